@@ -58,6 +58,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
     return [
         *checks,
         *weights.models(),
+        *weights.wake_word(),
         *weights.voices(),
         *models.language_model(),
         *models.embedded(),

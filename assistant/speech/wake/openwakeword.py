@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE, to_samples
-from assistant.core.errors import EngineError
+from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.onnx import open_session
 from assistant.speech.wake.detector import WakeEngine, WakeHit, WakeOptions
 
@@ -32,6 +32,8 @@ _MEL_ROWS: Final = 76
 _MEL_BANDS: Final = 32
 _ROWS_A_HOP: Final = 8
 _EMBEDDING_SIZE: Final = 96
+_DIMENSIONS: Final = 3
+"""Dimensions of a word's input: batch, embeddings, numbers of an embedding."""
 _WARM_UP_FRAMES: Final = 5
 """The first frames score zero, because the chain has too little sound for a valid score."""
 _LINGER_HOPS: Final = 10
@@ -55,11 +57,16 @@ class OpenWakeWord:
         self._options = options
         self._mel = open_session(directory / "melspectrogram.onnx", model=MODEL)
         self._embedding = open_session(directory / "embedding_model.onnx", model=MODEL)
-        self._word = open_session(_file_of(directory, options.word), model=MODEL)
+        file = _file_of(directory, options.word)
+        self._word = open_session(file, model=MODEL)
         self._input = self._word.get_inputs()[0]
+        shape = self._input.shape
+        if len(shape) != _DIMENSIONS or not isinstance(shape[1], int) or shape[2] != _EMBEDDING_SIZE:
+            detail = f"{file} is no model of a wake word: its input is {shape}, not [1, frames, {_EMBEDDING_SIZE}]"
+            raise ModelFileError(detail, model=MODEL)
         if self._word.get_outputs()[0].shape != [1, 1]:
             raise EngineError(MODEL, f"the model {options.word} detects several words instead of one")
-        self._frames = int(self._input.shape[1])
+        self._frames: int = shape[1]
         self._initial_embeddings = self._embeddings_of_noise()
         self.reset()
 

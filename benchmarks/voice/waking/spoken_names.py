@@ -6,7 +6,11 @@ of human recordings, cut at their pauses, of synthetic sentences, and of calls o
 transcribed as the voice loop does it, and compared with the wake phrases. Human voices in a room are harder than
 synthetic ones, so the synthetic rates are lower limits.
 
-    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12]
+Each name is also enrolled: one voice says it at three speeds. The calls of the same voice (at another noise, and in a
+sentence) and of the other voices are judged with the spellings that this adds. Every three recordings of "Alexa", each
+of another person, are an enrolment that is judged with the other recordings.
+
+    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12] [--arms given]
 """
 
 import argparse
@@ -33,6 +37,7 @@ from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.text.names.calls import alike, called
+from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
@@ -69,6 +74,9 @@ VOICES = {
     "ko": (("kokoro", "kf_sori"), ("kokoro", "hf_alpha"), ("kokoro", "hm_omega")),
     "en": (("kokoro", "af_heart"), ("kokoro", "am_michael"), ("piper", "")),
 }
+SPEEDS = (0.9, 1.0, 1.15)
+"""Speeds at which a name is said when it is enrolled."""
+ENROLMENT = "enrolment"
 Pcm = NDArray[np.int16]
 
 
@@ -99,31 +107,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise in dB, in turn")
     parser.add_argument("--keep", type=Path, help="file of the transcripts; if it exists, nothing is transcribed anew")
+    parser.add_argument("--arms", nargs="+", default=["detected", "given"], choices=["detected", "given"])
     chosen = parser.parse_args(arguments)
     if chosen.keep is not None and chosen.keep.exists():
         heard = [Heard(**json.loads(line)) for line in chosen.keep.read_text("utf-8").splitlines()]
     else:
         heard = []
-        for each in _hear_all(chosen.models, chosen.noise):
+        for each in _hear_all(chosen.models, chosen.noise, chosen.arms):
             heard.append(each)
             if chosen.keep is not None:
                 with chosen.keep.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
     for arm in dict.fromkeys(each.arm for each in heard):
         print(f"\nThe language is {arm}.")
-        _report([each for each in heard if each.arm == arm])
+        _report([each for each in heard if each.arm == arm and each.kind != ENROLMENT])
+        _report_enrolment([each for each in heard if each.arm == arm])
     return 0
 
 
-def _hear_all(models: Path, noise: Sequence[float]) -> Iterator[Heard]:
+def _hear_all(models: Path, noise: Sequence[float], arms: Sequence[str]) -> Iterator[Heard]:
     recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, 2)
     random = np.random.default_rng(1)
     _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko", detect=True)
     for index, (kind, phrase, language, said, pcm) in enumerate(chain(_human(), _synthetic(models))):
-        level = noise[index % len(noise)] if kind.startswith("synthetic") else None
+        level = noise[index % len(noise)] if kind.startswith("synthetic") else noise[0] if kind == ENROLMENT else None
         sound = pcm if level is None else _noisy(pcm, level, random)
         shown = said if level is None else f"{said} {level:g} dB"
-        for arm in ("detected", "given"):
+        for arm in arms:
             began = time.perf_counter()
             text = _read(recognizer, sound, language, detect=arm == "detected")
             cost_s = time.perf_counter() - began
@@ -143,12 +153,13 @@ def _synthetic(models: Path) -> Iterator[tuple[str, str, str, str, Pcm]]:
             except (EngineError, ModelFileError) as error:
                 print(f"{engine} {voice} is left out: {error}")
                 continue
-            said = [("synthetic call", name, f"{name}!") for name in names]
-            said += [("synthetic call", name, f"{name}, {REQUESTS[language]}") for name in names]
+            said = [("synthetic call", name, f"{name}!", 1.0) for name in names]
+            said += [("synthetic call", name, f"{name}, {REQUESTS[language]}", 1.0) for name in names]
+            said += [(ENROLMENT, name, f"{name}.", speed) for name in names for speed in SPEEDS]
             if voice == VOICES[language][0][1]:
-                said += [("synthetic speech", "", sentence) for sentence in SENTENCES[language]]
-            for kind, phrase, text in said:
-                pieces = list(synthesizer.synthesize(text, Voice(language=language, name=voice)))
+                said += [("synthetic speech", "", sentence, 1.0) for sentence in SENTENCES[language]]
+            for kind, phrase, text, speed in said:
+                pieces = list(synthesizer.synthesize(text, Voice(language=language, name=voice, speed=speed)))
                 pcm = Resampler(synthesizer.sample_rate, SAMPLE_RATE).push(np.concatenate(pieces), last=True)
                 yield kind, phrase, language, f"{text} ({voice or engine})", _onset(pcm)
             synthesizer.close()
@@ -223,6 +234,59 @@ def _report(heard: Sequence[Heard]) -> None:
     print(
         f"transcription of an onset: median {costs[len(costs) // 2]:.2f} s, p95 {costs[int(len(costs) * 0.95)]:.2f} s"
     )
+
+
+def _report_enrolment(heard: Sequence[Heard]) -> None:
+    """How many calls are missed, and how much other speech wakes, with and without the spellings of enrolments."""
+    calls = [each for each in heard if each.kind == "synthetic call"]
+    other = [each for each in heard if each.kind != ENROLMENT]
+    for label, names in (("Korean", KOREAN), ("English", ENGLISH)):
+        counts = {"the same voice": [0, 0, 0], "other voices": [0, 0, 0]}
+        spellings = wrong = pairs = refused = 0
+        for name in names:
+            for voice in dict.fromkeys(_voice_of(each) for each in calls if each.phrase in names):
+                takes = [e.text for e in heard if (e.kind, e.phrase, _voice_of(e)) == (ENROLMENT, name, voice)]
+                takes = [text for text in takes if resembles(name, text)]
+                refused += len(takes) < TAKES
+                added = _spellings(name, takes) if len(takes) == TAKES else ()
+                spellings += len(added)
+                for each in (each for each in calls if each.phrase == name):
+                    count = counts["the same voice" if _voice_of(each) == voice else "other voices"]
+                    count[0] += 1
+                    count[1] += called(each.text, name) is None
+                    count[2] += not _wakes(each.text, (name, *added))
+                    if added and called(each.text, name) is None:
+                        print(f"    {each.said}: heard {each.text!r}, enrolled by {voice} as {', '.join(added)}")
+                for each in (each for each in other if not alike(name, each.phrase)):
+                    pairs += 1
+                    wrong += called(each.text, name) is None and _wakes(each.text, added)
+        for who, (count_of, before, after) in counts.items():
+            print(f"{label} names enrolled, calls of {who}: missed {before} before, {after} after, of {count_of}")
+        print(f"    {spellings} spellings, {refused} enrolments refused, {wrong} of {pairs} pairs wake wrongly by them")
+    people = [each.text for each in heard if each.kind == "human call"]
+    before = after = 0
+    for start in range(len(people) - TAKES + 1):
+        takes = people[start : start + TAKES]
+        rest = people[:start] + people[start + TAKES :]
+        good = all(resembles("Alexa", text) for text in takes)
+        before += sum(called(text, "Alexa") is None for text in rest)
+        after += sum(not _wakes(text, ("Alexa", *(_spellings("Alexa", takes) if good else ()))) for text in rest)
+    runs = max(1, len(people) - TAKES + 1)
+    print(f"Alexa enrolled by three other people: missed {before / runs:.2f} before, {after / runs:.2f} after")
+
+
+def _spellings(name: str, takes: Sequence[str]) -> tuple[str, ...]:
+    others = [each for each in (*KOREAN, *ENGLISH) if each != name]
+    return enrolled(name, takes, others).spellings
+
+
+def _wakes(text: str, names: Sequence[str]) -> bool:
+    return any(called(text, each) is not None for each in names)
+
+
+def _voice_of(heard: Heard) -> str:
+    """The voice that is named at the end of ``said``."""
+    return heard.said.rpartition("(")[2].partition(")")[0]
 
 
 if __name__ == "__main__":

@@ -12,6 +12,8 @@ from assistant.core.errors import EngineError, ModelFileError
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
+from assistant.speech.wake.detector import WakeOptions
+from assistant.speech.wake.registry import wake_engine_for
 from assistant.weights.store import Fault, Flaw
 
 
@@ -46,6 +48,17 @@ class WeightChecks(Checks):
         if all(each.flaw is Flaw.MISSING for each in faults):
             return self._line("models", Grade.WARN, "missing", remedy="remedy", model=name, files=files)
         return self._line("models", Grade.FAIL, "damaged", remedy="remedy", model=name, files=files)
+
+    def wake_word(self) -> Iterator[Check]:
+        """Whether the model of the wake word can be loaded, which may be the user's own file."""
+        word = self._settings.voice.wake_word
+        path_of = open_store(self._places.home).path
+        try:
+            wake_engine_for(word, path_of).create(path_of, WakeOptions(word=word))
+        except (EngineError, ModelFileError) as error:
+            yield self._line("wake_word", Grade.WARN, "unusable", remedy="remedy", word=word, reason=error.detail)
+        else:
+            yield self._line("wake_word", Grade.OK, "loaded", word=word)
 
     def voices(self) -> Iterator[Check]:
         """The voice of each language, and why a better one is not used."""

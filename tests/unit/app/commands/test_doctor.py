@@ -5,6 +5,7 @@ import re
 import socket
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import keyring
 import keyring.core
@@ -487,3 +488,12 @@ def test_the_transcription_server_is_named_unless_it_transcribes_nothing(home: P
         (home / "config.toml").write_text(f'[voice]\nstt_model = "ear/whisper-1"\n{provider}')
         check = line(home, "transcription")
         assert (check.verdict, words in check.detail) == (verdict, True)
+
+
+def test_a_wake_word_is_loaded_and_one_that_cannot_be_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    check = line(home, "wake_word")
+    assert (check.verdict, "hey_jarvis" in check.detail) == (Grade.WARN, True)
+    assert "models/openwakeword" in check.remedy
+    engine = SimpleNamespace(create=lambda _path_of, options: options.word)
+    monkeypatch.setattr(weight_checks, "wake_engine_for", lambda _word, _path_of: engine)
+    assert line(home, "wake_word").verdict is Grade.OK

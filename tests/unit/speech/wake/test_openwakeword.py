@@ -94,3 +94,16 @@ def test_the_newest_version_of_a_word_is_used(tmp_path: Path) -> None:
     for name in ("hey_sori_v0.9.onnx", "hey_sori_v0.10.onnx", "hey_sori_x_v1.0.onnx"):
         (tmp_path / name).touch()
     assert _file_of(tmp_path, "hey_sori").name == "hey_sori_v0.10.onnx"
+
+
+@pytest.mark.models
+def test_a_model_of_something_else_is_no_wake_word(model_path: Callable[[str], Path], tmp_path: Path) -> None:
+    whole = model_path("openwakeword")
+    for name in ("melspectrogram.onnx", "embedding_model.onnx"):
+        (tmp_path / name).symlink_to(whole / name)
+    (tmp_path / "other.onnx").symlink_to(whole / "melspectrogram.onnx")
+    with pytest.raises(ModelFileError, match=r"other\.onnx is no model of a wake word"):
+        OpenWakeWord(tmp_path, WakeOptions(word="other"))
+    (tmp_path / "hey_sori.onnx").write_bytes(b"no model")
+    with pytest.raises(ModelFileError, match=r"hey_sori\.onnx"):
+        OpenWakeWord(tmp_path, WakeOptions(word="hey_sori"))
