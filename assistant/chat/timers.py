@@ -1,7 +1,8 @@
 """Timers, alarms and reminders that ring until somebody stops them (X-10). ``chat/alarms`` sets the latter two.
 
-Timers survive a restart. A timer that ran out in the meantime rings at the start. One that was ringing when Sori ended
-has been heard, so it is told once and rings no more.
+Timers survive a restart. A timer that ran out in the meantime rings at the start. A timer that was ringing when Sori
+ended has been heard, so it is told once and rings no more. An alarm or a reminder rings on, because a sleeping user may
+not have heard it; after ``RING_LIMIT_S`` it is told once too.
 """
 
 import asyncio
@@ -244,14 +245,18 @@ class Timers:
     async def _ring_on(self, timer: StoredTimer, now: datetime) -> float:
         """Go on ringing. Returns the seconds until it has rung long enough.
 
-        A timer that rang before Sori was started is told once.
+        What rang before Sori was started is told once, or rings on if it is a recent alarm or reminder.
         """
+        rang_s = (now - (timer.rang_at or now)).total_seconds()
         if timer.id not in self._ringing:
             late_s = (now - timer.due_at).total_seconds()
-            self._ring(timer, self._words_of_rung(timer, late_s), late_s, goes_on=False)
-            await self._store.remove(timer.id)
-            return POLL_S
-        rang_s = (now - (timer.rang_at or now)).total_seconds()
+            goes_on = timer.kind is not TimerKind.TIMER and late_s < RING_LIMIT_S
+            words = self._words(timer, late_s) if goes_on else self._words_of_rung(timer, late_s)
+            self._ring(timer, words, late_s, goes_on=goes_on)
+            if not goes_on:
+                await self._store.remove(timer.id)
+                return POLL_S
+            self._ringing.add(timer.id)
         if rang_s >= RING_LIMIT_S:
             log.info("nobody has stopped the timer %r; it rings no more", timer.name)
             await self._store.remove(timer.id)

@@ -232,7 +232,7 @@ class ToolRunner:
         return groups
 
     async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, context: CallContext) -> Outcome:
-        decision = self._decide(call, context)
+        decision = self._decide(call, context, await self._missing_server(call.name, context))
         record = Record(self._audit)
         await record.begin(decision, context)
         tool, frozen, refusal = decision.tool, decision.frozen, decision.refusal
@@ -267,15 +267,22 @@ class ToolRunner:
             return ""
         return self._texts("tools.only_in_app" if self._permissions.remote else _NOT_CONFIRMED[reply], name=call.name)
 
-    def _decide(self, call: ModelToolCall, context: CallContext) -> Decision:
-        """Check a call, and decide whether the user is asked."""
+    async def _missing_server(self, name: str, context: CallContext) -> str:
+        """Wait for the server of a tool that is not there yet; returns its name if it is not ready, else empty."""
+        if self._get(name) is not None or (context.offered is not None and name not in context.offered):
+            return ""
+        return await self._tools.await_tool(name, self._timeout_s)
+
+    def _decide(self, call: ModelToolCall, context: CallContext, server: str) -> Decision:
+        """Check a call, and decide whether the user is asked. ``server`` should bring the tool and is not ready."""
         tool = self._get(call.name)
-        key = "tools.unavailable" if tool is None or not tool.available() else ""
+        missing = "tools.server_not_ready" if server else "tools.unavailable"
+        key = missing if tool is None or not tool.available() else ""
         known = self._catalogue.known(call.name) if key else ()
         if not key and context.offered is not None and call.name not in context.offered:
             key, known = "tools.not_offered", tuple(sorted(context.offered))
         if tool is None or key:
-            text = self._texts(key, name=call.name, known=", ".join(known))
+            text = self._texts(key, name=call.name, known=", ".join(known), server=server)
             return Decision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)
         frozen, verdict = _frozen(call), self._verdict(tool)
         refusal = self._refusal(tool, verdict, frozen)

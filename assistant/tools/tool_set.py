@@ -1,13 +1,17 @@
 """The tools that there are: the built-in ones, and those of sources that change while Sori runs."""
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 
 from assistant.llm.reply.argument_check import check_schema
 from assistant.tools.tool import Tool
 
 Source = Callable[[], Iterable[Tool]]
 """Gives the tools that there are at present, with schemas that were checked before. It must return at once."""
+
+Arrival = Callable[[str, float], Awaitable[str]]
+"""Waits for a missing tool of this name for at most so many seconds. Returns the name of the server that should bring
+it and is not ready; empty if the tool is there, or if no server has it."""
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +29,7 @@ class ToolSet:
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._fixed: dict[str, Tool] = {}
         self._sources: list[Source] = []
+        self._arrivals: list[Arrival] = []
         self._names: frozenset[str] | None = None
         for tool in tools:
             if tool.name in self._fixed:
@@ -33,14 +38,33 @@ class ToolSet:
                 _check_parameters(tool)
             self._fixed[tool.name] = tool
 
-    def add_source(self, source: Source) -> None:
-        """List the tools of a source too, also in sets that were narrowed before. A name that is taken is ignored."""
+    def add_source(self, source: Source, arrival: Arrival | None = None) -> None:
+        """List the tools of a source too, also in sets that were narrowed before. A name that is taken is ignored.
+
+        Args:
+            source: gives the tools.
+            arrival: waits for tools that the source does not have yet; ``None`` if it has all from the beginning.
+        """
         self._sources.append(source)
+        if arrival is not None:
+            self._arrivals.append(arrival)
+
+    async def await_tool(self, name: str, limit_s: float) -> str:
+        """Wait for a tool that a starting server may bring; returns the server's name if it is not ready, else empty.
+
+        Nothing is waited for if the tool is there, or is outside a narrowed set.
+        """
+        if self.get(name) is not None or (self._names is not None and name not in self._names):
+            return ""
+        for arrival in self._arrivals:
+            if server := await arrival(name, limit_s):
+                return server
+        return ""
 
     def narrowed(self, names: Collection[str] | None) -> "ToolSet":
         """The same tools, restricted to ``names``; ``None`` for no further restriction."""
         narrowed = ToolSet()
-        narrowed._fixed, narrowed._sources = self._fixed, self._sources
+        narrowed._fixed, narrowed._sources, narrowed._arrivals = self._fixed, self._sources, self._arrivals
         narrowed._names = self._names
         if names is not None:
             narrowed._names = frozenset(names) if self._names is None else self._names & frozenset(names)

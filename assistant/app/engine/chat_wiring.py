@@ -285,7 +285,7 @@ async def build_chat(
     )
     mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell, open_page=launcher.open_page)
     tool_set = ToolSet(built_in_tools(tool_needs))
-    tool_set.add_source(mcp.tools)
+    tool_set.add_source(mcp.tools, mcp.await_tool)
     tools = ToolRunner(tool_set, texts, audit=audit)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:

@@ -1,14 +1,16 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assistant.agent.context.wording import spoken_moment
 from assistant.chat.timers import POLL_S, RING_LIMIT_S, Ring, Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.storage.timers import StoredTimer, TimerStore
+from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
 
@@ -172,6 +174,40 @@ async def test_what_rang_when_sori_ended_is_told_once_and_rings_no_more(
         await asyncio.gather(running, return_exceptions=True)
     told = [(ring.text, ring.goes_on) for ring in rung]
     assert told == [(f"Your tea timer rang {ago} ago. I was switched off while it rang.", False)]
+    await database.close()
+
+
+@pytest.mark.parametrize(("away_s", "rings_on"), [(240.0, True), (2 * RING_LIMIT_S, False)])
+async def test_an_alarm_that_rang_when_sori_ended_rings_on_for_some_minutes(
+    tmp_path: Path, all_texts: dict[Language, Texts], away_s: float, *, rings_on: bool
+) -> None:
+    clock = FakeClock()
+    database = await open_database(tmp_path / "restart.db", clock)
+    store = TimerStore(database)
+    before = Timers(store, clock, all_texts)
+    timer = await before.set(5, "", "en")
+    await before.remove([timer])
+    alarm = replace(timer, kind=TimerKind.ALARM)
+    await store.add(alarm)
+    clock.advance(5)
+    await store.mark_rung(alarm.id, clock.now())
+    clock.advance(away_s)
+    rung: list[Ring] = []
+    after = Timers(store, clock, all_texts)
+    after.on_ring = rung.append
+    running = asyncio.create_task(after.run())
+    await pass_time(clock, 0)
+    words = all_texts["en"](
+        "alarm.alarm_rings" if rings_on else "alarm.rang_alarm",
+        when=spoken_moment(alarm.due_at, clock.now(), "en"),
+    )
+    assert [(ring.text, ring.goes_on) for ring in rung] == [(words, rings_on)]
+    assert [each.id for each in await after.ringing()] == ([alarm.id] if rings_on else [])
+    await pass_time(clock, RING_LIMIT_S - away_s if rings_on else 0)
+    assert await after.ringing() == ()
+    assert len(rung) == 1
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
     await database.close()
 
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from assistant.core.texts import Texts
+from assistant.llm.backend import ModelToolCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from assistant.tools.tool_set import ToolSet
@@ -57,3 +59,39 @@ def test_a_runner_offers_what_a_source_gives_now(all_texts: Mapping[str, Texts])
     outside.append(plain_tool("far"))
     assert [schema.name for schema in runner.offered()] == ["near", "far"]
     assert runner.is_idempotent("far")
+
+
+async def test_a_call_waits_for_the_server_that_brings_its_tool(all_texts: Mapping[str, Texts]) -> None:
+    brought: list[Tool] = []
+    waited: list[float] = []
+
+    async def answer(_: dict[str, Any]) -> str:
+        return "done"
+
+    async def arrival(name: str, limit_s: float) -> str:
+        waited.append(limit_s)
+        if name == "late":
+            brought.append(replace(plain_tool("late"), run=answer))
+            return ""
+        return "slow server" if name == "slow" else ""
+
+    tools = ToolSet()
+    tools.add_source(lambda: brought, arrival)
+    runner = ToolRunner(tools, all_texts["en"], timeout_s=3)
+    calls = [ModelToolCall(id=name, name=name, arguments={}) for name in ("late", "slow", "unknown", "late")]
+    outcomes = [outcome async for outcome in runner.run(calls)]
+    assert [outcome.is_error for outcome in outcomes] == [False, True, True, False]
+    assert "MCP server slow server is not ready" in outcomes[1].text
+    assert "There is no tool named unknown" in outcomes[2].text
+    assert waited == [3, 3, 3]
+
+
+async def test_nothing_is_waited_for_outside_a_narrowed_set(all_texts: Mapping[str, Texts]) -> None:
+    async def arrival(name: str, limit_s: float) -> str:
+        raise AssertionError(name)
+
+    tools = ToolSet()
+    tools.add_source(tuple, arrival)
+    runner = ToolRunner(tools.narrowed({"other"}), all_texts["en"])
+    outcomes = [outcome async for outcome in runner.run([ModelToolCall(id="1", name="late", arguments={})])]
+    assert "There is no tool named late" in outcomes[0].text

@@ -2,9 +2,7 @@
 
 import base64
 import binascii
-import hashlib
 import json
-import re
 from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
@@ -13,11 +11,10 @@ import mcp_types as types
 from assistant.llm.backend import ModelAttachment
 from assistant.llm.reply.argument_check import check_schema
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.names import name_of
 from assistant.tools.mcp.showing import in_one_line
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
-LONGEST_NAME = 64
-"""Characters of a tool's name that every API accepts."""
 LONGEST_DESCRIPTION = 1024
 """Characters of a description that a model is told."""
 LONGEST_TEXT = 40_000
@@ -26,7 +23,6 @@ _MOST_FILE_SIZE = 8 * 1024 * 1024
 """Characters of base64 of all files of a result."""
 _BEYOND_S = 5.0
 """Seconds after which a call ends whose server's limit did not end it."""
-_DIGITS = 6
 
 Call = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
 """Calls a tool of the server by the server's own name for it."""
@@ -64,17 +60,6 @@ def adapted(entry: ServerEntry, tool: types.Tool, taken: Collection[str], call: 
         outbound=True,
         timeout_s=entry.timeout_s + _BEYOND_S,
     )
-
-
-def name_of(server: str, tool: str, taken: Collection[str]) -> str:
-    """A name of the characters ``[a-z0-9_]`` that says whose tool it is, and that no other tool has."""
-    name = f"mcp_{_plain(server)}_{_plain(tool)}"
-    short = name[: LONGEST_NAME - _DIGITS - 1].rstrip("_")
-    attempt = 0
-    while len(name) > LONGEST_NAME or name in taken:
-        digits = hashlib.sha256(f"{server}\0{tool}\0{attempt}".encode()).hexdigest()[:_DIGITS]
-        name, attempt = f"{short}_{digits}", attempt + 1
-    return name
 
 
 def described(server: str, tool: types.Tool) -> str:
@@ -148,9 +133,3 @@ def _with_file(data: str, mime_type: str, name: str, files: list[ModelAttachment
         return f"({name}: {mime_type}, too large)"
     files.append(ModelAttachment(mime_type=mime_type, name=name, data=data))
     return f"({name}: {mime_type})"
-
-
-def _plain(text: str) -> str:
-    """The text in the characters of tool names; digits of its hash where nothing is left, as of a Korean name."""
-    plain = re.sub(r"[^a-z0-9]+", "_", text.lower()).strip("_")
-    return plain or hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

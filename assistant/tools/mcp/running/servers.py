@@ -4,7 +4,7 @@ import asyncio
 import concurrent.futures
 import gc
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from assistant.tools.calling import running_call
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.names import is_of
 from assistant.tools.mcp.running.asking import CANCELLED, Elicited, OpenPage, ServerQuestions
 from assistant.tools.mcp.running.loop_thread import LoopThread
 from assistant.tools.mcp.showing import in_one_line
@@ -95,12 +96,32 @@ class McpServers:
         if not wanted:
             return ()
         self.start()
+        return await self._started(wanted, limit_s)
+
+    async def await_tool(self, tool: str, limit_s: float) -> str:
+        """Wait for the approved server that a missing tool may belong to, as long as it starts.
+
+        Args:
+            tool: the tool's name.
+            limit_s: longest wait, in seconds.
+
+        Returns:
+            The name of the server if it is not ready; empty if it is, or if no server runs that may have the tool.
+        """
+        if self._watching is None or not tool.startswith("mcp_"):
+            return ""
+        wanted = _wanted(*await asyncio.to_thread(self._read))
+        missing = await self._started([name for name in wanted if is_of(tool, name)], limit_s)
+        return missing[0].name if missing else ""
+
+    async def _started(self, names: Collection[str], limit_s: float) -> tuple[McpServerState, ...]:
+        """Wait until each of these servers is ready or has failed; returns those that are not ready."""
         with suppress(TimeoutError):
             async with asyncio.timeout(limit_s):
-                while any(state.status is McpStatus.STARTING for state in self._states_of(wanted)):
+                while any(state.status is McpStatus.STARTING for state in self._states_of(names)):
                     self._news.clear()
                     await self._news.wait()
-        return tuple(state for state in self._states_of(wanted) if state.status is not McpStatus.READY)
+        return tuple(state for state in self._states_of(names) if state.status is not McpStatus.READY)
 
     def _states_of(self, names: Iterable[str]) -> list[McpServerState]:
         known = {state.name: state for state in self.states}

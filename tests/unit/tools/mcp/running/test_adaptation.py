@@ -9,13 +9,12 @@ import pytest
 from assistant.core.permissions import Category
 from assistant.llm.reply.argument_check import problems
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.names import LONGEST_NAME, is_of, name_of
 from assistant.tools.mcp.running.adaptation import (
     LONGEST_DESCRIPTION,
-    LONGEST_NAME,
     LONGEST_TEXT,
     adapted,
     described,
-    name_of,
     output_of,
     said_of,
 )
@@ -38,6 +37,8 @@ def test_names_fit_every_api_and_do_not_collide(server: str, name: str) -> None:
     made = name_of(server, name, ())
     assert set(made) <= set("abcdefghijklmnopqrstuvwxyz0123456789_")
     assert len(made) <= LONGEST_NAME
+    assert is_of(made, server)
+    assert not is_of(made, f"another {server}")
     assert made.startswith("mcp_")
     other = name_of(server, name, {made})
     assert other != made

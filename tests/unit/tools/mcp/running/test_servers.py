@@ -95,7 +95,7 @@ class Place:
             open_page=self.opened.append,
         )
         self.tool_set = ToolSet()
-        self.tool_set.add_source(self.servers.tools)
+        self.tool_set.add_source(self.servers.tools, self.servers.await_tool)
         self.runner = ToolRunner(self.tool_set, self.texts, permissions=LOCAL_ASSISTANT)
 
     def entry(self, name: str = "odd", **values: Any) -> ServerEntry:
@@ -168,6 +168,19 @@ async def test_a_server_works_through_the_gate_and_gets_no_secrets(place: Place)
         assert (await place.call("slow", user)).text.endswith("slowly")
         assert user.told[0] == "1/2"
         assert (await place.call("garbage")).text.endswith("after garbage")
+
+
+async def test_a_call_waits_for_a_starting_server_and_says_that_another_is_not_ready(place: Place) -> None:
+    for name, values in (("odd", {}), ("gone", {"command": str(place.folder / "nowhere")})):
+        place.approvals.approve(place.entry(name, **values))
+    place.servers.start()
+    try:
+        assert (await place.call("echo", text="early")).text.endswith("early")
+        outcome = await anext(place.runner.run([ModelToolCall(id="c2", name="mcp_gone_echo", arguments={})], [User()]))
+        assert outcome.is_error
+        assert "The MCP server gone is not ready" in outcome.text
+    finally:
+        await place.servers.close()
 
 
 async def test_a_server_asks_the_user_only_through_its_call(place: Place) -> None:
