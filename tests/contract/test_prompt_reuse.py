@@ -13,14 +13,14 @@ from assistant.agent.runs.opening import Opening
 from assistant.agent.summarizer import History
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
+from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.backend import Usage, prepared
+from assistant.llm.backend import Usage
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.embedded_slots import EmbeddedSlots
-from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.llm.router import BackendRegistry
+from assistant.llm.embedded.server import model_file
+from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
 from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
@@ -33,11 +33,17 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
     texts = load_texts("en")
     weights = tmp_path / "some-model.gguf"
     weights.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
-    server = EmbeddedServer(weights, context_tokens=2048)
-    needs = BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: server.key, embedded_model=Path("absent.gguf"))
-    router = BackendRegistry.discovered(needs)
-    provider = Provider(name="own", kind="local", base_url=await server.start())
-    backend = await prepared(router.backend_for(provider), provider)
+    # As Sori's own server: its connections are not reused, because llama.cpp closes one that is idle for 5 s.
+    backend = LocalBackend(
+        BackendNeeds(
+            ledger=MemoryLedger(),
+            key_of=lambda _: "",
+            embedded_model=weights,
+            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=2048))),
+        )
+    )
+    server = backend.embedded
+    await backend.prepare(provider := Provider(name="own", kind="local"))
     opening = Opening(
         profile=AgentProfile(name="sori", memory=frozenset({MemoryScope.CONVERSATION}), tools=()),
         settings=Settings(language="en"),
@@ -60,14 +66,13 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
             count=len(messages),
             unsummarised=len(messages),
         )
-        model = await opening.opened(ModelChoice(provider=provider, model="m"), backend, talk, None)
+        model = await opening.opened(ModelChoice(provider=provider, model=server.model_name), backend, talk, None)
         request = model.request(llm, model.fitting(llm, 80_000))
         deltas = [delta async for delta in backend.stream(provider, request)]
         counts += [delta for delta in deltas if isinstance(delta, Usage)]
         messages.append(Message(role=Role.ASSISTANT, text="".join(getattr(delta, "text", "") for delta in deltas)))
     read = await EmbeddedSlots(server.base_url, server.key).count_tokens(request.system)
-    await router.close()
-    await server.stop()
+    await backend.close()
     reused = [after.cached / before.input for before, after in pairwise(counts)]
     assert len(reused) == len(QUESTIONS) - 1
     assert min(reused) >= 0.9
