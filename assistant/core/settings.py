@@ -157,7 +157,7 @@ class VoiceSettings:
         cue_awake: whether waking is confirmed.
         cue_heard: whether the end of speech is confirmed.
         cue_error: whether an error has a sound.
-        threads: threads that speech models may use; 0 for one per physical core.
+        threads: threads that a speech model may use; 0 for all cores for voices and half of them for the recogniser.
         early_answers: whether a model is asked when the user has probably finished (V-23): ``always``, ``local`` (only
             models on this computer, because a request that goes on is asked twice), or ``never``.
     """

@@ -7,14 +7,18 @@ below the speech. Three arms alternate with the same weights:
 - greedy: Sori's short window without a beam, as for the drafts on the screen;
 - ours: the short window with the beam of 5.
 
-    python benchmarks/voice/final_transcript.py [--threads 2]
+With several numbers of threads, ``ours`` is measured with each; ``--busy`` runs that many other programs beside it.
+
+    python benchmarks/voice/final_transcript.py [--threads 2 | --threads 1 2] [--busy 1]
 """
 
 import argparse
 import statistics
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +41,39 @@ NOISES_DB = (None, 20, 12, 6)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure all arms and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, nargs="+", default=[2])
+    parser.add_argument("--busy", type=int, default=0)
+    asked = parser.parse_args(arguments)
     store = open_store(default_home())
     store.ensure([MODEL])
-    threads = parser.parse_args(arguments).threads
-    whisper, batch = FasterWhisper(store.path(MODEL), threads), load_whisper(store.path(MODEL), threads)
+    engines = {threads: FasterWhisper(store.path(MODEL), threads) for threads in asked.threads}
+    whisper, batch = engines[asked.threads[-1]], load_whisper(store.path(MODEL), asked.threads[-1])
     arms: dict[str, Callable[[NDArray[np.int16], str], str]] = {
         "batch": lambda pcm, language: _batch(batch, pcm, language),
         "greedy": lambda pcm, language: whisper.transcribe(pcm, language=language, draft=True).text,
-        "ours": lambda pcm, language: whisper.transcribe(pcm, language=language).text,
     }
+    for threads, engine in engines.items():
+        name = f"ours {threads}" if len(engines) > 1 else "ours"
+        arms[name] = lambda pcm, language, engine=engine: engine.transcribe(pcm, language=language).text  # type: ignore[misc]
+    with _busy_programs(asked.busy):
+        _measure(arms)
+    return 0
+
+
+@contextmanager
+def _busy_programs(count: int) -> Iterator[None]:
+    """Keep ``count`` cores busy with programs of ordinary priority."""
+    programs = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for program in programs:
+            program.kill()
+            program.wait()
+
+
+def _measure(arms: dict[str, Callable[[NDArray[np.int16], str], str]]) -> None:
+    """Let the arms take turns at each sound, and print the table."""
     times: dict[str, list[float]] = {name: [] for name in arms}
     errors: dict[str, list[float]] = {name: [] for name in arms}
     for pcm, language, said in _sounds():
@@ -61,7 +88,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         p95 = float(np.percentile(taken, 95))
         wrong = statistics.mean(errors[name])
         print(f"{name:8}{len(taken):>4}{statistics.median(taken):>8.2f}{p95:>8.2f}{share:>16.2f}{wrong:>18.1%}")
-    return 0
 
 
 def _batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:

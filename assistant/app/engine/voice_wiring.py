@@ -85,6 +85,15 @@ def speech_threads(settings: Settings) -> int:
     return settings.voice.threads or os.cpu_count() or 2
 
 
+def recognition_threads(settings: Settings) -> int:
+    """Number of threads for recognition: half of the cores.
+
+    The beam search multiplies small matrices, and its threads wait for each other at each of them. The other cores are
+    left to the language model, which reads ahead while the user speaks.
+    """
+    return settings.voice.threads or max(1, (os.cpu_count() or 2) // 2)
+
+
 def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:
     """The stored speeds of voices on this machine."""
     return PaceFile(home, store.manifest, speech_threads(settings), SystemClock())
@@ -125,7 +134,7 @@ async def load_voice(
 
     def recogniser() -> Recognizer:
         engine = recognizers().get(voice.stt)
-        return rehearsed_recognizer(engine.create(path_of, voice.threads or os.cpu_count() or 2))
+        return rehearsed_recognizer(engine.create(path_of, recognition_threads(settings)))
 
     def wake() -> WakeDetector:
         options = WakeOptions(

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.engine.voice_wiring import VoiceProgress, load_voice
+from assistant.app.engine.voice_wiring import VoiceProgress, load_voice, recognition_threads, speech_threads
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.weights.progress import FetchProgress
@@ -67,3 +67,16 @@ async def test_what_cannot_be_loaded_is_told_and_the_rest_works(model_path: Call
     assert told == [0.25, 0.5, 0.75, 1.0]
     voice.synthesizers.close()
     voice.recognizer.close()
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (4, 2), (12, 6)])
+def test_the_recogniser_leaves_half_of_the_cores_to_the_language_model(
+    monkeypatch: pytest.MonkeyPatch, cores: int, threads: int
+) -> None:
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert recognition_threads(Settings()) == threads
+    assert speech_threads(Settings()) == cores
+
+
+def test_a_number_of_threads_that_the_user_chose_is_taken_for_the_recogniser_too() -> None:
+    assert recognition_threads(Settings(voice=VoiceSettings(threads=3))) == 3
