@@ -34,6 +34,11 @@ class Called:
     rest: str = ""
 
 
+def written_in_korean(phrases: Iterable[str]) -> bool:
+    """Whether any wake phrase has a Korean syllable."""
+    return any(is_syllable(letter) for phrase in phrases for letter in phrase)
+
+
 def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called | None:
     """The agent that a transcript calls at its beginning.
 
@@ -104,7 +109,7 @@ class AgentCalls:
     @property
     def korean(self) -> bool:
         """Whether any wake phrase is written in Korean."""
-        return any(is_syllable(letter) for _, phrase in self._phrases for letter in phrase)
+        return written_in_korean(phrase for _, phrase in self._phrases)
 
     def find(self, text: str) -> Called | None:
         """The agent that a transcript calls, as of the last ``refresh``."""

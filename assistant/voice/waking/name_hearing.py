@@ -16,6 +16,7 @@ from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import Settings
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
@@ -38,6 +39,21 @@ log = logging.getLogger(__name__)
 
 HeardFrames = list[tuple[bytes, bool]]
 """Consecutive 10 ms frames with their voice decisions."""
+
+
+def language_of_names(settings: Settings, *, korean: bool) -> str:
+    """The language in which an onset is transcribed; ``korean`` if any wake phrase is written in Korean.
+
+    The language of one word is often detected wrongly. Names are compared by their sounds in either script.
+    """
+    if korean:
+        return "ko"
+    return settings.language if settings.voice.language == "auto" else settings.voice.language
+
+
+def onset_is_whole(change: SpeechChange | None, frames: int) -> bool:
+    """Whether ``frames`` of 10 ms are enough to look for a name: the speaker paused, or spoke as long as a name."""
+    return change is SpeechChange.ENDED or frames * FRAME_MS >= LEAD_IN_MS + READ_AFTER_MS
 
 
 class NameHearing:
@@ -118,7 +134,7 @@ class NameHearing:
                 self._anew = max(0, len(frames) - LEAD_IN_MS // FRAME_MS)
             if len(frames) * FRAME_MS > _LONGEST_MS:
                 self._pass_over()
-        elif change is SpeechChange.ENDED or len(frames) * FRAME_MS >= LEAD_IN_MS + READ_AFTER_MS:
+        elif onset_is_whole(change, len(frames)):
             if self._tracker.speech_ms >= LEAST_VOICE_MS and self._allowance.take():
                 self._reading = True
                 self._jobs.start(self._look_for_name(frames))
@@ -158,10 +174,7 @@ class NameHearing:
             self.on_called(found, frames, count)
 
     async def _transcribe(self, frames: HeardFrames) -> str:
-        settings = self._settings.current
-        # The language of one word is often detected wrongly. Names are compared by their sounds in either script.
-        language = settings.language if settings.voice.language == "auto" else settings.voice.language
-        language = "ko" if self._calls.korean else language
+        language = language_of_names(self._settings.current, korean=self._calls.korean)
         samples = np.frombuffer(b"".join(pcm for pcm, _ in frames), "<i2")
         transcript = await self._ears.recognizer_thread.run(
             lambda: self._ears.recognizer.transcribe(samples, language=language, draft=True)

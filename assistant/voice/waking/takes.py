@@ -7,7 +7,7 @@ from typing import Final
 from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
 from assistant.core.audio import FRAME_MS
 from assistant.voice.ears import VoiceDetector
-from assistant.voice.waking.name_hearing import LEAD_IN_MS, LEAST_VOICE_MS, PAUSE_MS, READ_AFTER_MS
+from assistant.voice.waking.name_hearing import LEAD_IN_MS, LEAST_VOICE_MS, PAUSE_MS, onset_is_whole
 
 WAIT_MS: Final = 8_000
 """Silence after which nobody seems to speak."""
@@ -53,8 +53,7 @@ class Takes:
                 return Take()
             return None
         self._frames.append(pcm)
-        whole = len(self._frames) * FRAME_MS >= LEAD_IN_MS + READ_AFTER_MS
-        if change is not SpeechChange.ENDED and not whole:
+        if not onset_is_whole(change, len(self._frames)):
             return None
         take = Take(pcm=b"".join(self._frames), speech_ms=self._tracker.speech_ms)
         self._frames, self._silence_ms = None, 0

@@ -1,7 +1,6 @@
 """``sori agents enroll``: learns how the recogniser spells a wake phrase that the user says three times."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -9,12 +8,14 @@ from typing import Final
 import numpy as np
 
 from assistant.agent.workspaces.directory import Agent, Workspaces
+from assistant.app.engine.voice_wiring import recognition_threads
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
 from assistant.audio.vad import VoiceActivity
+from assistant.chat.agents.calling import written_in_korean
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Settings
@@ -22,8 +23,8 @@ from assistant.core.texts import Texts
 from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
+from assistant.voice.waking.name_hearing import language_of_names
 from assistant.voice.waking.takes import Take, Takes
 
 MOST_ATTEMPTS: Final = 6
@@ -54,7 +55,9 @@ def run(
             message_key="enroll_no_phrase",
             values={"agent": agent.title},
         )
-    recognizer = recognizers().get(settings.voice.stt).create(open_store(places.home).path, os.cpu_count() or 2)
+    recognizer = (
+        recognizers().get(settings.voice.stt).create(open_store(places.home).path, recognition_threads(settings))
+    )
     try:
         takes = recorded(recordings) if recordings else spoken(settings)
         return asyncio.run(enroll(workspaces, agent, takes, recognizer, settings, texts))
@@ -77,13 +80,13 @@ async def enroll(
     """
     phrase = agent.file.wake_phrase.strip()
     every = [each for _, each in workspaces.wake_phrases(agent.id.workspace)]
-    korean = any(map(is_syllable, "".join(every)))
+    language = language_of_names(settings, korean=written_in_korean(every))
     heard: list[str] = []
     attempts = 0
     print(texts("cli.agents.enroll.say", phrase=phrase, number="1", takes=str(TAKES)), flush=True)
     async for take in takes:
         attempts += 1
-        text = _text_of(take, recognizer, "ko" if korean else settings.language)
+        text = _text_of(take, recognizer, language)
         if not text:
             print(texts("cli.agents.enroll.silent"), flush=True)
         elif not resembles(phrase, text):

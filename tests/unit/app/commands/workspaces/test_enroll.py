@@ -12,7 +12,7 @@ from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.core.records.agents import AgentId
-from assistant.core.settings import Settings
+from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.waking.takes import Take
 
@@ -78,6 +78,16 @@ async def test_too_few_takes_change_nothing(tmp_path: Path, capsys: pytest.Captu
     status, spellings, _ = await outcome(tmp_path, [SPOKEN] * 2, "뽀삐야", "뽀삐야")
     assert (status, spellings) == (1, ("벌피아",))
     assert "2 of 3" in capsys.readouterr().out
+
+
+async def test_a_phrase_without_korean_is_heard_in_the_language_of_the_voice(tmp_path: Path) -> None:
+    settings = Settings(language="ko", voice=VoiceSettings(language="en"))
+    workspaces = workspaces_of(Places(tmp_path), settings)
+    workspaces.add_agent(BOPPI, {"wake_phrase": "Poppy"})
+    agent = workspaces.find_agent(BOPPI.workspace, BOPPI.name)
+    recognizer = Recognizer(*["Poppy"] * 3)
+    await enroll(workspaces, agent, given(*[SPOKEN] * 3), recognizer, settings, load_texts("en"))
+    assert recognizer.languages == ["en"] * 3
 
 
 async def test_a_silent_recording_is_an_empty_take(tmp_path: Path) -> None:
