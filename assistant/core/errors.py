@@ -169,6 +169,17 @@ class ProviderError(SoriError):
         self.status = status
         self.retry_after_s = retry_after_s
 
+    def with_text(self, message_key: str) -> "ProviderError":
+        """The same error with another text for the user."""
+        return ProviderError(
+            self.code,
+            self.detail,
+            provider=self.provider,
+            status=self.status,
+            retry_after_s=self.retry_after_s,
+            message_key=message_key,
+        )
+
     def __str__(self) -> str:
         return f"provider {self.provider}: {self.detail}"
 

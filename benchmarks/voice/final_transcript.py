@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     }
     for threads, engine in engines.items():
         name = f"ours {threads}" if len(engines) > 1 else "ours"
-        arms[name] = lambda pcm, language, engine=engine: engine.transcribe(pcm, language=language).text  # type: ignore[misc]
+        arms[name] = partial(_final, engine)
     with _busy_programs(asked.busy):
         _measure(arms)
     return 0
@@ -88,6 +89,10 @@ def _measure(arms: dict[str, Callable[[NDArray[np.int16], str], str]]) -> None:
         p95 = float(np.percentile(taken, 95))
         wrong = statistics.mean(errors[name])
         print(f"{name:8}{len(taken):>4}{statistics.median(taken):>8.2f}{p95:>8.2f}{share:>16.2f}{wrong:>18.1%}")
+
+
+def _final(whisper: FasterWhisper, pcm: NDArray[np.int16], language: str) -> str:
+    return whisper.transcribe(pcm, language=language).text
 
 
 def _batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:

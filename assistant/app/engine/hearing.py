@@ -66,9 +66,6 @@ class Hearing:
         clock: waits.
         make_card: makes a sound card.
         look: lists the devices that are there while a card is open.
-
-    Attributes:
-        serve: takes the loaded engines before their first use.
     """
 
     def __init__(
@@ -84,7 +81,6 @@ class Hearing:
         make_card: Callable[..., DeviceCard] = DeviceCard,
         look: Callable[[], Awaitable[Devices | None]] = look,
     ) -> None:
-        self.serve: Callable[[Engines], None] = lambda _engines: None
         self._clock, self._make_card, self._look = clock or SystemClock(), make_card, look
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
@@ -96,10 +92,16 @@ class Hearing:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))
 
-    async def run(self, session: Session) -> None:
-        """Load the voice and use it in ``session`` until cancelled. Return if the voice cannot be loaded."""
+    async def run(self, session: Session, serve: Callable[[Engines], None] = lambda _engines: None) -> None:
+        """Load the voice and use it in ``session`` until cancelled. Return if the voice cannot be loaded.
+
+        Args:
+            session: hears and speaks.
+            serve: takes the loaded engines before their first use.
+        """
         try:
             voice = await self._load_voice()
+            serve(voice)
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
@@ -145,7 +147,6 @@ class Hearing:
         except TimeoutError as late:
             detail = f"not loaded within {LOAD_LIMIT_S:g} s"
             raise EngineError("voice", detail, message_key="voice_load_hung", cause=late) from late
-        self.serve(voice)
         gc.freeze()  # The libraries' objects would make each garbage collection longer.
         for error in voice.missing:
             self._tell_of(error)

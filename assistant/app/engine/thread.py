@@ -191,8 +191,8 @@ class Engine:
     def _hear(self, chat: Chat, session: Session) -> None:
         models = TranscriptionModels(self._live, chat.router.backend_for)
         self._start_job(models.prepare())
-        self._hearing.serve = ServedRecognition(models, self._texts, self._publish, chat.clock).serve
-        self._start_job(self._hearing.run(session))
+        served = ServedRecognition(models, self._texts, self._publish, chat.clock)
+        self._start_job(self._hearing.run(session, served.serve))
 
     def _model_shelf(self, chat: Chat) -> ModelShelf:
         return ModelShelf(

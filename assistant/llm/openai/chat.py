@@ -6,7 +6,7 @@ here. The SDK's retries are off because one retry policy covers all providers.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -25,12 +25,11 @@ from assistant.llm.backend import (
 )
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
+from assistant.llm.openai import images, transcriptions
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
-from assistant.llm.openai.images import LONGEST_REPLY, body_after_refusal, image_body, image_in
-from assistant.llm.openai.transcriptions import LONGEST_REPLY as LONGEST_TRANSCRIPT
-from assistant.llm.openai.transcriptions import fields_after_refusal, form_fields, speech_in
+from assistant.llm.openai.refusals import refused, without_refused
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -90,30 +89,16 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         Raises:
             ProviderError: as in ``MakesImages.image``.
         """
-        body: dict[str, Any] | None = image_body(request)
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("image", data=(DataClass.CONVERSATION,)):
-                while True:
-                    try:
-                        stream = await sdk.post(
-                            "/images/generations",
-                            cast_to=object,
-                            body=body,
-                            options=_options(endpoint),
-                            stream=True,
-                            stream_cls=AsyncStream[Any],
-                        )
-                    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                        body = body_after_refusal(body or {}, *_refused(error))
-                        if body is None:
-                            raise
-                    else:
-                        break
+                stream = await _posted(
+                    sdk, "/images/generations", images.image_body(request), images.OPTIONAL, _options(endpoint)
+                )
                 try:
-                    reply = await whole_reply(stream.response, endpoint, "data", longest=LONGEST_REPLY)
+                    reply = await whole_reply(stream.response, endpoint, "data", longest=images.LONGEST_REPLY)
                 finally:
                     await stream.close()
-        return await asyncio.to_thread(image_in, reply, endpoint.provider)
+        return await asyncio.to_thread(images.image_in, reply, endpoint.provider)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording. It is sent again only without a field that the server refused.
@@ -121,35 +106,21 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         Raises:
             ProviderError: as in ``Transcribes.transcribe``.
         """
-        fields: dict[str, str] | None = form_fields(request)
         options = _options(endpoint)
         options["headers"] = {**options.get("headers", {}), "Content-Type": "multipart/form-data"}
+        fields, speech = transcriptions.form_fields(request), ("speech.wav", request.wav, "audio/wav")
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("transcription", data=(DataClass.AUDIO,)):
-                while True:
-                    try:
-                        stream = await sdk.post(
-                            "/audio/transcriptions",
-                            cast_to=object,
-                            body=fields,
-                            files=[("file", ("speech.wav", request.wav, "audio/wav"))],
-                            options=options,
-                            stream=True,
-                            stream_cls=AsyncStream[Any],
-                        )
-                    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                        fields = fields_after_refusal(fields or {}, *_refused(error))
-                        if fields is None:
-                            raise
-                    else:
-                        break
+                stream = await _posted(
+                    sdk, "/audio/transcriptions", fields, transcriptions.OPTIONAL, options, files=[("file", speech)]
+                )
                 try:
                     reply = await whole_reply(
-                        stream.response, endpoint, "text", longest=LONGEST_TRANSCRIPT, may_be_empty=True
+                        stream.response, endpoint, "text", longest=transcriptions.LONGEST_REPLY, may_be_empty=True
                     )
                 finally:
                     await stream.close()
-        return speech_in(reply, endpoint.provider)
+        return transcriptions.speech_in(reply, endpoint.provider)
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""
@@ -173,7 +144,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
                     raise
                 dropped = True
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                param, words = _refused(error)
+                param, words = refused(error)
                 other = after_refusal(dialect, param, words, body, request.extra)
                 if other is None and self._dialects.doubtful(endpoint, request.model, f"{param} {words}"):
                     before = other = Dialect()
@@ -219,15 +190,37 @@ def _is_to_be_sent_again(error: openai.APIConnectionError, endpoint: Endpoint) -
     return True
 
 
+async def _posted(
+    sdk: AsyncOpenAI,
+    path: str,
+    body: Mapping[str, Any],
+    optional: Collection[str],
+    options: RequestOptions,
+    *,
+    files: list[tuple[str, tuple[str, bytes, str]]] | None = None,
+) -> AsyncStream[Any]:
+    """Send a request whose reply is not streamed. Send it again only without an optional parameter that was refused."""
+    while True:
+        try:
+            return await sdk.post(
+                path,
+                cast_to=object,
+                body=body,
+                files=files,
+                options=options,
+                stream=True,
+                stream_cls=AsyncStream[Any],
+            )
+        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+            fewer = without_refused(body, optional, error)
+            if fewer is None:
+                raise
+            body = fewer
+
+
 def _options(endpoint: Endpoint) -> RequestOptions:
     """Options of one request. ``Omit`` tells the SDK that there is no key."""
     return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
-
-
-def _refused(error: openai.APIStatusError) -> tuple[str, str]:
-    """The parameter that a refusal names, and its whole text."""
-    body = error.body if isinstance(error.body, dict) else {}
-    return str(body.get("param") or ""), f"{error.message} {body.get('detail') or ''}"
 
 
 async def _chunks(

@@ -26,7 +26,7 @@ _SIZES_OF: Mapping[str, Mapping[ImageShape, str]] = MappingProxyType(
 _ALWAYS_BASE64 = ("gpt-image", "chatgpt-image")
 """Beginnings of the names of models that refuse ``response_format``: they always reply in base64."""
 
-_OPTIONAL = ("response_format", "size", "n")
+OPTIONAL = ("response_format", "size", "n")
 """Parameters that a server may not know; without them it uses its own values."""
 
 
@@ -39,20 +39,6 @@ def image_body(request: ImageRequest) -> dict[str, Any]:
     if not request.model.startswith(_ALWAYS_BASE64):
         body["response_format"] = "b64_json"
     return body
-
-
-def body_after_refusal(body: Mapping[str, Any], param: str, words: str) -> dict[str, Any] | None:
-    """The body without the parameter that a server refused; ``None`` if it refused the request for another reason.
-
-    Args:
-        body: the refused body.
-        param: the parameter that the refusal names; empty for none.
-        words: the text of the refusal.
-    """
-    named = param or next((each for each in _OPTIONAL if each in words and len(each) > 1), "")
-    if named not in _OPTIONAL or named not in body:
-        return None
-    return {name: value for name, value in body.items() if name != named}
 
 
 def image_in(reply: Mapping[str, Any], provider: str) -> bytes:

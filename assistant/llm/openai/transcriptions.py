@@ -11,7 +11,7 @@ LONGEST_REPLY: Final = 4 * 1024 * 1024
 
 _PLAIN_ONLY: Final = ("gpt-4o", "gpt-audio")
 """Beginnings of the names of models that refuse ``verbose_json``."""
-_OPTIONAL: Final = ("response_format", "temperature", "language")
+OPTIONAL: Final = ("response_format", "temperature", "language")
 """Fields that a server may not know; without them it uses its own values."""
 _LANGUAGES: Final = {"korean": "ko", "english": "en"}
 """``verbose_json`` has names of languages in place of codes."""
@@ -27,20 +27,6 @@ def form_fields(request: TranscriptionRequest) -> dict[str, str]:
     # The evidence for the words is only in the detailed format.
     fields["response_format"] = "json" if request.model.startswith(_PLAIN_ONLY) else "verbose_json"
     return fields
-
-
-def fields_after_refusal(fields: Mapping[str, str], param: str, words: str) -> dict[str, str] | None:
-    """The fields without the one that a server refused; ``None`` if it refused the request for another reason.
-
-    Args:
-        fields: the refused fields.
-        param: the field that the refusal names; empty for none.
-        words: the text of the refusal.
-    """
-    named = param or next((each for each in _OPTIONAL if each in words), "")
-    if named not in _OPTIONAL or named not in fields:
-        return None
-    return {name: value for name, value in fields.items() if name != named}
 
 
 def speech_in(reply: Mapping[str, Any], provider: str) -> TranscribedSpeech:

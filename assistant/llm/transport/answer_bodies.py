@@ -66,9 +66,7 @@ async def whole_reply(
         raise not_an_answer(response, endpoint) from error
     if isinstance(content, dict) and content.get("error"):
         raise stream_error(content["error"], endpoint.provider, endpoint.key)
-    known = isinstance(content, dict) and (content.get(sign) or (may_be_empty and sign in content))
-    if not known:
+    if not isinstance(content, dict) or not (content.get(sign) or (may_be_empty and sign in content)):
         detail = "the server sent JSON that is not a reply"
         raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
-    answer: dict[str, Any] = content
-    return answer
+    return content

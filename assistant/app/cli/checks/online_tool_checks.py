@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from assistant.agent.model_choice import choose_model, is_embedded, stays_here
+from assistant.agent.model_choice import ModelChoice, choose_model, is_embedded, stays_here
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys, search_provider
@@ -44,12 +44,8 @@ class OnlineToolChecks(Checks):
 
     def images(self) -> Iterator[Check]:
         """Which model makes pictures. Its provider and key are checked with the other providers."""
-        wanted = self._settings.images.model
-        if not wanted:
-            return
-        try:
-            choice = choose_model(self._settings, wanted)
-        except SettingsError:  # Another line reports a provider that does not exist.
+        choice = self._choice(self._settings.images.model)
+        if choice is None:
             return
         if is_embedded(choice.provider):
             yield self._line("images", Grade.WARN, "own", remedy="choose", model=choice.reference)
@@ -58,15 +54,18 @@ class OnlineToolChecks(Checks):
 
     def transcription(self) -> Iterator[Check]:
         """Which server transcribes speech. Its provider and key are checked with the other providers."""
-        wanted = self._settings.voice.stt_model
-        if not wanted:
-            return
-        try:
-            choice = choose_model(self._settings, wanted)
-        except SettingsError:  # Another line reports a provider that does not exist.
+        choice = self._choice(self._settings.voice.stt_model)
+        if choice is None:
             return
         if is_embedded(choice.provider) or choice.provider.kind not in TRANSCRIBING_KINDS:
             yield self._line("transcription", Grade.WARN, "unable", remedy="choose", model=choice.reference)
         else:
             where = "here" if stays_here(choice.provider) else "elsewhere"
             yield self._line("transcription", Grade.OK, where, model=choice.reference)
+
+    def _choice(self, wanted: str) -> ModelChoice | None:
+        """The model of a setting; ``None`` for none, and if its provider is unknown, which another line reports."""
+        try:
+            return choose_model(self._settings, wanted) if wanted else None
+        except SettingsError:
+            return None

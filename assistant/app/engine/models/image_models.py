@@ -61,7 +61,9 @@ class ImageModels:
         try:
             data = await backend.image(choice.provider, request)
         except ProviderError as error:
-            raise _in_words(error) from error
+            if error.code not in _WORDS:
+                raise
+            raise error.with_text(_WORDS[error.code]) from error
         try:
             return await asyncio.to_thread(made_image_type, data), data
         except UnfitImageError as error:
@@ -69,12 +71,3 @@ class ImageModels:
             raise ProviderError(
                 ErrorCode.INVALID_RESPONSE, str(error), provider=name, message_key="image_unusable"
             ) from error
-
-
-def _in_words(error: ProviderError) -> ProviderError:
-    """The error with a text about pictures."""
-    if error.code not in _WORDS:
-        return error
-    return ProviderError(
-        error.code, error.detail, provider=error.provider, status=error.status, message_key=_WORDS[error.code]
-    )

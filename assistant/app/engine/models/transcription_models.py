@@ -83,7 +83,9 @@ class TranscriptionModels:
             detail = f"no transcript within {self.limit_s:g} s"
             raise ProviderError(ErrorCode.TIMEOUT, detail, provider=choice.provider.name) from late
         except ProviderError as error:
-            raise _in_words(error) from error
+            if error.code is not ErrorCode.MODEL_NOT_FOUND:
+                raise
+            raise error.with_text("transcription_model_missing") from error
         return Transcript(
             text=heard.text,
             language=heard.language,
@@ -92,19 +94,6 @@ class TranscriptionModels:
             no_speech_probability=heard.no_speech_probability,
             engine=choice.reference,
         )
-
-
-def _in_words(error: ProviderError) -> ProviderError:
-    """The error with a text about transcription."""
-    if error.code is not ErrorCode.MODEL_NOT_FOUND:
-        return error
-    return ProviderError(
-        error.code,
-        error.detail,
-        provider=error.provider,
-        status=error.status,
-        message_key="transcription_model_missing",
-    )
 
 
 def wav_file(pcm: NDArray[np.int16]) -> bytes:

@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,8 +14,6 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import ImagesSettings, Provider, Settings
 from assistant.llm.attachments.made_image import MOST_BYTES
-from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import BackendRegistry
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, refusal
 from tests.fakes.model_server.wire import Wire
@@ -27,31 +24,22 @@ from tests.fakes.model_server.wire_images import (
     picture_reply,
 )
 from tests.fakes.pictures import announcing, drawn, encoded
+from tests.unit.app.engine.models.conftest import Backends
 
 PICTURE = encoded(drawn())
 Make = Callable[..., ImageModels]
 
 
 @pytest.fixture
-def ledger() -> MemoryLedger:
-    return MemoryLedger()
-
-
-@pytest.fixture
-async def make(ledger: MemoryLedger, tmp_path: Path) -> AsyncIterator[Make]:
+def make(backends: Backends) -> Make:
     """Makes ``ImageModels`` whose provider ``mine`` is at an address."""
-    registries: list[BackendRegistry] = []
 
     def made(base_url: str, model: str = "mine/gpt-image-1", *, kind: str = "openai", key: str = "k") -> ImageModels:
         provider = Provider(name="mine", kind=kind, base_url=base_url, api_key_env="MINE_KEY")
         live = LiveSettings(Settings(providers=(provider,), images=ImagesSettings(model=model)))
-        needs = BackendNeeds(key_of=lambda _: key, ledger=ledger, embedded_model=tmp_path, settings=live)
-        registries.append(BackendRegistry.discovered(needs))
-        return ImageModels(live, registries[-1].backend_for)
+        return ImageModels(live, backends(live, key))
 
-    yield made
-    for registry in registries:
-        await registry.close()
+    return made
 
 
 def drawing(script: Any, wire: Wire | None = None) -> ModelServer:

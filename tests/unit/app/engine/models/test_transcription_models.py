@@ -3,8 +3,7 @@
 import asyncio
 import io
 import wave
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,12 @@ from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider, Settings, VoiceSettings
-from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import BackendRegistry
 from assistant.speech.stt.recognizer import Transcript
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, refusal
 from tests.fakes.model_server.wire_speech import TranscriptionWire, transcript_reply
+from tests.unit.app.engine.models.conftest import Backends
 
 SOUND = np.arange(-800, 800, dtype=np.int16)
 TEXTS = load_texts("en")
@@ -32,27 +30,17 @@ Make = Callable[..., TranscriptionModels]
 
 
 @pytest.fixture
-def ledger() -> MemoryLedger:
-    return MemoryLedger()
-
-
-@pytest.fixture
-async def make(ledger: MemoryLedger, tmp_path: Path) -> AsyncIterator[Make]:
+def make(backends: Backends) -> Make:
     """Makes ``TranscriptionModels`` whose provider ``mine`` is at an address."""
-    registries: list[BackendRegistry] = []
 
     def made(
         base_url: str, model: str = "mine/whisper-1", *, kind: str = "openai", key: str = "k", limit_s: float = 8.0
     ) -> TranscriptionModels:
         provider = Provider(name="mine", kind=kind, base_url=base_url, api_key_env="MINE_KEY")
         live = LiveSettings(Settings(providers=(provider,), voice=VoiceSettings(stt_model=model)))
-        needs = BackendNeeds(key_of=lambda _: key, ledger=ledger, embedded_model=tmp_path, settings=live)
-        registries.append(BackendRegistry.discovered(needs))
-        return TranscriptionModels(live, registries[-1].backend_for, limit_s=limit_s)
+        return TranscriptionModels(live, backends(live, key), limit_s=limit_s)
 
-    yield made
-    for registry in registries:
-        await registry.close()
+    return made
 
 
 def hearing(*script: Reply, **options: Any) -> ModelServer:
