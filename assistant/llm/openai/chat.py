@@ -29,7 +29,7 @@ from assistant.llm.openai import images, transcriptions
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
-from assistant.llm.openai.refusals import refused, without_refused
+from assistant.llm.openai.refusals import without_refused
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -144,7 +144,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
                     raise
                 dropped = True
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                param, words = refused(error)
+                param, words = _refused(error)
                 other = after_refusal(dialect, param, words, body, request.extra)
                 if other is None and self._dialects.doubtful(endpoint, request.model, f"{param} {words}"):
                     before = other = Dialect()
@@ -212,7 +212,7 @@ async def _posted(
                 stream_cls=AsyncStream[Any],
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            fewer = without_refused(body, optional, error)
+            fewer = without_refused(body, optional, *_refused(error))
             if fewer is None:
                 raise
             body = fewer
@@ -221,6 +221,12 @@ async def _posted(
 def _options(endpoint: Endpoint) -> RequestOptions:
     """Options of one request. ``Omit`` tells the SDK that there is no key."""
     return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
+
+
+def _refused(error: openai.APIStatusError) -> tuple[str, str]:
+    """The parameter that a refusal names, and its whole text."""
+    body = error.body if isinstance(error.body, dict) else {}
+    return str(body.get("param") or ""), f"{error.message} {body.get('detail') or ''}"
 
 
 async def _chunks(

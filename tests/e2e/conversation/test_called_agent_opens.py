@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.engine.hearing import Hearing
+from assistant.app.engine.voice_wiring import Engines
 from assistant.app.host.places import Places
 from assistant.core import updates as up
 from assistant.core.records.agents import AgentId, AgentShown
@@ -28,7 +30,7 @@ def test_the_called_agent_becomes_the_current_one_and_its_conversation_opens(
     open_then: list[str] = []
     answered = threading.Event()
 
-    async def run(_: Hearing, session: Session) -> None:
+    async def run(_: Hearing, session: Session, _serve: Callable[[Engines], None]) -> None:
         assert session.calls is not None
         await session.calls.refresh(session.conversation)
         called = session.calls.find("김비서, 일정 알려 줘")
