@@ -9,7 +9,6 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
@@ -17,40 +16,23 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
-from assistant.storage.search.finding import Found, Texts, best_messages
-from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read_index
-from assistant.storage.search.kept import Kept
-from assistant.storage.search.passages import MatchingText, Query, composed
+from assistant.storage.search.finding import Found, best_messages
+from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale
+from assistant.storage.search.known import Known, TitledEntry, newest_entries
+from assistant.storage.search.passages import MatchingText, Query
 from assistant.storage.stored_message import storable
+from assistant.storage.titles import title_of
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.versions import branching
 
 EMPTY_STAYS = timedelta(hours=12)
 """Age up to which a conversation without messages is not removed."""
-TITLE_LENGTH = 60
-"""Longest title made from a message, in characters."""
 LONGEST_TITLE = 120
 """Longest title given by the user or a model, in characters."""
 
 TitledBy = Literal["", "model", "user"]
 Result = TypeVar("Result")
 
-_ENTRIES = """
-SELECT conversations.id, conversations.title, CASE WHEN conversations.title != '' THEN '' ELSE COALESCE(
-    (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1 AND role = 'user' AND text != ''
-        ORDER BY added, id LIMIT 1),
-    (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
-        WHERE conversation = conversations.id AND shown = 1 AND attachments.name != ''
-        ORDER BY messages.added, messages.id LIMIT 1),
-    (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1 AND text != ''
-        ORDER BY added, id LIMIT 1),
-    '') END, newest.created_at
-FROM conversations JOIN messages AS newest ON newest.rowid = (
-    SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC, id DESC LIMIT 1
-)
-WHERE conversations.deleted_at = ''
-ORDER BY newest.added DESC, newest.id DESC
-"""
 _TITLING = """
 SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1
     AND role = 'user' AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
@@ -108,9 +90,7 @@ class ConversationList:
         self._clock = clock
         self._on_purged = on_purged
         self._typed_lines = typed_lines
-        self._every = Kept(_titled_entries)
-        self._index = Kept(read_index)
-        self._texts = Kept(lambda _: Texts())
+        self._known = Known()
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
         """Conversations that have messages, newest first; those that match a query best come first.
@@ -123,10 +103,10 @@ class ConversationList:
         def work(connection: sqlite3.Connection) -> Sequence[ConversationEntry]:
             wanted = Query(query)
             if not wanted:
-                rows = connection.execute(_ENTRIES)
-                return [_entry(row) for row in islice(rows, None if limit < 0 else limit)]
-            found = best_messages(connection, self._index.value(connection), wanted, self._texts.value(connection))
-            matched = _matched(self._every.value(connection), wanted, found, limit)
+                return newest_entries(connection, limit)
+            self._known.refresh(connection)
+            found = best_messages(connection, self._known.index, wanted, self._known.texts)
+            matched = _matched(self._known.entries, wanted, found, limit)
             return [_with_passage(entry, message, wanted) for entry, message in matched]
 
         return tuple(await self._database.read(work))
@@ -289,8 +269,7 @@ class ConversationList:
         )
 
     def _forget_read(self, _: sqlite3.Connection) -> None:
-        self._every.forget()
-        self._texts.forget()
+        self._known.forget()
 
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
@@ -304,38 +283,20 @@ def _titling(connection: sqlite3.Connection, conversation: str) -> Titling:
     return Titling(title=title or title_of(asked or ""), by=by)
 
 
-def title_of(text: str) -> str:
-    """The first line of a message as a title, without leading Markdown marks, cut at ``TITLE_LENGTH``."""
-    lines = (" ".join(line.split()).lstrip("#>*- ") for line in text.splitlines())
-    first = next((line for line in lines if line), "")
-    return first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1].rstrip()}…"
-
-
 def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
     """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one."""
     return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
 
 
-def _entry(row: tuple[Any, ...]) -> ConversationEntry:
-    identity, title, said, at = row
-    return ConversationEntry(id=identity, title=title or title_of(said), updated_at=at)
-
-
-def _titled_entries(connection: sqlite3.Connection) -> list[tuple[ConversationEntry, str]]:
-    """All entries, newest first, each with its title in the form that is searched."""
-    entries = map(_entry, connection.execute(_ENTRIES))
-    return [(entry, composed(entry.title)) for entry in entries]
-
-
 def _matched(
-    entries: Iterable[tuple[ConversationEntry, str]], query: Query, found: Mapping[str, Found], limit: int
+    entries: Iterable[TitledEntry], query: Query, found: Mapping[str, Found], limit: int
 ) -> list[tuple[ConversationEntry, Found | None]]:
     """The entries that match, the best first, each with its message unless the title matches as well.
 
     Equally good ones keep their order.
     """
     ranked: list[tuple[int, ConversationEntry, Found | None]] = []
-    for entry, title in entries:
+    for _, _, entry, title in entries:
         titled, message = query.rank_composed(title), found.get(entry.id)
         if titled and (message is None or titled >= message.rank):
             ranked.append((titled, entry, None))

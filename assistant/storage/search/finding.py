@@ -2,55 +2,25 @@
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from assistant.storage.search.blocks import BLOCK, Part, slice_of
 from assistant.storage.search.grams import clauses_of_run
 from assistant.storage.search.index import SEARCHED, Index, Slices, unindexed
-from assistant.storage.search.passages import Query, Word, composed
+from assistant.storage.search.known import Text, Texts
+from assistant.storage.search.passages import Query, Word
 
 _SOME_TEXTS = f"""
-SELECT messages.rowid, added, text, messages.id FROM json_each(?) AS wanted
+SELECT messages.rowid, added, text, messages.id, conversation FROM json_each(?) AS wanted
 CROSS JOIN messages ON messages.rowid = wanted.value
 WHERE {SEARCHED}
 """  # noqa: S608 - constants of this program
-_TEXTS = f"SELECT conversation, added, text, id FROM messages WHERE rowid BETWEEN ? AND ? AND {SEARCHED}"  # noqa: S608
+_UNINDEXED = "SELECT rowid FROM messages WHERE rowid BETWEEN ? AND ?"
 
 
 _Candidates = tuple[Part, int]
 """Messages of one part that may match, as bits."""
-_NO_TEXT = (0, "", "")
-"""A row that a search leaves out."""
-_Choice = Generator[int, "Found | None", "Found | None"]
-"""Asks for one row after another, and returns the best message of a conversation."""
-
-
-_MOST_LETTERS = 4_000_000
-"""Letters of the texts that are kept."""
-
-
-class Texts:
-    """What searches read since anything was written. While a user types, one search needs many texts of the last one.
-
-    Attributes:
-        rows: time, text in the form that is searched, and id, by row number.
-    """
-
-    def __init__(self) -> None:
-        self.rows: dict[int, tuple[int, str, str]] = {}
-        self._letters = 0
-
-    def add(self, row: int, added: int, text: str, message: str) -> None:
-        """Keep a text until ``make_room``."""
-        self.rows[row] = added, composed(text), message
-        self._letters += len(text)
-
-    def make_room(self) -> None:
-        """Drop all texts if they have too many letters."""
-        if self._letters > _MOST_LETTERS:
-            self.rows.clear()
-            self._letters = 0
 
 
 class Found(NamedTuple):
@@ -73,31 +43,26 @@ def best_messages(connection: sqlite3.Connection, index: Index, query: Query, te
         query: what is searched.
         texts: what earlier searches read since anything was written; this one adds what it reads.
     """
-    best = _best_unindexed(connection, query, index)
     slices, judge = Slices(connection, index), _Judge(connection, query, texts)
+    best = _best_unindexed(connection, judge, index)
     # A conversation with a message of one rank needs none of a lower rank.
     undecided = index.parts
     for rank, runs in query.forms.items():
         bits = slices.messages_with(_clauses_of(runs)) if undecided else {}
         candidates = _among(bits, undecided) if bits else {}
-        best.update(
-            _chosen(judge, {each: _best_of_rank(found, rank, best.get(each)) for each, found in candidates.items()})
-        )
+        _improve(best, rank, candidates, judge)
         decided = {each for each, found in best.items() if found.rank >= rank}
         undecided = {each: parts for each, parts in undecided.items() if each not in decided}
     texts.make_room()
     return best
 
 
-def _best_unindexed(connection: sqlite3.Connection, query: Query, index: Index) -> dict[str, Found]:
+def _best_unindexed(connection: sqlite3.Connection, judge: "_Judge", index: Index) -> dict[str, Found]:
     """The best of the messages that the index lacks."""
     best: dict[str, Found] = {}
     for limits in unindexed(connection, index.blocks):
-        for conversation, added, text, message in connection.execute(_TEXTS, limits):
-            shown = composed(text)
-            if rank := query.rank_composed(shown):
-                found = Found(rank, added, shown, message)
-                best[conversation] = max(found, best.get(conversation, found))
+        for conversation, found in judge.several([row for (row,) in connection.execute(_UNINDEXED, limits)]):
+            best[conversation] = max(found, best.get(conversation, found))
     return best
 
 
@@ -120,36 +85,30 @@ class _Judge:
 
         Reading many rows at once takes a third of the time.
         """
-        wanted = [row for row in rows if row not in self._judged]
-        if unread := [row for row in wanted if row not in self._texts.rows]:
-            self._read(unread)
+        judged = self._judged
+        wanted = [row for row in rows if row not in judged]
+        texts, rank_of = self._read(wanted), self._query.rank_composed
         for row in wanted:
-            added, shown, message = self._texts.rows.get(row, _NO_TEXT)
-            rank = self._query.rank_composed(shown)
-            self._judged[row] = Found(rank, added, shown, message) if rank else None
-        return self._judged
+            if text := texts[row]:
+                added, shown, message, _ = text
+                judged[row] = Found(rank, added, shown, message) if (rank := rank_of(shown)) else None
+            else:
+                judged[row] = None
+        return judged
 
-    def _read(self, rows: Sequence[int]) -> None:
-        self._texts.rows.update(dict.fromkeys(rows, _NO_TEXT))
-        for found in self._connection.execute(_SOME_TEXTS, (json.dumps(rows),)):
-            self._texts.add(*found)
+    def several(self, rows: Sequence[int]) -> Iterator[tuple[str, Found]]:
+        """The messages with these row numbers that match, each after its conversation."""
+        judged, texts = self(rows), self._texts.rows
+        for row in rows:
+            found, text = judged[row], texts[row]
+            if found and text:
+                yield text[3], found
 
-
-def _chosen(judge: _Judge, choices: Mapping[str, _Choice]) -> dict[str, Found]:
-    """The results of these choices by conversation. The rows that they ask for at one time are read together."""
-    chosen: dict[str, Found] = {}
-    answers: dict[str, Found | None] = dict.fromkeys(choices)
-    while answers:
-        asked: dict[str, int] = {}
-        for conversation, answer in answers.items():
-            try:
-                asked[conversation] = choices[conversation].send(answer)
-            except StopIteration as end:
-                if end.value is not None:
-                    chosen[conversation] = end.value
-        judged = judge(asked.values())
-        answers = {conversation: judged[row] for conversation, row in asked.items()}
-    return chosen
+    def _read(self, rows: Iterable[int]) -> Mapping[int, Text | None]:
+        texts = self._texts
+        if unread := [row for row in rows if row not in texts.rows]:
+            texts.add(unread, self._connection.execute(_SOME_TEXTS, (json.dumps(unread),)))
+        return texts.rows
 
 
 def _among(bits: Mapping[int, int], every: Mapping[str, Sequence[Part]]) -> dict[str, list[_Candidates]]:
@@ -161,27 +120,34 @@ def _among(bits: Mapping[int, int], every: Mapping[str, Sequence[Part]]) -> dict
     return found
 
 
-def _best_of_rank(several: Sequence[_Candidates], rank: int, best: Found | None) -> _Choice:
-    """Choose the best message of a conversation, if it has one of this rank; ``best`` is the best one known.
+def _improve(best: dict[str, Found], rank: int, candidates: Mapping[str, Sequence[_Candidates]], judge: _Judge) -> None:
+    """Write the best message of each conversation into ``best``, if it has one of this rank.
 
-    No candidate has a higher rank, unless ``best`` has it too.
+    No candidate has a higher rank, unless the best one that is known has it too. The rows that the conversations need
+    next are read together.
     """
-    for part, messages in several:
-        if best is not None and best[:2] > (rank, part.newest):
-            break
-        for row in _rows(part, messages):
-            found = yield row
-            if found is not None:
-                best = found if best is None else max(best, found)
-                if found.rank == rank and part.in_order:
-                    break
-    return best
+    # For each conversation its parts, the place among them, and the messages of that part that were not judged yet.
+    waiting = [
+        (each, parts, 0, parts[0][1])
+        for each, parts in candidates.items()
+        if not _is_better(best.get(each), rank, parts[0][0])
+    ]
+    while waiting:
+        rows = [parts[at][0].block * BLOCK + bits.bit_length() - 1 for _, parts, at, bits in waiting]
+        judged, asked, waiting = judge(rows), waiting, []
+        for row, (each, parts, at, bits) in zip(rows, asked, strict=True):
+            part, found, known = parts[at][0], judged[row], best.get(each)
+            if found is not None and (known is None or found > known):
+                best[each] = known = found
+            # The rows of a part are judged from the last one, which usually is the newest.
+            done = found is not None and found.rank == rank and part.in_order
+            left = 0 if done else bits ^ (1 << row % BLOCK)
+            if left:
+                waiting.append((each, parts, at, left))
+            elif at + 1 < len(parts) and not _is_better(known, rank, parts[at + 1][0]):
+                waiting.append((each, parts, at + 1, parts[at + 1][1]))
 
 
-def _rows(part: Part, messages: int) -> Iterator[int]:
-    """Numbers of the rows, the last first."""
-    first = part.block * BLOCK
-    while messages:
-        place = messages.bit_length() - 1
-        yield first + place
-        messages ^= 1 << place
+def _is_better(known: Found | None, rank: int, part: Part) -> bool:
+    """Whether this message comes before every message of this rank in the part, and in all older parts."""
+    return known is not None and known[:2] > (rank, part.newest)

@@ -91,12 +91,23 @@ def _clauses_between(before: Word, after: Word) -> Iterator[Clause]:
     last, first = before.letters[-1], after.letters[0]
     if last in INITIALS or first in INITIALS:
         return
+    for other in _moved(before, first) or ((),):
+        for mark in _NEIGHBOURS:
+            yield (mark + _met(last, first), *other)
+
+
+def _moved(before: Word, first: str) -> list[Clause]:
+    """What stands there instead if the final consonant of the unfinished word began one more syllable.
+
+    Initial consonants say it in one gram each. The vowel of that syllable is unknown, so letters would take 21 grams,
+    and together their slices hold most messages.
+    """
+    last = before.letters[-1]
     letters = _LETTERS[ord(last)]
-    # The final consonant of an unfinished word may begin one more syllable.
-    moved = before.unfinished and len(letters) == LONGEST and letters[-1] in INITIALS
-    others = [letters[1:] + vowel for vowel in _VOWEL_LETTERS] if moved else []
-    for mark in _NEIGHBOURS:
-        yield (mark + _met(last, first), *others)
+    if not (before.unfinished and len(letters) == LONGEST and letters[-1] in INITIALS):
+        return []
+    word = (_BEGINNINGS[ord(before.letters[-2])] if len(before.letters) > 1 else "") + letters[0] + letters[-1]
+    return [(_INITIALS_ONLY + gram,) for gram in (word, _APART + word[-2:] + _BEGINNINGS[ord(first)])]
 
 
 def _known_letters(word: Word) -> Iterator[str]:

@@ -8,7 +8,7 @@ one of its texts; a stale block is not used. So a search never misses a stored m
 import asyncio
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -58,14 +58,35 @@ class Index:
 
 def read_index(connection: sqlite3.Connection) -> Index:
     """Read which blocks the index has, and which messages are in them."""
-    blocks, parts = set[int](), defaultdict[str, list[Part]](list)
-    for block, stored in connection.execute(_BLOCKS):
-        blocks.add(block)
-        for conversation, part in parts_of(block, stored).items():
+    return IndexReader().index(connection)
+
+
+class IndexReader:
+    """Reads the index again and again. A block that has not changed is not parsed again."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[int, tuple[str, dict[str, Part]]] = {}
+
+    def index(self, connection: sqlite3.Connection) -> Index:
+        """Which blocks the index has now, and which messages are in them."""
+        parsed: dict[int, tuple[str, dict[str, Part]]] = {}
+        for block, stored in connection.execute(_BLOCKS):
+            known = self._parsed.get(block)
+            parsed[block] = known if known and known[0] == stored else (stored, parts_of(block, stored))
+        self._parsed = parsed
+        return Index(frozenset(parsed), _by_conversation(parts for _, parts in parsed.values()))
+
+
+def _by_conversation(blocks: Iterable[Mapping[str, Part]]) -> dict[str, list[Part]]:
+    """The parts of each conversation, the newest first."""
+    parts = defaultdict[str, list[Part]](list)
+    for block in blocks:
+        for conversation, part in block.items():
             parts[conversation].append(part)
     for several in parts.values():
-        several.sort(key=lambda part: -part.newest)
-    return Index(frozenset(blocks), dict(parts))
+        if len(several) > 1:
+            several.sort(key=lambda part: -part.newest)
+    return dict(parts)
 
 
 def unindexed(connection: sqlite3.Connection, blocks: Iterable[int]) -> list[tuple[int, int]]:

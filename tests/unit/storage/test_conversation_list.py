@@ -5,10 +5,11 @@ import pytest
 
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.records.conversations import Passage
-from assistant.storage.conversation_list import EMPTY_STAYS, TITLE_LENGTH, ConversationList, Titling, title_of
+from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.search.passages import Query
+from assistant.storage.titles import TITLE_LENGTH, title_of
 from assistant.storage.typed_lines import TypedLines
 from tests.fakes.clock import FakeClock
 

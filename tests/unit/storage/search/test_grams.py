@@ -87,6 +87,7 @@ def test_letters_that_the_search_takes_for_the_same_have_the_same_gram() -> None
         ("단풍놀이와 강릉", "단풍놀이 강릉", WHOLE),
         ("불닭볶음면", "불닭 볶음면", WHOLE),
         ("the rapist", "therapist", WORDS),
+        ("내일 이라크 기록을 세워", "내일 세워", WHOLE),
     ],
 )
 def test_a_text_without_the_words_is_not_looked_at(text: str, query: str, rank: int) -> None:

@@ -14,11 +14,12 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.rows import MESSAGES, Rows, write_rows
-from assistant.storage.search import finding
 from assistant.storage.search import index as index_module
+from assistant.storage.search import known
 from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
-from assistant.storage.search.finding import Texts, best_messages
+from assistant.storage.search.finding import best_messages
 from assistant.storage.search.index import SEARCHED, catch_up, read_index
+from assistant.storage.search.known import Texts
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
@@ -171,7 +172,7 @@ async def test_a_search_reads_only_what_the_last_one_did_not(shelf: Shelf) -> No
 
 
 async def test_texts_with_too_many_letters_are_not_kept(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "_MOST_LETTERS", 3)
+    monkeypatch.setattr(known, "_MOST_LETTERS", 3)
     await shelf.fill(BLOCK)
     await shelf.index()
     texts = Texts()
