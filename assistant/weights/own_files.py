@@ -1,10 +1,17 @@
-"""Language models that the user has put into the models folder: GGUF files, loose or in a folder for each model."""
+"""Models that the user has put into the models folder.
+
+Language models are GGUF files, loose or in a folder for each model. A Whisper checkpoint is a ``.pt`` file in a folder.
+"""
 
 import logging
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from assistant.core.gguf_names import SUFFIX, GgufModel, gguf_models
 from assistant.weights.manifest import Manifest, Model, WeightFile
+
+CHECKPOINT_SUFFIX = ".pt"
 
 _log = logging.getLogger(__name__)
 
@@ -49,18 +56,34 @@ def _in_folder(folder: Path) -> Model | None:
         found = gguf_models(each.name for each in folder.glob(f"*{SUFFIX}"))
     except OSError:
         return None
+    if not found:
+        return _checkpoint(folder)
     return _model(folder.name, folder, found[0], loose=False) if len(found) == 1 else None
 
 
+def _checkpoint(folder: Path) -> Model | None:
+    """The speech recogniser in a folder, or ``None`` unless the folder has exactly one checkpoint."""
+    try:
+        files = list(folder.glob(f"*{CHECKPOINT_SUFFIX}"))
+    except OSError:
+        return None
+    return _own(folder.name, folder, [files[0].name], purpose="stt", loose=False) if len(files) == 1 else None
+
+
 def _model(name: str, folder: Path, found: GgufModel, *, loose: bool) -> Model | None:
-    sizes = {each: own_file_size(folder / each) or 0 for each in found.files}
+    return _own(name, folder, found.files, purpose="llm", loose=loose)
+
+
+def _own(name: str, folder: Path, names: Sequence[str], *, purpose: Literal["stt", "llm"], loose: bool) -> Model | None:
+    """The model of these files; ``None`` if all of them are empty or unreadable."""
+    sizes = {each: own_file_size(folder / each) or 0 for each in names}
     files = tuple(WeightFile(name=each, size=size, sha256="", parts=(), url="") for each, size in sizes.items())
     if not any(each.size for each in files):
         return None
     return Model(
         name=name,
-        title=found.files[0],
-        purpose="llm",
+        title=names[0],
+        purpose=purpose,
         licence="",
         languages=(),
         home="",

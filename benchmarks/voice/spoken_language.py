@@ -21,7 +21,8 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import to_samples
-from assistant.speech.stt.faster_whisper import LANGUAGES, MODEL, FasterWhisper
+from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
+from assistant.speech.stt.spoken_language import LANGUAGES
 
 PIECES_S = (0.6, 1.0, 1.6, 2.4, 3.2)
 _STEP_S = 0.9

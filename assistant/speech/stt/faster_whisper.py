@@ -10,7 +10,7 @@ longer window, without the silence at its end. ``judgement`` decides afterwards 
 """
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -23,19 +23,10 @@ from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
 from assistant.speech.stt.recognizer import RecognizerEngine, Transcript
 from assistant.speech.stt.runaway import first_copy, without_end_silence
+from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
 
 ID: Final = "faster_whisper"
 MODEL: Final = "whisper-base"
-LANGUAGES: Final = ("ko", "en")
-"""Candidates for language detection when no language is given."""
-LIKELY_ODDS: Final = 8.0
-"""Odds of the likely language before the sound is heard.
-
-Whisper base often takes single Korean words for English. ``benchmarks/voice/spoken_language.py`` measures the errors in
-a conversation in one language, and after a change of the language.
-"""
-TELLING_S: Final = 3.0
-"""Sound of at least this length shows its language without the odds: none of 76 pieces of 3.2 s was misjudged."""
 WINDOW_MAX_S: Final = 30.0
 """The encoder has no positions beyond this length."""
 _BEAM: Final = 5
@@ -136,7 +127,7 @@ class FasterWhisper:
 
     def detect_language(self, pcm: NDArray[np.int16], *, likely: str | None = None) -> str:
         """The language of at most 28 s of speech; ``likely`` as in ``transcribe``."""
-        return self._detect(self._whisper.encode(self._features(pcm, SHORT_WINDOW)), _doubtful(pcm, likely))
+        return self._detect(self._whisper.encode(self._features(pcm, SHORT_WINDOW)), doubtful(pcm.size, likely))
 
     def close(self) -> None:
         """Free the model."""
@@ -193,7 +184,7 @@ class FasterWhisper:
     ) -> tuple[Transcript, bool]:
         """Encode and decode once; also return whether the decoder ended by itself, before the token limit."""
         encoded = self._whisper.encode(self._features(pcm, window))
-        spoken = self._checked(language) if language else self._detect(encoded, _doubtful(pcm, likely))
+        spoken = self._checked(language) if language else self._detect(encoded, doubtful(pcm.size, likely))
         prefix = prefix.strip()
         tokenizer = self._tokenizers[spoken]
         confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []
@@ -227,21 +218,6 @@ class FasterWhisper:
             engine=ID,
         )
         return transcript, len(tokenizer.sot_sequence) + 1 + len(decoded) < limit
-
-
-def most_probable(probabilities: Mapping[str, float], likely: str | None) -> str:
-    """The most probable language, given the odds of the likely one.
-
-    Args:
-        probabilities: the model's probability of each language.
-        likely: the language that the user probably speaks; ``None`` if nothing is known.
-    """
-    return max(probabilities, key=lambda each: probabilities[each] * (LIKELY_ODDS if each == likely else 1.0))
-
-
-def _doubtful(pcm: NDArray[np.int16], likely: str | None) -> str | None:
-    """The likely language, if ``pcm`` is too short to show its language."""
-    return likely if pcm.size < to_samples(TELLING_S) else None
 
 
 def compression_ratio(text: str) -> float:

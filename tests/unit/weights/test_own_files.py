@@ -10,6 +10,7 @@ import pytest
 from assistant.app.command_line import main
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.model_store import open_store
+from assistant.app.host.setting_checks.names import _models_of_the_own_server
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
@@ -187,3 +188,10 @@ async def test_it_answers(home: Path, model_path: Callable[[str], Path], file: s
     assert any(isinstance(packet, AnswerDelta) for packet in packets)
     assert isinstance(packets[-1], Done)
     assert (packets[-1].provider, packets[-1].model) == ("embedded", "my-model")
+
+
+def test_a_whisper_checkpoint_is_listed_as_a_recogniser_and_never_answers(home: Path) -> None:
+    put(home, "openai-whisper", "mine.pt")
+    model = open_store(home).manifest["openai-whisper"]
+    assert (model.purpose, model.own, [each.name for each in model.files]) == ("stt", True, ["mine.pt"])
+    assert "openai-whisper" not in _models_of_the_own_server(home)

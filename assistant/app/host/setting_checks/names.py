@@ -71,8 +71,8 @@ def _models_of_the_own_server(home: Path) -> list[str]:
     from assistant.weights.own_files import own_models
 
     manifest = load_manifest()
-    listed = [name for name, model in manifest.items() if model.purpose == "llm"]
-    return [*listed, *own_models(models_folder(home), manifest)]
+    models = {**manifest, **own_models(models_folder(home), manifest)}
+    return [name for name, model in models.items() if model.purpose == "llm"]
 
 
 def _unknown_voices(settings: Settings) -> Iterator[tuple[str, str, str, Collection[str]]]:

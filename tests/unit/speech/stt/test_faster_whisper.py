@@ -6,8 +6,9 @@ import pytest
 
 from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt import faster_whisper
-from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, most_probable
+from assistant.speech.stt import spoken_language
+from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
+from assistant.speech.stt.spoken_language import most_probable
 from tests.fakes.sound.human_speech import THREADS, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
@@ -146,7 +147,7 @@ def test_a_korean_syllable_is_korean_in_a_korean_conversation_and_english_stays_
 def test_longer_speech_shows_its_language_whatever_was_likely(
     whisper: FasterWhisper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(faster_whisper, "LIKELY_ODDS", 1e30)
+    monkeypatch.setattr(spoken_language, "LIKELY_ODDS", 1e30)
     sentence = recording("en_read_sentence.wav")
     assert whisper.detect_language(sentence[: to_samples(2.9)], likely="ko") == "ko"
     assert whisper.detect_language(sentence[: to_samples(3.1)], likely="ko") == "en"
