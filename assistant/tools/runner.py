@@ -268,8 +268,9 @@ class ToolRunner:
         return self._texts("tools.only_in_app" if self._permissions.remote else _NOT_CONFIRMED[reply], name=call.name)
 
     async def _missing_server(self, name: str, context: CallContext) -> str:
-        """Wait for the server of a tool that is not there yet; returns its name if it is not ready, else empty."""
-        if self._get(name) is not None or (context.offered is not None and name not in context.offered):
+        """Wait for the server of a tool, as long as it starts; returns its name if it is not ready, else empty."""
+        tool = self._get(name)
+        if (tool is not None and not tool.arriving) or (context.offered is not None and name not in context.offered):
             return ""
         return await self._tools.await_tool(name, self._timeout_s)
 
@@ -277,7 +278,7 @@ class ToolRunner:
         """Check a call, and decide whether the user is asked. ``server`` should bring the tool and is not ready."""
         tool = self._get(call.name)
         missing = "tools.server_not_ready" if server else "tools.unavailable"
-        key = missing if tool is None or not tool.available() else ""
+        key = missing if tool is None or tool.arriving or not tool.available() else ""
         known = self._catalogue.known(call.name) if key else ()
         if not key and context.offered is not None and call.name not in context.offered:
             key, known = "tools.not_offered", tuple(sorted(context.offered))

@@ -69,6 +69,7 @@ class Tool:
         stays_here: whether an ``outbound`` tool reaches only this machine at present.
         timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         available: whether the tool can be used at present. Otherwise it is not offered.
+        arriving: whether the server that brings the tool still starts. A call waits for it (``ToolSet.await_tool``).
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -87,6 +88,7 @@ class Tool:
     outbound: bool = False
     stays_here: Callable[[], bool] = never
     timeout_s: float | None = None
+    arriving: bool = False
     generated: bool = False
     available: Callable[[], bool] = always
 

@@ -52,9 +52,10 @@ class ToolSet:
     async def await_tool(self, name: str, limit_s: float) -> str:
         """Wait for a tool that a starting server may bring; returns the server's name if it is not ready, else empty.
 
-        Nothing is waited for if the tool is there, or is outside a narrowed set.
+        Nothing is waited for if the tool is there and its server is ready, or if it is outside a narrowed set.
         """
-        if self.get(name) is not None or (self._names is not None and name not in self._names):
+        tool = self.get(name)
+        if (tool is not None and not tool.arriving) or (self._names is not None and name not in self._names):
             return ""
         for arrival in self._arrivals:
             if server := await arrival(name, limit_s):

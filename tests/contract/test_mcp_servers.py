@@ -22,6 +22,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
@@ -108,6 +109,7 @@ async def running(
     servers = McpServers(
         file,
         approvals,
+        KnownTools(folder / "tools.json"),
         environment=os.environ,
         ledger=ledger,
         logs=folder,

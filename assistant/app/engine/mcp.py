@@ -10,6 +10,7 @@ from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.asking import OpenPage
 from assistant.tools.mcp.running.servers import McpServers
@@ -25,6 +26,7 @@ def mcp_servers(
     return McpServers(
         McpFile(places.mcp_servers),
         Approvals(places.mcp_approvals),
+        KnownTools(places.mcp_tools),
         environment=os.environ,
         ledger=ledger,
         logs=places.logs,

@@ -86,6 +86,11 @@ class Places:
         return self.home / "mcp-approvals.json"
 
     @property
+    def mcp_tools(self) -> Path:
+        """What these servers said of their tools at their last start."""
+        return self.home / "mcp-tools.json"
+
+    @property
     def pictures(self) -> Path:
         """Folder of the pictures that models have made for the user."""
         return self.home / "pictures"

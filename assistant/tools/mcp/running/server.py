@@ -18,6 +18,7 @@ from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
+from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.program import program_of
 from assistant.tools.mcp.running.adaptation import adapted, described, output_of, said_of
 from assistant.tools.mcp.running.http import http_streams
@@ -44,6 +45,7 @@ class Needs:
 
     Attributes:
         approvals: what the user approved.
+        known: keeps what servers say of their tools, for the next start.
         environment: the user's environment.
         ledger: records requests to addresses; ``None`` to record nothing.
         logs: folder of the servers' log files.
@@ -52,6 +54,7 @@ class Needs:
     """
 
     approvals: Approvals
+    known: KnownTools
     environment: Mapping[str, str]
     ledger: EgressLedger | None
     logs: Path
@@ -180,10 +183,11 @@ class Server:
     async def _offer(self, found: list[types.Tool]) -> None:
         """Offer the tools as far as the user has approved what the server says of them."""
         by_name = {tool.name: tool for tool in found}
-        hashes = {name: tool_hash(said_of(tool)) for name, tool in by_name.items()}
+        said = {name: said_of(tool) for name, tool in by_name.items()}
+        hashes = {name: tool_hash(each) for name, each in said.items()}
         waiting = await asyncio.to_thread(self._pinned, by_name, hashes)
         offered: dict[str, Tool] = {}
-        left_out = []
+        left_out, kept = [], []
         for name, tool in by_name.items():
             if name in waiting:
                 continue
@@ -194,6 +198,8 @@ class Server:
                 left_out.append(name)
             else:
                 offered[made.name] = made
+                kept.append(said[name])
+        await asyncio.to_thread(self.needs.known.keep, self.entry.name, kept)
         self.tools = tuple(offered.values())
         self._become(McpStatus.READY, waiting=tuple(sorted(waiting)), left_out=tuple(left_out))
 

@@ -15,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.tools.calling import running_call
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.names import is_of
 from assistant.tools.mcp.running.asking import CANCELLED, Elicited, OpenPage, ServerQuestions
@@ -41,6 +42,7 @@ class McpServers:
     Args:
         file: the configured servers.
         approvals: what the user approved.
+        known: what servers said of their tools at their last start.
         environment: the user's environment.
         ledger: records requests to addresses.
         logs: folder of the servers' log files.
@@ -53,6 +55,7 @@ class McpServers:
         self,
         file: McpFile,
         approvals: Approvals,
+        known: KnownTools,
         *,
         environment: Mapping[str, str],
         ledger: EgressLedger | None,
@@ -61,7 +64,7 @@ class McpServers:
         on_states: Callable[[tuple[McpServerState, ...]], None],
         open_page: OpenPage,
     ) -> None:
-        self._file, self._approvals = file, approvals
+        self._file, self._approvals, self._known = file, approvals, known
         self._environment, self._ledger, self._logs, self._texts = environment, ledger, logs, texts
         self._on_states, self._open_page = on_states, open_page
         self._thread = LoopThread("mcp")
@@ -69,13 +72,14 @@ class McpServers:
         self._watching: asyncio.Task[None] | None = None
         self._servers: dict[str, tuple[Server, asyncio.Task[None]]] = {}
         self._waiting: dict[str, McpServerState] = {}
-        self._told: tuple[tuple[McpServerState, ...], tuple[Tool, ...]] = (), ()
+        self._told: tuple[tuple[McpServerState, ...], dict[str, tuple[Tool, ...]]] = (), {}
+        self._arriving: dict[str, tuple[Tool, ...]] = {}
         self._tools: tuple[Tool, ...] = ()
         self._news = asyncio.Event()
         self.states: tuple[McpServerState, ...] = ()
 
     def tools(self) -> tuple[Tool, ...]:
-        """The tools of the servers that run, in a fixed order."""
+        """The tools of the servers that run or start for the first time, in a fixed order."""
         return self._tools
 
     def start(self) -> None:
@@ -142,7 +146,9 @@ class McpServers:
         await self._thread.end(_CLOSE_S)
 
     async def _watch(self) -> None:
-        """Wait for the first entry, then start the thread, which looks at the files itself."""
+        """Offer known tools, wait for the first entry, then start the thread, which looks at the files itself."""
+        self._arriving = await asyncio.to_thread(self._read_known)
+        self._tools = _in_order(self._arriving)
         while not (await asyncio.to_thread(self._file.read)).entries:  # noqa: ASYNC110 - nothing tells of edits
             await asyncio.sleep(_LOOK_EVERY_S)
         # The import takes half a second of processor time.
@@ -185,11 +191,15 @@ class McpServers:
         entries = self._file.read().entries
         return entries, self._approvals.standing(entries)
 
+    def _read_known(self) -> dict[str, tuple[Tool, ...]]:
+        return self._known.arriving(_wanted(*self._read()).values(), self._approvals)
+
     def _begin(self, entry: ServerEntry) -> None:
         from assistant.tools.mcp.running.server import Needs, Server
 
         needs = Needs(
             approvals=self._approvals,
+            known=self._known,
             environment=self._environment,
             ledger=self._ledger,
             logs=self._logs,
@@ -209,17 +219,17 @@ class McpServers:
         """Tell the engine of the present tools and states."""
         running = {name: server.state for name, (server, _) in self._servers.items()}
         states = tuple(state for _, state in sorted({**self._waiting, **running}.items()))
-        # A name may be taken by another server's tool, as where two names differ in their spaces only.
-        by_name = {tool.name: tool for _, (server, _) in sorted(self._servers.items()) for tool in server.tools}
-        told = states, tuple(by_name.values())
+        told = states, {name: server.tools for name, (server, _) in self._servers.items()}
         if told != self._told and self._engine is not None and not self._engine.is_closed():
             self._told = told
             self._engine.call_soon_threadsafe(self._take, *told)
 
     # On the engine's loop
 
-    def _take(self, states: tuple[McpServerState, ...], tools: tuple[Tool, ...]) -> None:
-        self._tools = tools
+    def _take(self, states: tuple[McpServerState, ...], tools: Mapping[str, tuple[Tool, ...]]) -> None:
+        starting = {each.name for each in states if each.status is McpStatus.STARTING}
+        self._arriving = {name: each for name, each in self._arriving.items() if name in starting}
+        self._tools = _in_order({**tools, **self._arriving})
         if states != self.states:
             self.states = states
             self._news.set()
@@ -265,6 +275,12 @@ class McpServers:
             # Nobody waits for the answers any longer.
             for each in tuple(asking):
                 each.cancel()
+
+
+def _in_order(tools: Mapping[str, tuple[Tool, ...]]) -> tuple[Tool, ...]:
+    """The tools of all servers in the order of the servers' names."""
+    # A name may be taken by another server's tool, as where two names differ in their spaces only.
+    return tuple({tool.name: tool for _, several in sorted(tools.items()) for tool in several}.values())
 
 
 def _wanted(entries: Iterable[ServerEntry], standing: Mapping[str, Standing]) -> dict[str, ServerEntry]:

@@ -10,8 +10,8 @@ from assistant.core.permissions import Category
 from assistant.llm.reply.argument_check import problems
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.names import LONGEST_NAME, is_of, name_of
+from assistant.tools.mcp.offering import LONGEST_DESCRIPTION
 from assistant.tools.mcp.running.adaptation import (
-    LONGEST_DESCRIPTION,
     LONGEST_TEXT,
     adapted,
     described,

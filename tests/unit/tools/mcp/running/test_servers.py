@@ -23,6 +23,7 @@ from assistant.tools.attendant import Attendant, Question, Reply, Words
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running import server as server_module
 from assistant.tools.mcp.running import servers as servers_module
@@ -87,6 +88,7 @@ class Place:
         self.servers = McpServers(
             self.file,
             self.approvals,
+            KnownTools(self.folder / "tools.json"),
             environment={**os.environ, "SECRET_KEY": "hidden"},
             ledger=None,
             logs=self.folder / "logs",
@@ -351,8 +353,18 @@ async def test_a_change_between_two_starts_waits_too(place: Place) -> None:
     place.changed.touch()
     again = Place(place.folder, place.texts)
     again.servers.start()
+    await becomes(lambda: bool(again.servers.tools()))
+    early = {tool.name for tool in again.servers.tools() if tool.arriving}
+    assert {"mcp_odd_echo", "mcp_odd_environment"} <= early
+    # Both calls wait for the server. Its words about the first tool are others now, so that tool does not run.
+    changed, same = await asyncio.gather(again.call("echo", text="early"), again.call("environment"))
+    assert changed.is_error
+    assert not changed.ran
+    assert "PATH" in same.text
     state = await again.until(lambda state: bool(state.waiting))
     assert state.waiting == ("echo", "new")
+    assert "mcp_odd_echo" not in {tool.name for tool in again.servers.tools()}
+    assert not any(tool.arriving for tool in again.servers.tools())
     await again.servers.close()
 
 
