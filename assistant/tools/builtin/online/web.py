@@ -14,7 +14,14 @@ from assistant.tools.web.reading import readable
 LONGEST_TEXT = 20_000
 """Characters of a page that a model is sent."""
 MOST_RESULTS = 10
-_ADDRESS = Evidence(words=("http://", "https://", "www.", ".com", ".kr", ".org", ".net", "링크", "주소", "link"))
+_ORDERS = (
+    r"(?s)\A(?=.*\b(?:https?://|www\.)\S)(?!.*(?:읽지|열지|don't|do not))"
+    r"(?=.*(?:읽|요약|열어|정리|살펴|무슨 내용|\b(?:read|open|summari[sz]e|what does)\b))"
+)
+"""A small model otherwise answers that it cannot read pages."""
+_ADDRESS = Evidence(
+    words=("http://", "https://", "www.", ".com", ".kr", ".org", ".net", "링크", "주소", "link"), orders=_ORDERS
+)
 _SEARCH = Evidence(words=("검색", "찾아", "인터넷", "뉴스", "search", "look up", "news", "online", "web"))
 
 
