@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -81,7 +81,7 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._process.poll() is None:
+        if self.running:
             self._process.kill()
             self._process.wait()
         self._reader.join(self._limit_s)
@@ -91,6 +91,11 @@ class Terminal:
     def screen(self) -> str:
         """Everything written so far, without control sequences."""
         return _CONTROL_SEQUENCE.sub("", self._screen)
+
+    @property
+    def running(self) -> bool:
+        """Whether the program has not ended."""
+        return self._process.poll() is None
 
     def press(self, keys: str) -> None:
         """Press keys; nothing is waited for."""
@@ -115,14 +120,23 @@ class Terminal:
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""
-
-        def appeared() -> bool:
-            return text in self.screen[self._seen :] or self._over
-
         with self._written:
-            shown = self._written.wait_for(appeared, self._limit_s) and text in self.screen[self._seen :]
+            shown = self._await(lambda new: text in new)
             assert shown, f"no {text!r} on the screen:\n{self.screen}"
             self._seen = self.screen.index(text, self._seen) + len(text)
+
+    def until(self, reached: Callable[[str], bool]) -> str:
+        """Wait until this holds of all that was written after whatever was waited for before; returns it."""
+        with self._written:
+            assert self._await(reached), f"something is missing on the screen:\n{self.screen}"
+            new = self.screen[self._seen :]
+            self._seen += len(new)
+            return new
+
+    def _await(self, reached: Callable[[str], bool]) -> bool:
+        """Wait for this or the end of the program; whether it holds."""
+        self._written.wait_for(lambda: self._over or reached(self.screen[self._seen :]), self._limit_s)
+        return reached(self.screen[self._seen :])
 
     def status(self) -> int:
         """Wait for the end; the exit status."""
