@@ -22,9 +22,9 @@ PLAYED_SAMPLES = FRAME_SAMPLES * RATIO
 CLEAR_MS = 4
 """Fade length when the queue is cleared: too short to be heard as sound, long enough to avoid a click."""
 DUCK_MS = 20
-"""Time to lower the voice. It sounds immediate and causes no click."""
+"""Time to lower or pause the voice. It sounds immediate and causes no click."""
 RESTORE_MS = 120
-"""Time to raise the voice again. It is slower, because a sudden loud voice startles."""
+"""Time to raise the voice again, also after a pause. It is slower, because a sudden loud voice startles."""
 
 _KEPT_SEGMENTS = 512
 _UNDERRUN_FADE_TICKS = 3 * SAMPLE_RATE // 1000
@@ -146,6 +146,7 @@ class Playback:
         self._marks: deque[Mark] = deque(maxlen=4 * _KEPT_SEGMENTS)
         self._cues: list[_Cue] = []
         self._gain = GainRamp()
+        self._paused = False
         self._tail: PlayedBlock | None = None
         silence = np.zeros(PLAYED_SAMPLES, np.int16)
         silence.flags.writeable = False
@@ -221,15 +222,26 @@ class Playback:
                 del self._gone[next(iter(self._gone))]
             self._segments.clear()
             self._by_number.clear()
+            self._paused = False
             self._gain.jump(1.0)
 
     def duck(self, db: float) -> None:
-        """Lower the voice by ``db`` decibels (the sign does not matter) within ``DUCK_MS``."""
-        self._set_duck(float(10 ** (-abs(db) / 20)), DUCK_MS)
+        """Lower the voice by ``db`` decibels (the sign does not matter) within ``DUCK_MS``. A paused voice stays so."""
+        with self._lock:
+            if not self._paused:
+                self._move_gain(float(10 ** (-abs(db) / 20)), DUCK_MS)
+
+    def pause(self) -> None:
+        """Fade the voice out within ``DUCK_MS`` and keep the rest of it until ``restore``. Cues still sound."""
+        with self._lock:
+            self._paused = True
+            self._move_gain(0.0, DUCK_MS)
 
     def restore(self) -> None:
-        """Raise the voice to full level within ``RESTORE_MS``."""
-        self._set_duck(1.0, RESTORE_MS)
+        """Play on where the voice was paused, and raise it to full level within ``RESTORE_MS``."""
+        with self._lock:
+            self._paused = False
+            self._move_gain(1.0, RESTORE_MS)
 
     def take_marks(self) -> list[Mark]:
         """Marks since the last call, oldest first."""
@@ -265,6 +277,8 @@ class Playback:
 
     def _voice(self) -> PlayedBlock:
         """The next block of the voice. The caller holds the lock."""
+        if self._paused and self._gain.level == 0.0:
+            return self._silence
         tail, self._tail = self._tail, None
         if tail is None and not self._segments:
             self._gain.jump(self._gain.target)
@@ -353,9 +367,9 @@ class Playback:
     def _mark(self, segment: int, kind: Literal["started", "ended"], block: int) -> None:
         self._marks.append(Mark(segment=segment, kind=kind, block=block))
 
-    def _set_duck(self, level: float, ramp_ms: int) -> None:
-        with self._lock:
-            self._gain.move(level, ramp_ms * SAMPLE_RATE // 1000)
+    def _move_gain(self, level: float, ramp_ms: int) -> None:
+        """Move the voice's gain. The caller holds the lock."""
+        self._gain.move(level, ramp_ms * SAMPLE_RATE // 1000)
 
 
 def _clipped(samples: "np.ndarray[tuple[int, ...], np.dtype[np.int32]]") -> Samples:

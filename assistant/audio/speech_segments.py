@@ -130,6 +130,11 @@ class PreRoll:
         self._frames.clear()
 
     @property
+    def pcm(self) -> bytes:
+        """All kept frames, oldest first."""
+        return b"".join(self._frames)
+
+    @property
     def length_ms(self) -> int:
         """Length of the kept sound."""
         return len(self._frames) * FRAME_MS

@@ -22,8 +22,7 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import CONFIRM_MS
-from assistant.voice.overlap_hearing import OverlapHearing
+from assistant.voice.overlap_hearing import OverlapContext, OverlapHearing
 from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
@@ -59,6 +58,7 @@ class Listener:
         trace: records what happens.
         on_probable_end: takes the words of a turn that are probably complete.
         on_went_on: called when they were not.
+        saying: gives what Sori is saying, to tell its echo from the user's words.
         names: hears the names of agents; ``None`` where only the wake word wakes.
     """
 
@@ -74,6 +74,7 @@ class Listener:
         trace: Trace,
         on_probable_end: Callable[[TurnId, str], None] = _prepare_nothing,
         on_went_on: Callable[[TurnId], None] = _discard_nothing,
+        saying: Callable[[], str] = str,
         names: NameHearing | None = None,
     ) -> None:
         self._ears = ears
@@ -89,9 +90,10 @@ class Listener:
             event=report, meaning=meaning, partial=on_partial, probable_end=on_probable_end, went_on=on_went_on
         )
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
-        self._overlap = OverlapHearing(
-            ears.unprocessed_voice, report=report, trace=trace, ended_within=self._utterance.ended_within
+        context = OverlapContext(
+            read=self._utterance.read, meaning=meaning, saying=saying, ended_within=self._utterance.ended_within
         )
+        self._overlap = OverlapHearing(ears.unprocessed_voice, context, report=report, trace=trace)
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
@@ -105,6 +107,7 @@ class Listener:
         """Set the listening mode that the state requires."""
         self._utterance.ending = snapshot.session is SessionState.ENDING
         self._utterance.expect(answer=bool(snapshot.question))
+        self._overlap.answers = bool(snapshot.question) or self._utterance.ending
         if snapshot.session is SessionState.INACTIVE:
             self._enter(_Mode.WAKE)
         elif snapshot.interaction is InteractionState.LISTENING:
@@ -119,8 +122,7 @@ class Listener:
         Right after a wake word, the sound that follows it is classified first.
         """
         if keep_onset:
-            onset = self._overlap.take_onset()
-            self._utterance.begin_within(turn, onset, speech_ms=CONFIRM_MS, continues=continues)
+            self._utterance.begin_within(turn, self._overlap.take_onset(), continues=continues)
         else:
             self._utterance.begin(turn)
             if self._after_wake is None and not self._woken_by_name:
@@ -143,6 +145,7 @@ class Listener:
         """Discard everything; pending results are dropped."""
         if self._names is not None:
             self._names.close()
+        self._overlap.close()
         self._utterance.close()
 
     def hear(self, frame: HeardFrame) -> None:

@@ -1,10 +1,12 @@
-"""Whether the user speaks over Sori: suspected, dismissed or confirmed (V-15, V-16).
+"""Whether somebody speaks over the running turn, how long, and whether that alone is an interruption (V-15, V-16).
 
-Pure, counted in frames of 10 ms. A suspicion needs little speech, so that the voice is ducked at once. A confirmation
-needs enough speech that a cough, a click or residual echo does not end an answer.
+Pure, counted in frames of 10 ms. A suspicion needs little speech, so that the voice is ducked at once. A little more
+pauses the voice, which costs nothing but a gap if it was wrong. Only speech that is longer than a word of agreement or
+a cough is an interruption by itself. After shorter speech, its words decide (``voice/overlap_words.py``).
 """
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -12,13 +14,22 @@ from assistant.core.audio import FRAME_MS
 
 SUSPECT_MS = 30
 """Speech that raises a suspicion: one decision of the voice detector, which ignores clicks."""
-CONFIRM_MS = 260
-"""Speech that confirms a barge-in: longer than a cough's voiced part (about 200 ms), shorter than a two-syllable
-word."""
-CONFIRM_WITHIN_MS = 500
+HEARD_MS = 120
+"""Speech that pauses the voice: two to three decisions of the voice detector after the first one."""
+HEARD_WITHIN_MS = 500
 """The span that must contain this amount of speech."""
+CONFIRM_MS = 600
+"""Speech that is an interruption whatever its words are: longer than a cough or a word of agreement (200 to 450 ms)."""
+CONFIRM_WITHIN_MS = 900
+"""The span that must contain this amount of speech. The voice was paused for most of it, so its echo has died away."""
+ENDED_MS = 200
+"""Silence that ends short speech. The closure inside a word is shorter than 100 ms."""
+LEAST_WORD_MS = 150
+"""Shorter speech holds no word, also with the detector's delay of 60 ms at its end."""
 DISMISS_MS = 300
 """Silence that ends a suspicion."""
+LONGEST_MS = 2_000
+"""Longest pause of the voice. Whoever speaks on and off for so long interrupts."""
 ECHO_MARGIN_DB = 30.0
 """Speech must not be weaker than the played sound by more than this; the residue of echo cancellation is weaker."""
 
@@ -27,8 +38,21 @@ class Overlap(Enum):
     """The change that a frame caused."""
 
     SUSPECTED = auto()
+    HEARD = auto()
+    """Somebody speaks. Whether it is an interruption is not known yet."""
+    ENDED = auto()
+    """The speech has ended before it was long enough for an interruption. Its words decide."""
+    WENT_ON = auto()
+    """It has not ended."""
     DISMISSED = auto()
     CONFIRMED = auto()
+
+
+class _Stage(Enum):
+    NOTHING = auto()
+    SUSPECTED = auto()
+    HEARD = auto()
+    ENDED = auto()
 
 
 class OverlapJudge:
@@ -38,24 +62,28 @@ class OverlapJudge:
     speech is lost that was heard before the belief changed.
 
     Attributes:
-        began_ms_ago: after a confirmation, the time since the start of the speech as far as it is known, including
-            speech that did not count.
+        began_ms_ago: time since the start of the speech as far as it is known, including speech that did not count.
+        speech_ms: duration of the speech, without pauses.
+        silence_ms: time since the end of the speech.
     """
 
     def __init__(self) -> None:
         self._recent: deque[_Counts] = deque(maxlen=CONFIRM_WITHIN_MS // FRAME_MS)
-        self._suspected = False
+        self._stage = _Stage.NOTHING
+        self._heard_for_ms = 0
         self.began_ms_ago = 0
+        self.speech_ms = 0
+        self.silence_ms = 0
 
     @property
     def suspected(self) -> bool:
-        """Whether a suspicion is open."""
-        return self._suspected
+        """Whether somebody may be speaking."""
+        return self._stage is not _Stage.NOTHING
 
     def reset(self) -> None:
-        """Forget all sound."""
+        """Forget all sound. The attributes keep the times of the last speech."""
         self._recent.clear()
-        self._suspected = False
+        self._stage = _Stage.NOTHING
 
     def feed(
         self,
@@ -82,17 +110,49 @@ class OverlapJudge:
         with_echo = cleaned if separated_speech is None else separated_speech
         self._recent.append(_Counts(with_echo=with_echo, without_echo=speech or unprocessed_speech or with_echo))
         counts = [each.with_echo if echo else each.without_echo for each in self._recent]
-        if sum(counts) * FRAME_MS >= CONFIRM_MS:
-            spoken = [each.without_echo for each in self._recent]
+        if self._stage in (_Stage.HEARD, _Stage.ENDED):
+            return self._follow(counts)
+        return self._await_speech(counts)
+
+    def _await_speech(self, counts: Sequence[bool]) -> Overlap | None:
+        heard_ms = _speech_ms(counts, HEARD_WITHIN_MS)
+        if self._stage is _Stage.NOTHING and heard_ms >= SUSPECT_MS:
+            spoken = [each.without_echo for each in self._recent][-HEARD_WITHIN_MS // FRAME_MS :]
             self.began_ms_ago = (len(spoken) - spoken.index(True)) * FRAME_MS
-            self.reset()
-            return Overlap.CONFIRMED
-        if not self._suspected and sum(counts) * FRAME_MS >= SUSPECT_MS:
-            self._suspected = True
-            return Overlap.SUSPECTED
-        if self._suspected and not any(counts[-DISMISS_MS // FRAME_MS :]):
+            self._stage = _Stage.SUSPECTED
+            if heard_ms < HEARD_MS:
+                return Overlap.SUSPECTED
+        elif self._stage is _Stage.SUSPECTED:
+            self.began_ms_ago += FRAME_MS
+        if heard_ms >= HEARD_MS:
+            self._stage = _Stage.HEARD
+            self.speech_ms = heard_ms
+            self._heard_for_ms = self.silence_ms = 0
+            return Overlap.HEARD
+        if self._stage is _Stage.SUSPECTED and _is_silent(counts, DISMISS_MS):
             self.reset()
             return Overlap.DISMISSED
+        return None
+
+    def _follow(self, counts: Sequence[bool]) -> Overlap | None:
+        """Judge the next 10 ms after speech was heard."""
+        self.began_ms_ago += FRAME_MS
+        self._heard_for_ms += FRAME_MS
+        self.speech_ms += FRAME_MS * counts[-1]
+        self.silence_ms = 0 if counts[-1] else self.silence_ms + FRAME_MS
+        if _speech_ms(counts, CONFIRM_WITHIN_MS) >= CONFIRM_MS or self._heard_for_ms >= LONGEST_MS:
+            self.reset()
+            return Overlap.CONFIRMED
+        if self._stage is _Stage.ENDED:
+            if counts[-1]:
+                self._stage = _Stage.HEARD
+                return Overlap.WENT_ON
+        elif self.silence_ms >= ENDED_MS:
+            if self.speech_ms < LEAST_WORD_MS:
+                self.reset()
+                return Overlap.DISMISSED
+            self._stage = _Stage.ENDED
+            return Overlap.ENDED
         return None
 
 
@@ -102,3 +162,11 @@ class _Counts:
 
     with_echo: bool
     without_echo: bool
+
+
+def _speech_ms(counts: Sequence[bool], within_ms: int) -> int:
+    return sum(counts[-within_ms // FRAME_MS :]) * FRAME_MS
+
+
+def _is_silent(counts: Sequence[bool], for_ms: int) -> bool:
+    return not any(counts[-for_ms // FRAME_MS :])

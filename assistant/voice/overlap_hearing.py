@@ -1,6 +1,7 @@
-"""Speech over the running turn, while Sori thinks or speaks: its events and its onset."""
+"""Speech over the running turn, while Sori thinks or speaks: its events, its words and its onset."""
 
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import assert_never
@@ -8,19 +9,30 @@ from typing import assert_never
 from assistant.audio.echo.presence import Echo
 from assistant.audio.level import level_db
 from assistant.audio.speech_segments import PreRoll
+from assistant.core.audio import FRAME_BYTES, FRAME_MS
+from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event
+from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
+from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import Overlap, OverlapJudge
+from assistant.voice.overlap import LONGEST_MS, Overlap, OverlapJudge
+from assistant.voice.overlap_words import OverlapWords, classify
 from assistant.voice.trace import Trace
+from assistant.voice.work import Jobs
 
-OVERLAP_PREROLL_MS = 900
-"""Sound kept while Sori thinks or speaks. A barge-in is confirmed up to half a second after its first syllable."""
+LEAD_IN_MS = 400
+"""Sound kept before the first syllable."""
 GOES_ON_WITHIN_MS = 3_000
-"""Speech within this time after the end of a request may continue the request, because the user has heard hardly
-anything of the answer."""
+"""Speech that begins within this time after the end of a request may continue the request, because the user has heard
+hardly anything of the answer."""
+WORDS_WITHIN_MS = 1_500
+"""Longest wait for the words of short speech. A recogniser that takes longer cannot save the answer."""
+UNREAD_WORD_MS = 260
+"""Speech that interrupts when its words cannot be read: longer than a cough's voiced part (about 200 ms)."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +42,35 @@ class Onset:
     Attributes:
         pcm: the best version of this sound.
         began_ms_ago: time since the start of the speech.
+        speech_ms: duration of the speech, without pauses.
+        silence_ms: silence at the end of the sound.
         unprocessed: the same sound without echo cancellation, while the presence of an echo is unknown.
+        transcript: its words, if they are known.
     """
 
     pcm: bytes
     began_ms_ago: int
+    speech_ms: int = 0
+    silence_ms: int = 0
     unprocessed: bytes | None = None
+    transcript: Transcript | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapContext:
+    """What the meaning of speech over a turn depends on.
+
+    Attributes:
+        read: transcribes a sound.
+        meaning: classifies words for the conversation, given whether the session is ending.
+        saying: gives what Sori is saying.
+        ended_within: whether the user's last utterance ended at most this many milliseconds ago.
+    """
+
+    read: Callable[[bytes], Awaitable[Transcript]]
+    meaning: Callable[[str, bool], Meaning]
+    saying: Callable[[], str]
+    ended_within: Callable[[int], bool]
 
 
 class OverlapHearing:
@@ -48,30 +83,37 @@ class OverlapHearing:
     With a recognised echo, echo cancellation weakens the user's voice. What is heard beside the echo is then judged, as
     soon as it is known.
 
+    Speech that is too short to be an interruption by itself is transcribed while the voice is paused. Stop words always
+    interrupt. If the recogniser fails or is slow, any speech as long as a word interrupts.
+
     Args:
         voice: voice activity detection for the microphone signal, and for what is heard beside an echo.
+        context: what the meaning of the speech depends on.
         report: takes each event.
         trace: records what happens.
-        ended_within: whether the user's last utterance ended at most this many milliseconds ago.
+
+    Attributes:
+        answers: whether Sori has asked a question, so that a yes is an answer.
     """
 
     def __init__(
-        self,
-        voice: VoiceDetector,
-        *,
-        report: Callable[[Event], None],
-        trace: Trace,
-        ended_within: Callable[[int], bool],
+        self, voice: VoiceDetector, context: OverlapContext, *, report: Callable[[Event], None], trace: Trace
     ) -> None:
         self._voice = voice
+        self._context = context
         self._report = report
-        self._ended_within = ended_within
         self._trace = trace
+        self._jobs = Jobs()
         self._judge = OverlapJudge()
-        self._cleaned = PreRoll(OVERLAP_PREROLL_MS)
-        self._heard = PreRoll(OVERLAP_PREROLL_MS)
+        self._cleaned = PreRoll(LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS)
+        self._heard = PreRoll(LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS)
         self._echo = Echo.EXPECTED
         self._judged = _Judged.CLEANED
+        self._reading = 0
+        """Number of times that words were asked for; a result of an earlier time is outdated."""
+        self._awaits_words = False
+        self._transcript: Transcript | None = None
+        self.answers = False
 
     @property
     def suspected(self) -> bool:
@@ -86,21 +128,44 @@ class OverlapHearing:
 
     def reset(self) -> None:
         """Forget the suspicion; the sound is kept."""
+        self._forget_words()
         self._judge.reset()
+
+    def close(self) -> None:
+        """Forget everything; a pending transcript is dropped."""
+        self.reset()
+        self._jobs.cancel()
 
     def take_onset(self) -> Onset:
         """Return the sound in which the speech began, and forget it."""
-        cleaned, heard = self._cleaned.take(), self._heard.take()
-        began_ms_ago = self._judge.began_ms_ago
+        onset = self._onset()
+        self._transcript = None
+        self._cleaned.clear()
+        self._heard.clear()
+        return onset
+
+    def _onset(self) -> Onset:
+        judge = self._judge
+        length = (judge.began_ms_ago + LEAD_IN_MS) // FRAME_MS * FRAME_BYTES
+        cleaned, heard = self._cleaned.pcm[-length:], self._heard.pcm[-length:]
+        unprocessed = None
         match self._echo:
             case Echo.ABSENT:
-                return Onset(pcm=heard, began_ms_ago=began_ms_ago)
+                cleaned = heard
             case Echo.EXPECTED:
-                return Onset(pcm=cleaned, began_ms_ago=began_ms_ago, unprocessed=heard)
+                unprocessed = heard
             case Echo.RECOGNISED:
-                return Onset(pcm=cleaned, began_ms_ago=began_ms_ago)
+                pass
             case _:
                 assert_never(self._echo)
+        return Onset(
+            pcm=cleaned,
+            began_ms_ago=judge.began_ms_ago,
+            speech_ms=judge.speech_ms,
+            silence_ms=judge.silence_ms,
+            unprocessed=unprocessed,
+            transcript=self._transcript,
+        )
 
     def hear(self, turn: TurnId, sound: HeardSound) -> None:
         """Take the next 10 ms while ``turn`` runs."""
@@ -115,13 +180,79 @@ class OverlapHearing:
             unprocessed_speech=self._heard_speech(sound),
             separated_speech=self._separated_speech(sound),
         )
-        if verdict is Overlap.SUSPECTED:
-            self._report(ev.OverlapSuspected(turn=turn))
-        elif verdict is Overlap.DISMISSED:
-            self._trace.note("resumed")
-            self._report(ev.OverlapDismissed(turn=turn))
-        elif verdict is Overlap.CONFIRMED:
-            self._report(ev.OverlapConfirmed(turn=turn, soon=self._ended_within(GOES_ON_WITHIN_MS)))
+        match verdict:
+            case Overlap.SUSPECTED:
+                self._report(ev.OverlapSuspected(turn=turn))
+            case Overlap.HEARD:
+                self._trace.note("overlap")
+                self._report(ev.OverlapHeard(turn=turn))
+            case Overlap.ENDED:
+                self._reading += 1
+                self._awaits_words = True
+                self._jobs.start(self._judge_words(turn, self._reading))
+            case Overlap.WENT_ON:
+                self._forget_words()
+            case Overlap.DISMISSED:
+                self._dismiss(turn, OverlapWords.NOTHING)
+            case Overlap.CONFIRMED:
+                self._confirm(turn)
+            case None:
+                if self._awaits_words and self._judge.silence_ms >= WORDS_WITHIN_MS:
+                    self._decide_unread(turn)
+            case _:
+                assert_never(verdict)
+
+    async def _judge_words(self, turn: TurnId, reading: int) -> None:
+        """Transcribe the speech that has ended, and decide by its words."""
+        onset = self._onset()
+        try:
+            transcript = await self._context.read(onset.pcm)
+        except SoriError as error:
+            log.warning("the words of speech over an answer are not known: %s", error)
+            self._trace.note("error", code=error.code, detail=error.detail)
+            if reading == self._reading and self._awaits_words:
+                self._decide_unread(turn)
+            return
+        if reading == self._reading and self._awaits_words:
+            self._decide(turn, transcript, onset.speech_ms)
+
+    def _decide(self, turn: TurnId, transcript: Transcript, speech_ms: int) -> None:
+        saying = self._context.saying()
+        words = classify(
+            transcript,
+            speech_ms=speech_ms,
+            saying=saying,
+            echo=self._echo is not Echo.ABSENT,
+            answers=self.answers or saying.rstrip().endswith("?"),
+        )
+        if words is not OverlapWords.NOTHING and self._context.meaning(transcript.text, False) in _STOPS:
+            words = OverlapWords.INTERRUPTION
+        if words is OverlapWords.INTERRUPTION:
+            self._transcript = transcript
+            self._confirm(turn)
+        else:
+            self._dismiss(turn, words, transcript.text)
+
+    def _decide_unread(self, turn: TurnId) -> None:
+        """Decide without words: the user rather than the answer is heard."""
+        if self._judge.speech_ms >= UNREAD_WORD_MS:
+            self._confirm(turn)
+        else:
+            self._dismiss(turn, OverlapWords.NOTHING)
+
+    def _confirm(self, turn: TurnId) -> None:
+        self.reset()
+        soon = self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
+        self._report(ev.OverlapConfirmed(turn=turn, soon=soon))
+
+    def _dismiss(self, turn: TurnId, words: OverlapWords, text: str = "") -> None:
+        self.reset()
+        self._trace.note("resumed", reason=words, **({"text": text} if text else {}))
+        self._report(ev.OverlapDismissed(turn=turn))
+
+    def _forget_words(self) -> None:
+        self._reading += 1
+        self._awaits_words = False
 
     def _heard_speech(self, sound: HeardSound) -> bool:
         """Whether the microphone signal contains speech. False without a check while an echo is known to be present."""
@@ -152,3 +283,7 @@ class _Judged(Enum):
     """None besides it."""
     HEARD = auto()
     SEPARATED = auto()
+
+
+_STOPS = frozenset({Meaning.STOP, Meaning.CLOSING})
+"""Meanings that always interrupt."""

@@ -56,6 +56,7 @@ class _Sentence:
     text: str
     language: str
     length_s: float = 0.0
+    begun: bool = False
     ended: bool = False
 
 
@@ -212,9 +213,21 @@ class AnswerSpeaker:
         """Lower the voice."""
         self._playback.duck(DUCK_DB)
 
+    def pause(self) -> None:
+        """Be silent until ``restore``. Synthesis goes on."""
+        self._playback.pause()
+
     def restore(self) -> None:
-        """Raise the voice again."""
+        """Speak on where the voice was paused, at full level."""
         self._playback.restore()
+
+    @property
+    def saying(self) -> str:
+        """The sentence that is being played and the one before it; empty while nothing is said."""
+        if self._speech is None:
+            return ""
+        begun = [each.text for each in self._speech.sentences.values() if each.begun]
+        return " ".join(begun[-2:])
 
     def poll(self) -> None:
         """Report the playback since the last call. Called every 10 ms of audio time."""
@@ -230,6 +243,7 @@ class AnswerSpeaker:
     def _note(self, speech: _Speech, mark: Mark) -> None:
         sentence = speech.sentences[mark.segment]
         if mark.kind == "started":
+            sentence.begun = True
             if not speech.begun:
                 speech.begun = True
                 engine = self._engine()

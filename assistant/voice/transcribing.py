@@ -105,7 +105,7 @@ class Transcribing:
         if to_seconds(len(pcm) // 2) > LONGEST_JOINED_S:
             return ""
         try:
-            whole = await self._read(pcm, draft=False)
+            whole = await self.read(pcm)
         except SoriError as error:
             log.warning("both halves are not recognised together: %s", error)
             return ""
@@ -147,10 +147,15 @@ class Transcribing:
         pcm, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
         if wake_word is not None:
             pcm = wake_word.sound_to_read(pcm, speech_ms)
-        transcript = await self._read(pcm, draft=draft)
+        transcript = await self.read(pcm, draft=draft)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
-    async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
+    async def read(self, pcm: bytes, *, draft: bool = False) -> Transcript:
+        """Transcribe a sound in the user's language.
+
+        Raises:
+            SoriError: the recogniser failed.
+        """
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
         return await self._ears.recognizer_thread.run(

@@ -19,20 +19,23 @@ class Utterance:
         onset: the sound from just before the first syllable on, 16-bit mono at 16 kHz.
         speech_ms: voiced time in ``onset``.
         unprocessed: ``onset`` without echo cancellation, while the presence of an echo is unknown.
+        silence_ms: silence at the end of ``onset``.
 
     Attributes:
         revision: incremented when speech resumes after a pause and when the sound is replaced. A result of an earlier
             revision does not cover the whole utterance.
     """
 
-    def __init__(self, turn: TurnId, onset: bytes, *, speech_ms: int, unprocessed: bytes | None = None) -> None:
+    def __init__(
+        self, turn: TurnId, onset: bytes, *, speech_ms: int, unprocessed: bytes | None = None, silence_ms: int = 0
+    ) -> None:
         self.turn = turn
         self.revision = 0
         self._pcm = bytearray(onset)
         self._unprocessed = None if unprocessed is None else bytearray(unprocessed)
-        self._speech_end = len(self._pcm) // 2
+        self._speech_end = max(0, len(self._pcm) // 2 - silence_ms * SAMPLE_RATE // 1000)
         self._speech_frames = speech_ms // FRAME_MS
-        self._pausing = False
+        self._pausing = silence_ms >= PAUSE_MS
         self._recent: deque[bool] = deque(maxlen=100 // FRAME_MS)
 
     def add(self, pcm: bytes, *, speech: bool, unprocessed: bytes = b"") -> None:

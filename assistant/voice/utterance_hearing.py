@@ -122,14 +122,30 @@ class UtteranceHearing:
         self.drop()
         self._tracker.reset()
 
-    def begin_within(self, turn: TurnId, onset: Onset, *, speech_ms: int, continues: TurnId | None = None) -> None:
+    def begin_within(self, turn: TurnId, onset: Onset, *, continues: TurnId | None = None) -> None:
         """Capture an utterance of ``turn`` that began with ``onset`` and may continue that of ``continues``."""
         self.begin(turn)
         self._trace.note("speech_started")
-        capture = self._start(onset.pcm, speech_ms, unprocessed=onset.unprocessed)
+        capture = self._start(onset.pcm, onset.speech_ms, unprocessed=onset.unprocessed, silence_ms=onset.silence_ms)
         if self._said is not None and self._said.turn == continues:
             capture.before = self._said
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
+        if onset.transcript is not None:
+            self._take_words(capture, onset.transcript)
+
+    def _take_words(self, capture: Capture, transcript: Transcript) -> None:
+        """Take the words of an interruption that has paused. After a stop word, nothing is waited for."""
+        capture.transcript, capture.transcribed = transcript, capture.utterance.revision
+        if not self._reports.meaning(transcript.text, self.ending).is_request:
+            self._end_capture(capture, "words")
+
+    async def read(self, pcm: bytes) -> Transcript:
+        """Transcribe a sound in the user's language.
+
+        Raises:
+            SoriError: the recogniser failed.
+        """
+        return await self._transcribing.read(pcm)
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""
@@ -222,9 +238,10 @@ class UtteranceHearing:
         speech_ms: int,
         wake_word: WakeWordSaid | NameSaid | None = None,
         unprocessed: bytes | None = None,
+        silence_ms: int = 0,
     ) -> Capture:
         self._capture = Capture(
-            utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed),
+            utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed, silence_ms=silence_ms),
             prefix=StablePrefix(),
             wake_word=wake_word,
         )

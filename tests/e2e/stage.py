@@ -293,6 +293,7 @@ def _attach(
         live,
         report=session.tell,
         meaning=session.meaning,
+        saying=lambda: session.saying,
         on_partial=lambda turn, text, stable: updates.append(
             up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable)
         ),

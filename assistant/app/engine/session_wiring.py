@@ -150,6 +150,7 @@ def _listener(
         settings,
         report=session.tell,
         meaning=session.meaning,
+        saying=lambda: session.saying,
         on_partial=on_partial,
         on_level=on_level,
         trace=session.trace,

@@ -329,8 +329,13 @@ def duck(it: MachineState, _event: Event) -> list[Effect]:
     return [do.DuckSpeech(turn=it.turn)]
 
 
+def pause(it: MachineState, _event: Event) -> list[Effect]:
+    """Pause the voice, because somebody speaks. The turn goes on until it is known that the user interrupts."""
+    return [do.PauseSpeech(turn=it.turn)]
+
+
 def restore(it: MachineState, _event: Event) -> list[Effect]:
-    """Raise the voice again, because the user did not speak."""
+    """Speak on where the voice was paused, because nobody interrupts."""
     return [do.RestoreSpeech(turn=it.turn)]
 
 

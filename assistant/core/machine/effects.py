@@ -164,8 +164,15 @@ class DuckSpeech:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PauseSpeech:
+    """Be silent while it is unclear whether the user interrupts. No sound is lost."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreSpeech:
-    """Raise the voice again."""
+    """Speak on where the voice was paused, at full level."""
 
     turn: TurnId
 
@@ -216,6 +223,7 @@ Effect = (
     | SayError
     | StopSpeech
     | DuckSpeech
+    | PauseSpeech
     | RestoreSpeech
     | StartTimer
     | CancelTimer

@@ -247,15 +247,22 @@ class OverlapSuspected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapHeard:
+    """Somebody speaks during the running turn. Whether it is an interruption is not known yet."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapDismissed:
-    """The suspected sound was not speech."""
+    """The sound was no interruption: no speech, a word of agreement, or Sori's own voice."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapConfirmed:
-    """The user speaks during the running turn (barge-in).
+    """The user interrupts the running turn (barge-in).
 
     ``soon`` when so little time has passed since the request that this may be the rest of it.
     """
@@ -278,6 +285,7 @@ TurnEvent = (
     | FirstAudioReady
     | SpeechFinished
     | OverlapSuspected
+    | OverlapHeard
     | OverlapDismissed
     | OverlapConfirmed
 )

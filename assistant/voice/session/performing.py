@@ -89,7 +89,14 @@ class Performer:
                 self._turns.answer_question(turn, question, agrees=agrees, text=text)
             case do.SayPrompt() | do.SayText() | do.SayError() | do.SayQuestion():
                 self._say(effect)
-            case do.ResumeReading() | do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
+            case (
+                do.ResumeReading()
+                | do.StopSpeech()
+                | do.DuckSpeech()
+                | do.PauseSpeech()
+                | do.RestoreSpeech()
+                | do.PlayCue()
+            ):
                 self._adjust_sound(effect)
             case _:
                 assert_never(effect)
@@ -140,7 +147,7 @@ class Performer:
                 assert_never(effect)
 
     def _adjust_sound(
-        self, effect: do.ResumeReading | do.StopSpeech | do.DuckSpeech | do.RestoreSpeech | do.PlayCue
+        self, effect: do.ResumeReading | do.StopSpeech | do.DuckSpeech | do.PauseSpeech | do.RestoreSpeech | do.PlayCue
     ) -> None:
         match effect:
             case do.ResumeReading(turn=turn):
@@ -149,6 +156,8 @@ class Performer:
                 self._speech.stop(turn)
             case do.DuckSpeech():
                 self._speech.duck()
+            case do.PauseSpeech():
+                self._speech.pause()
             case do.RestoreSpeech():
                 self._speech.restore()
             case do.PlayCue(cue=cue):

@@ -364,6 +364,11 @@ class Session:
         return self._turns.runs(turn)
 
     @property
+    def saying(self) -> str:
+        """The sentence that is being said aloud and the one before it; empty while nothing is said."""
+        return self._speech.saying
+
+    @property
     def can_speak(self) -> bool:
         """Whether there is a speaker."""
         return self._speech.possible

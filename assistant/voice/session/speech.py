@@ -60,6 +60,11 @@ class SessionSpeech:
         """Whether there is sound to be played."""
         return self._playback is not None and self._playback.pending_s > 0
 
+    @property
+    def saying(self) -> str:
+        """The sentence that is being said and the one before it; empty while nothing is said."""
+        return "" if self._speaker is None else self._speaker.saying
+
     def poll(self) -> None:
         """Report the playback marks since the last call."""
         if self._speaker is not None:
@@ -159,8 +164,13 @@ class SessionSpeech:
         if self._speaker is not None:
             self._speaker.duck()
 
+    def pause(self) -> None:
+        """Be silent until ``restore``."""
+        if self._speaker is not None:
+            self._speaker.pause()
+
     def restore(self) -> None:
-        """Raise the voice again."""
+        """Speak on where the voice was paused, at full level."""
         if self._speaker is not None:
             self._speaker.restore()
 

@@ -101,6 +101,19 @@ def distance(one: Sequence[str], other: Sequence[str]) -> float:
     return row[-1]
 
 
+def distance_within(part: Sequence[str], whole: Sequence[str]) -> float:
+    """The number of edits from ``part`` to the stretch of ``whole`` that resembles it most; counted as ``distance``."""
+    row = [float(count) for count in range(len(part) + 1)]
+    nearest = row[-1]
+    for sound in whole:
+        before = row[0]
+        for column, wanted in enumerate(part, start=1):
+            changed = before + _cost(sound, wanted)
+            before, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, changed)
+        nearest = min(nearest, row[-1])
+    return nearest
+
+
 def _cost(one: str, other: str) -> float:
     if one == other:
         return 0.0
