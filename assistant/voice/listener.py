@@ -91,9 +91,15 @@ class Listener:
         )
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
         context = OverlapContext(
-            read=self._utterance.read, meaning=meaning, saying=saying, ended_within=self._utterance.ended_within
+            compute=self._utterance.compute,
+            read=self._utterance.read_draft,
+            meaning=meaning,
+            saying=saying,
+            ended_within=self._utterance.ended_within,
         )
-        self._overlap = OverlapHearing(ears.unprocessed_voice, context, report=report, trace=trace)
+        self._overlap = OverlapHearing(
+            ears.unprocessed_voice, context, report=report, trace=trace, cancels=ears.echo is not None
+        )
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False

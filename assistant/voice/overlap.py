@@ -15,12 +15,18 @@ from assistant.core.audio import FRAME_MS
 SUSPECT_MS = 30
 """Speech that raises a suspicion: one decision of the voice detector, which ignores clicks."""
 HEARD_MS = 120
-"""Speech that pauses the voice: two to three decisions of the voice detector after the first one."""
+"""Speech that pauses the voice while there may be an echo: four decisions of the voice detector."""
+HEARD_ALONE_MS = 60
+"""The same without an echo, where nothing but another voice can be heard."""
+FALSE_ALARM_MS = 60
+"""Further speech that is needed after each pause in the same answer that was caused by Sori's own echo."""
+MOST_FALSE_ALARMS = 3
 HEARD_WITHIN_MS = 500
 """The span that must contain this amount of speech."""
-CONFIRM_MS = 600
-"""Speech that is an interruption whatever its words are: longer than a cough or a word of agreement (200 to 450 ms)."""
-CONFIRM_WITHIN_MS = 900
+CONFIRM_MS = 850
+"""Speech that is an interruption whatever its words are: longer than a cough (200 ms) or a word of agreement (300 to
+800 ms)."""
+CONFIRM_WITHIN_MS = 1_100
 """The span that must contain this amount of speech. The voice was paused for most of it, so its echo has died away."""
 ENDED_MS = 200
 """Silence that ends short speech. The closure inside a word is shorter than 100 ms."""
@@ -62,6 +68,7 @@ class OverlapJudge:
     speech is lost that was heard before the belief changed.
 
     Attributes:
+        false_alarms: number of pauses in this answer that Sori's own echo has caused.
         began_ms_ago: time since the start of the speech as far as it is known, including speech that did not count.
         speech_ms: duration of the speech, without pauses.
         silence_ms: time since the end of the speech.
@@ -71,6 +78,8 @@ class OverlapJudge:
         self._recent: deque[_Counts] = deque(maxlen=CONFIRM_WITHIN_MS // FRAME_MS)
         self._stage = _Stage.NOTHING
         self._heard_for_ms = 0
+        self._needed_ms = HEARD_MS
+        self.false_alarms = 0
         self.began_ms_ago = 0
         self.speech_ms = 0
         self.silence_ms = 0
@@ -110,6 +119,8 @@ class OverlapJudge:
         with_echo = cleaned if separated_speech is None else separated_speech
         self._recent.append(_Counts(with_echo=with_echo, without_echo=speech or unprocessed_speech or with_echo))
         counts = [each.with_echo if echo else each.without_echo for each in self._recent]
+        alarms = min(self.false_alarms, MOST_FALSE_ALARMS)
+        self._needed_ms = HEARD_MS + FALSE_ALARM_MS * alarms if echo else HEARD_ALONE_MS
         if self._stage in (_Stage.HEARD, _Stage.ENDED):
             return self._follow(counts)
         return self._await_speech(counts)
@@ -120,11 +131,11 @@ class OverlapJudge:
             spoken = [each.without_echo for each in self._recent][-HEARD_WITHIN_MS // FRAME_MS :]
             self.began_ms_ago = (len(spoken) - spoken.index(True)) * FRAME_MS
             self._stage = _Stage.SUSPECTED
-            if heard_ms < HEARD_MS:
+            if heard_ms < self._needed_ms:
                 return Overlap.SUSPECTED
         elif self._stage is _Stage.SUSPECTED:
             self.began_ms_ago += FRAME_MS
-        if heard_ms >= HEARD_MS:
+        if heard_ms >= self._needed_ms:
             self._stage = _Stage.HEARD
             self.speech_ms = heard_ms
             self._heard_for_ms = self.silence_ms = 0

@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
 
+from assistant.audio.echo.onset import LEARNED_FROM_S, Rest, without_echo
 from assistant.audio.echo.presence import Echo
 from assistant.audio.level import level_db
 from assistant.audio.speech_segments import PreRoll
-from assistant.core.audio import FRAME_BYTES, FRAME_MS
+from assistant.core.audio import FRAME_BYTES, FRAME_MS, to_samples
 from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
@@ -45,7 +46,8 @@ class Onset:
         speech_ms: duration of the speech, without pauses.
         silence_ms: silence at the end of the sound.
         unprocessed: the same sound without echo cancellation, while the presence of an echo is unknown.
-        transcript: its words, if they are known.
+        both: what was heard and what was played, from some time before on; empty without an echo.
+        transcript: a draft of its words, if they are known.
     """
 
     pcm: bytes
@@ -53,7 +55,16 @@ class Onset:
     speech_ms: int = 0
     silence_ms: int = 0
     unprocessed: bytes | None = None
+    both: tuple[bytes, bytes] = (b"", b"")
     transcript: Transcript | None = None
+
+    def restored(self) -> Rest:
+        """The sound with the words that echo cancellation has removed, of the same length; takes about 0.1 s."""
+        heard, played = self.both
+        if not any(played):
+            return Rest(pcm=self.pcm, voice=True)
+        rest = without_echo(heard, played, speech=to_samples(self.began_ms_ago / 1000))
+        return replace(rest, pcm=rest.pcm[-len(self.pcm) :])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +72,14 @@ class OverlapContext:
     """What the meaning of speech over a turn depends on.
 
     Attributes:
-        read: transcribes a sound.
+        compute: runs a function on a thread.
+        read: transcribes a sound on this machine; it may be Sori's own voice, or speech to somebody else.
         meaning: classifies words for the conversation, given whether the session is ending.
         saying: gives what Sori is saying.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
     """
 
+    compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
     read: Callable[[bytes], Awaitable[Transcript]]
     meaning: Callable[[str, bool], Meaning]
     saying: Callable[[], str]
@@ -91,27 +104,35 @@ class OverlapHearing:
         context: what the meaning of the speech depends on.
         report: takes each event.
         trace: records what happens.
+        cancels: whether echo cancellation is on. Only then the words that it has removed are restored.
 
     Attributes:
         answers: whether Sori has asked a question, so that a yes is an answer.
     """
 
     def __init__(
-        self, voice: VoiceDetector, context: OverlapContext, *, report: Callable[[Event], None], trace: Trace
+        self,
+        voice: VoiceDetector,
+        context: OverlapContext,
+        *,
+        report: Callable[[Event], None],
+        trace: Trace,
+        cancels: bool = True,
     ) -> None:
         self._voice = voice
         self._context = context
         self._report = report
+        self._cancels = cancels
         self._trace = trace
         self._jobs = Jobs()
         self._judge = OverlapJudge()
-        self._cleaned = PreRoll(LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS)
-        self._heard = PreRoll(LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS)
+        self._cleaned, self._heard, self._played = (PreRoll(_KEPT_MS) for _ in range(3))
         self._echo = Echo.EXPECTED
         self._judged = _Judged.CLEANED
         self._reading = 0
         """Number of times that words were asked for; a result of an earlier time is outdated."""
         self._awaits_words = False
+        self._paused = False
         self._transcript: Transcript | None = None
         self.answers = False
 
@@ -122,8 +143,10 @@ class OverlapHearing:
 
     def begin(self) -> None:
         """Forget the sound before the turn."""
-        self._cleaned.clear()
-        self._heard.clear()
+        self._judge.false_alarms = 0
+        self._paused = False
+        for kept in (self._cleaned, self._heard, self._played):
+            kept.clear()
         self._judged = _Judged.CLEANED
 
     def reset(self) -> None:
@@ -140,18 +163,20 @@ class OverlapHearing:
         """Return the sound in which the speech began, and forget it."""
         onset = self._onset()
         self._transcript = None
-        self._cleaned.clear()
-        self._heard.clear()
+        for kept in (self._cleaned, self._heard, self._played):
+            kept.clear()
         return onset
 
     def _onset(self) -> Onset:
         judge = self._judge
         length = (judge.began_ms_ago + LEAD_IN_MS) // FRAME_MS * FRAME_BYTES
         cleaned, heard = self._cleaned.pcm[-length:], self._heard.pcm[-length:]
+        learned = round(LEARNED_FROM_S * 1000) // FRAME_MS * FRAME_BYTES
+        both = self._heard.pcm[-length - learned :], self._played.pcm[-length - learned :]
         unprocessed = None
         match self._echo:
             case Echo.ABSENT:
-                cleaned = heard
+                cleaned, both = heard, (b"", b"")
             case Echo.EXPECTED:
                 unprocessed = heard
             case Echo.RECOGNISED:
@@ -164,6 +189,7 @@ class OverlapHearing:
             speech_ms=judge.speech_ms,
             silence_ms=judge.silence_ms,
             unprocessed=unprocessed,
+            both=both if self._cancels else (b"", b""),
             transcript=self._transcript,
         )
 
@@ -171,6 +197,7 @@ class OverlapHearing:
         """Take the next 10 ms while ``turn`` runs."""
         self._cleaned.push(sound.cleaned)
         self._heard.push(sound.heard)
+        self._played.push(sound.played)
         self._echo = sound.echo
         verdict = self._judge.feed(
             speech=sound.speech,
@@ -184,7 +211,8 @@ class OverlapHearing:
             case Overlap.SUSPECTED:
                 self._report(ev.OverlapSuspected(turn=turn))
             case Overlap.HEARD:
-                self._trace.note("overlap")
+                self._paused = True
+                self._trace.note("overlap", echo=sound.echo)
                 self._report(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
                 self._reading += 1
@@ -202,11 +230,17 @@ class OverlapHearing:
             case _:
                 assert_never(verdict)
 
+    @property
+    def _soon(self) -> bool:
+        """Whether the speech began so soon after the request that it may continue it."""
+        return self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
+
     async def _judge_words(self, turn: TurnId, reading: int) -> None:
         """Transcribe the speech that has ended, and decide by its words."""
         onset = self._onset()
         try:
-            transcript = await self._context.read(onset.pcm)
+            rest = await self._context.compute(onset.restored)
+            transcript = await self._context.read(rest.pcm)
         except SoriError as error:
             log.warning("the words of speech over an answer are not known: %s", error)
             self._trace.note("error", code=error.code, detail=error.detail)
@@ -214,9 +248,9 @@ class OverlapHearing:
                 self._decide_unread(turn)
             return
         if reading == self._reading and self._awaits_words:
-            self._decide(turn, transcript, onset.speech_ms)
+            self._decide(turn, transcript, onset.speech_ms, voice=rest.voice)
 
-    def _decide(self, turn: TurnId, transcript: Transcript, speech_ms: int) -> None:
+    def _decide(self, turn: TurnId, transcript: Transcript, speech_ms: int, *, voice: bool) -> None:
         saying = self._context.saying()
         words = classify(
             transcript,
@@ -225,9 +259,14 @@ class OverlapHearing:
             echo=self._echo is not Echo.ABSENT,
             answers=self.answers or saying.rstrip().endswith("?"),
         )
-        if words is not OverlapWords.NOTHING and self._context.meaning(transcript.text, False) in _STOPS:
+        if self._context.meaning(transcript.text, False) in _STOPS:
+            words = OverlapWords.STOP
+        elif not voice and words is OverlapWords.INTERRUPTION:
+            words = OverlapWords.ECHO
+        elif voice and words is OverlapWords.NOTHING and speech_ms >= UNREAD_WORD_MS and self._soon:
+            # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION
-        if words is OverlapWords.INTERRUPTION:
+        if words.interrupts:
             self._transcript = transcript
             self._confirm(turn)
         else:
@@ -242,10 +281,12 @@ class OverlapHearing:
 
     def _confirm(self, turn: TurnId) -> None:
         self.reset()
-        soon = self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
-        self._report(ev.OverlapConfirmed(turn=turn, soon=soon))
+        self._report(ev.OverlapConfirmed(turn=turn, soon=self._soon))
 
     def _dismiss(self, turn: TurnId, words: OverlapWords, text: str = "") -> None:
+        if words in (OverlapWords.NOTHING, OverlapWords.ECHO) and self._paused:
+            self._judge.false_alarms += 1
+        self._paused = False
         self.reset()
         self._trace.note("resumed", reason=words, **({"text": text} if text else {}))
         self._report(ev.OverlapDismissed(turn=turn))
@@ -285,5 +326,7 @@ class _Judged(Enum):
     SEPARATED = auto()
 
 
+_KEPT_MS = LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS + round(LEARNED_FROM_S * 1000)
+"""Sound that is kept."""
 _STOPS = frozenset({Meaning.STOP, Meaning.CLOSING})
 """Meanings that always interrupt."""

@@ -1,24 +1,54 @@
 """What short speech over an answer was: no words, a word of agreement, Sori's own voice, or an interruption (V-16).
 
-Pure. People say "네", "응" or "right" to show that they listen; the answer then goes on.
+Pure. People say "네", "응" or "right" to show that they listen; the answer then goes on. Words are compared by their
+sounds, because a recogniser often misspells a word that stands alone ("마자요" for "맞아요", "점간" for "잠깐").
 """
 
-import re
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
-from assistant.speech.stt.judgement import judge, normalise
+from assistant.speech.stt.judgement import judge
 from assistant.speech.stt.recognizer import Transcript
-from assistant.speech.text.names.sounds import distance_within, sounds, units
+from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
 
-ECHO_SHARE: Final = 0.34
-"""Part of the sounds that may differ between Sori's words and what the recogniser makes of their echo."""
-SHORT_SOUNDS: Final = 4
-"""Fewer sounds are an echo only if Sori's words contain them unchanged."""
+MISHEARD_SHARE: Final = 0.25
+"""Part of a word's sounds that the recogniser may get wrong."""
+LONG_SOUNDS: Final = 8
+"""From this number of sounds on, words resemble a long text only if they are part of it. Fewer must be in it
+unchanged."""
+LEAST_SOUNDS: Final = 4
+"""Fewer sounds are in any text by chance."""
+UNCLEAR_LOG_PROBABILITY: Final = -0.8
+"""Below this value, short speech was not understood. Hums (음, mm-hmm) measure -0.8 to -1.5, words -0.2 to -0.8."""
+UNCLEAR_MS: Final = 600
+"""Longer speech that was not understood is more than a hum."""
 
 _AGREEMENTS: Final = (
-    *("네", "넵", "넹", "예", "응", "으응", "음", "흠", "어", "아", "오", "와", "아하", "하하", "헐", "그래", "그래요"),
     *(
+        "네",
+        "네네",
+        "넵",
+        "예",
+        "예예",
+        "응",
+        "응응",
+        "으응",
+        "음",
+        "흠",
+        "어",
+        "어어",
+        "아",
+        "아하",
+        "오",
+        "와",
+        "하하",
+        "헐",
+    ),
+    *(
+        "그래",
+        "그래요",
         "그렇지",
         "그렇죠",
         "그치",
@@ -28,54 +58,92 @@ _AGREEMENTS: Final = (
         "그렇군요",
         "그렇네",
         "그렇네요",
+        "그렇습니다",
+    ),
+    *(
         "맞아",
         "맞아요",
         "맞네",
-    ),
-    *(
+        "맞습니다",
         "알겠어",
         "알겠어요",
         "알았어",
         "알았어요",
-        "오케이",
         "좋아",
         "좋네",
         "진짜",
         "정말",
         "정말요",
-        "그렇습니다",
-        "맞습니다",
     ),
-    *("uhhuh", "uhuh", "uh", "um", "mm", "mmm", "hm", "hmm", "mhm", "mmhm", "mmhmm", "ah", "aha", "oh", "ooh", "huh"),
     *(
-        "yeah",
-        "yep",
-        "yup",
-        "yes",
-        "ok",
-        "okay",
-        "right",
-        "allright",
-        "alright",
-        "sure",
-        "really",
+        "uh-huh",
+        "uh",
+        "um",
+        "mm",
+        "hm",
+        "hmm",
+        "mhm",
+        "mm-hmm",
+        "ah",
+        "aha",
+        "oh",
+        "huh",
+        "haha",
         "wow",
-        "nice",
-        "cool",
+        "great",
+        "good",
     ),
-    *("isee", "gotit", "great", "good", "exactly", "true", "ofcourse", "indeed", "haha"),
+    *("yeah", "yep", "yup", "yes", "yes yes", "ok", "okay", "right", "all right", "alright", "sure", "really", "nice"),
+    *(
+        "cool",
+        "i see",
+        "got it",
+        "exactly",
+        "true",
+        "of course",
+        "indeed",
+        "아 네",
+        "아 그래",
+        "아 그렇구나",
+        "oh okay",
+    ),
+    *("oh i see", "yeah right", "yeah yeah", "ok ok", "oh really", "아 진짜"),
 )
-_AGREEMENT: Final = re.compile(f"(?:{'|'.join(sorted(_AGREEMENTS, key=len, reverse=True))})+")
+_STOP_WORDS: Final = (
+    *(
+        "그만",
+        "그만해",
+        "그만해요",
+        "그만하세요",
+        "잠깐",
+        "잠깐만",
+        "잠깐만요",
+        "잠시만",
+        "잠시만요",
+        "멈춰",
+        "멈춰요",
+        "조용",
+        "조용히",
+        "조용히 해",
+    ),
+    *("스톱", "중지", "stop", "stop it", "stop stop", "wait", "wait wait", "enough", "quiet", "be quiet", "hold on"),
+)
 
 
 class OverlapWords(StrEnum):
     """What the words are."""
 
     NOTHING = "nothing"
-    """Nobody said them, or nobody can tell which: a cough, a laugh, noise."""
+    """Nobody said them, or nobody can tell which: a cough, a laugh, a hum, noise."""
     ECHO = "echo"
     AGREEMENT = "agreement"
+    STOP = "stop"
     INTERRUPTION = "interruption"
+
+    @property
+    def interrupts(self) -> bool:
+        """Whether the answer ends."""
+        return self in (OverlapWords.STOP, OverlapWords.INTERRUPTION)
 
 
 def classify(transcript: Transcript, *, speech_ms: int, saying: str, echo: bool, answers: bool) -> OverlapWords:
@@ -88,22 +156,31 @@ def classify(transcript: Transcript, *, speech_ms: int, saying: str, echo: bool,
         echo: whether the microphone may pick up Sori's voice.
         answers: whether the words may answer a question of Sori's. A yes is then no mere agreement.
     """
+    heard = _sounds(transcript.text)
+    if echo and _is_part(heard, _sounds(saying)):
+        return OverlapWords.ECHO
+    if _is_any(heard, _STOP_WORDS):
+        return OverlapWords.STOP
     if not judge(transcript, speech_ms=speech_ms).accept:
         return OverlapWords.NOTHING
-    if echo and _is_echo(transcript.text, saying):
-        return OverlapWords.ECHO
-    if not answers and _AGREEMENT.fullmatch(normalise(transcript.text)):
+    if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT
+    if speech_ms < UNCLEAR_MS and transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY:
+        return OverlapWords.NOTHING
     return OverlapWords.INTERRUPTION
 
 
-def _is_echo(text: str, saying: str) -> bool:
-    heard, said = _sounds(text), _sounds(saying)
-    if not heard or not said:
+def _is_part(heard: tuple[str, ...], said: tuple[str, ...]) -> bool:
+    if len(heard) < LEAST_SOUNDS or not said:
         return False
-    allowed = ECHO_SHARE * len(heard) if len(heard) >= SHORT_SOUNDS else 0.0
+    allowed = MISHEARD_SHARE * len(heard) if len(heard) >= LONG_SOUNDS else 0.0
     return distance_within(heard, said) <= allowed
 
 
+def _is_any(heard: tuple[str, ...], words: Iterable[str]) -> bool:
+    return bool(heard) and any(distance(heard, each) <= MISHEARD_SHARE * len(each) for each in map(_sounds, words))
+
+
+@lru_cache(maxsize=256)
 def _sounds(text: str) -> tuple[str, ...]:
     return sounds("".join(unit.said for unit in units(text)))

@@ -65,6 +65,11 @@ class Utterance:
             self.revision += 1
         self._unprocessed = None
 
+    def replace_onset(self, pcm: bytes) -> None:
+        """Replace the beginning of the sound by a better version of the same length."""
+        self._pcm[: len(pcm)] = pcm
+        self.revision += 1
+
     @property
     def pcm(self) -> bytes:
         """The sound so far."""

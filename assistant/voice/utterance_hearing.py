@@ -1,12 +1,15 @@
 """Utterances while Sori listens: their onset, capture and result."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.chat.agents.calling import Called
 from assistant.core.audio import FRAME_MS, to_seconds
+from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
@@ -35,6 +38,8 @@ MOST_PREPARATIONS = 2
 """Answers that are prepared for one utterance. Each that the user does not wait for is a request in vain."""
 REST_OF_NAME_MS = 150
 """Voice after a transcribed name that can still belong to the name."""
+log = logging.getLogger(__name__)
+
 LEAST_MORE_LETTERS = 2
 """Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 
@@ -75,6 +80,7 @@ class UtteranceHearing:
     """
 
     def __init__(self, ears: Ears, settings: LiveSettings, *, reports: HearingReports, trace: Trace) -> None:
+        self._ears = ears
         self._settings = settings
         self._reports = reports
         self._trace = trace
@@ -132,20 +138,40 @@ class UtteranceHearing:
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
         if onset.transcript is not None:
             self._take_words(capture, onset.transcript)
+        if onset.both[0] and self._capture is capture:
+            self._jobs.start(self._restore(capture, onset))
+
+    async def _restore(self, capture: Capture, onset: Onset) -> None:
+        """Give a capture the first words that echo cancellation has removed."""
+        try:
+            sound = (await self.compute(onset.restored)).pcm
+        except SoriError as error:
+            log.warning("the first words of an interruption are used as they were heard: %s", error)
+            return
+        if sound != onset.pcm:
+            capture.utterance.replace_onset(sound)
+
+    async def compute(self, work: Callable[[], Rest]) -> Rest:
+        """Run a function on the recogniser's thread.
+
+        Raises:
+            SoriError: the thread hangs.
+        """
+        return await self._ears.recognizer_thread.run(work)
 
     def _take_words(self, capture: Capture, transcript: Transcript) -> None:
-        """Take the words of an interruption that has paused. After a stop word, nothing is waited for."""
-        capture.transcript, capture.transcribed = transcript, capture.utterance.revision
+        """End an interruption that consists of a stop word; nothing more is waited for."""
         if not self._reports.meaning(transcript.text, self.ending).is_request:
+            capture.transcript, capture.transcribed = transcript, capture.utterance.revision
             self._end_capture(capture, "words")
 
-    async def read(self, pcm: bytes) -> Transcript:
-        """Transcribe a sound in the user's language.
+    async def read_draft(self, pcm: bytes) -> Transcript:
+        """Transcribe a sound in the user's language, on this machine.
 
         Raises:
             SoriError: the recogniser failed.
         """
-        return await self._transcribing.read(pcm)
+        return await self._transcribing.read(pcm, draft=True)
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""

@@ -165,16 +165,17 @@ async def test_barge_in_silences_at_once_and_keeps_what_was_heard(tmp_path: Path
     long = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 아무렇지도 않습니다."
     scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1.5).says("다른 얘기를 해 줘").silence(3)
     stage = await perform(scene, tmp_path, says(long), says("알겠어요."))
-    interrupted = stage.first("interrupted")
+    interrupted, paused = stage.first("interrupted"), stage.first("overlap")
     spoke_at = 0.5 + 0.2 + 1.0 + 1.5
-    assert spoke_at < interrupted["t"] < spoke_at + 0.5
+    assert spoke_at < paused["t"] < spoke_at + 0.2
+    assert paused["t"] < interrupted["t"] < spoke_at + 0.9
     assert long.startswith(interrupted["heard"])
     assert 0 < len(interrupted["heard"]) < len(long)
     answer = stage.messages[1]
     assert answer.completion is Completion.INTERRUPTED
     assert answer.heard == interrupted["heard"]
     assert answer.text == long
-    silent = stage.played[round((interrupted["t"] + 0.02) * 48_000) : round((spoke_at + 1.0) * 48_000)]
+    silent = stage.played[round((paused["t"] + 0.03) * 48_000) : round((spoke_at + 1.0) * 48_000)]
     assert not silent.any()
     assert stage.all("transcript")[1]["text"] == "다른 얘기를 해 줘"
     assert stage.voices.said[-1] == "알겠어요."
@@ -182,17 +183,77 @@ async def test_barge_in_silences_at_once_and_keeps_what_was_heard(tmp_path: Path
     assert not any("넷은" in message.text for message in history)
 
 
-async def test_a_cough_ducks_and_resumes(tmp_path: Path) -> None:
-    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1).noise(0.15).silence(4)
-    stage = await perform(
-        scene, tmp_path, says("하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 또 다릅니다.")
-    )
+LONG = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 또 다릅니다."
+
+
+async def test_a_short_cough_ducks_and_resumes(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1).noise(0.1).silence(4)
+    stage = await perform(scene, tmp_path, says(LONG))
     assert "resumed" in stage.names()
-    assert "interrupted" not in stage.names()
-    cough_end = 0.5 + 0.2 + 1.0 + 1.0 + 0.15
+    assert not {"interrupted", "overlap"} & set(stage.names())
+    cough_end = 0.5 + 0.2 + 1.0 + 1.0 + 0.1
     during = stage.played[round((cough_end + 0.05) * 48_000) : round((cough_end + 0.15) * 48_000)]
     after = stage.played[round((cough_end + 0.8) * 48_000) : round((cough_end + 1.0) * 48_000)]
     assert 0 < np.abs(during).max() < 0.5 * np.abs(after).max()
+
+
+@pytest.mark.parametrize(("word", "reason"), [("응", "agreement"), ("둘은 저렇습니다", "echo"), ("", "nothing")])
+async def test_a_word_that_is_no_interruption_pauses_the_answer_and_loses_nothing_of_it(
+    tmp_path: Path, word: str, reason: str
+) -> None:
+    opening = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1.7)
+    scene = (opening.says(word, 0.6) if word else opening.noise(0.4)).silence(8)
+    undisturbed = await perform(
+        Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(8), tmp_path / "a", says(LONG)
+    )
+    stage = await perform(scene, tmp_path / "b", says(LONG))
+    assert stage.first("resumed")["reason"] == reason
+    assert "interrupted" not in stage.names()
+    assert len(stage.backend.requests) == 1
+    assert stage.messages[1].heard in ("", None)
+    pause = slice(
+        *(round((stage.first(name)["t"] + late) * 48_000) for name, late in (("overlap", 0.03), ("resumed", 0)))
+    )
+    assert not stage.played[pause].any()
+    sounding, before = np.count_nonzero(stage.played), np.count_nonzero(undisturbed.played)
+    assert sounding == pytest.approx(before, abs=0.02 * 48_000)
+
+
+async def test_a_stop_word_ends_the_answer_at_once_and_asks_nobody(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(2.5).says("그만", 0.4).silence(4)
+    stage = await perform(scene, tmp_path, says(LONG))
+    spoken_until = 0.5 + 0.2 + 1.0 + 2.5 + 0.4
+    assert stage.first("interrupted")["t"] < spoken_until + 0.3
+    assert stage.all("transcript")[1]["text"] == "그만"
+    assert stage.all("transcript")[1]["t"] < spoken_until + 0.3
+    assert len(stage.backend.requests) == 1
+    assert not stage.played[round((stage.first("overlap")["t"] + 0.03) * 48_000) :].any()
+    assert stage.session.snapshot.interaction is InteractionState.LISTENING
+
+
+async def test_with_a_broken_recogniser_a_word_stops_the_answer(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(2.5).says("그만", 0.4).silence(4)
+
+    def break_it(stage: Stage, second: float) -> None:
+        stage.recognizer.failures = [EngineError("tone", "broken")] if 4 < second < 5 else []
+
+    stage = await perform(scene, tmp_path, says(LONG), on_frame=break_it)
+    assert "interrupted" in stage.names()
+    assert not stage.played[round((stage.first("overlap")["t"] + 0.03) * 48_000) :][: 48_000 // 2].any()
+
+
+async def test_a_word_of_agreement_while_it_thinks_does_not_cancel_the_turn(tmp_path: Path) -> None:
+    slow = asyncio.Event()
+    scene = Scene().wake_word().silence(0.2).says("첫 질문이야").silence(1.5).says("응", 0.4).silence(3)
+
+    def answer(stage: Stage, second: float) -> None:
+        if second > 4.5:
+            slow.set()
+
+    stage = await perform(scene, tmp_path, [slow, *says("답이에요.")], on_frame=answer, patience_s=0.005)
+    assert stage.first("resumed")["reason"] == "agreement"
+    assert stage.backend.closed_early == 0
+    assert stage.voices.said == ["답이에요."]
 
 
 async def test_speaking_while_it_thinks_cancels_the_turn(tmp_path: Path) -> None:

@@ -232,6 +232,55 @@ def test_ducking_lowers_both_outputs_smoothly_and_restoring_brings_them_back() -
     assert steps.max() <= np.abs(np.diff(loud.out.astype(int))).max() + 100
 
 
+def test_a_pause_is_silent_and_loses_nothing() -> None:
+    playback, speech = Playback(), tone(440, 1, 48_000)
+    playback.enqueue(1, speech, 48_000, last=True)
+    pull(playback, 20)
+
+    playback.pause()
+    faded = pull(playback, 2)
+    silent = pull_both(playback, 50)
+    played_s = playback.heard_s(1)
+    playback.restore()
+    rest = pull(playback, 78)
+
+    assert not silent.out.any()
+    assert not silent.reference.any()
+    assert playback.underruns == 0
+    assert played_s == pytest.approx(0.22)
+    steps = np.abs(np.diff(faded.astype(int)))
+    assert steps.max() <= np.abs(np.diff(speech.astype(int))).max() + 100
+    assert np.array_equal(rest[12 * 480 :], speech[34 * 480 :])
+    assert playback.heard_s(1) == pytest.approx(1.0)
+
+
+def test_a_paused_voice_is_not_ducked_and_lets_cues_through() -> None:
+    playback, cue = Playback(), tone(1_000, 0.1, 48_000, 0.2)
+    playback.enqueue(1, tone(440, 1, 48_000), 48_000, last=True)
+    pull(playback, 5)
+    playback.pause()
+    pull(playback, 3)
+
+    playback.duck(-14)
+    playback.cue(cue)
+
+    assert np.array_equal(pull(playback, 10), cue)
+    assert not pull(playback, 10).any()
+
+
+def test_an_answer_after_a_paused_one_is_heard() -> None:
+    playback, fresh = Playback(), tone(700, 0.2, 48_000)
+    playback.enqueue(1, tone(440, 2, 48_000), 48_000)
+    playback.pause()
+    pull(playback, 5)
+
+    playback.clear()
+    pull(playback, 1)
+    playback.enqueue(2, fresh, 48_000, last=True)
+
+    assert np.array_equal(pull(playback, 20), fresh)
+
+
 def test_a_cleared_queue_starts_anew_at_full_level() -> None:
     playback, fresh = Playback(), tone(700, 0.2, 48_000)
     playback.enqueue(1, tone(440, 2, 48_000), 48_000)

@@ -1,4 +1,4 @@
-"""Speech over the running turn is suspected early and confirmed late; an echo does not count."""
+"""Speech over the running turn is suspected and heard early; it is confirmed late, and an echo does not count."""
 
 import pytest
 
@@ -7,6 +7,12 @@ from assistant.voice.overlap import (
     CONFIRM_WITHIN_MS,
     DISMISS_MS,
     ECHO_MARGIN_DB,
+    ENDED_MS,
+    FALSE_ALARM_MS,
+    HEARD_ALONE_MS,
+    HEARD_MS,
+    LEAST_WORD_MS,
+    LONGEST_MS,
     SUSPECT_MS,
     Overlap,
     OverlapJudge,
@@ -14,9 +20,9 @@ from assistant.voice.overlap import (
 
 
 def verdicts(
-    judge: OverlapJudge, frames: list[bool], *, heard_db: float = -30, played_db: float = -20
+    judge: OverlapJudge, frames: list[bool], *, heard_db: float = -30, played_db: float = -20, echo: bool = True
 ) -> list[Overlap]:
-    found = [judge.feed(speech=speech, heard_db=heard_db, played_db=played_db) for speech in frames]
+    found = [judge.feed(speech=speech, heard_db=heard_db, played_db=played_db, echo=echo) for speech in frames]
     return [verdict for verdict in found if verdict is not None]
 
 
@@ -28,8 +34,8 @@ def silence(ms: int) -> list[bool]:
     return [False] * (ms // 10)
 
 
-def test_a_word_is_suspected_and_then_confirmed() -> None:
-    assert verdicts(OverlapJudge(), speech(CONFIRM_MS)) == [Overlap.SUSPECTED, Overlap.CONFIRMED]
+def test_speech_is_suspected_then_heard_and_confirmed_when_it_goes_on() -> None:
+    assert verdicts(OverlapJudge(), speech(CONFIRM_MS)) == [Overlap.SUSPECTED, Overlap.HEARD, Overlap.CONFIRMED]
 
 
 def test_a_click_is_not_even_suspected() -> None:
@@ -40,39 +46,63 @@ def test_the_first_32_ms_that_the_detector_calls_speech_raise_a_suspicion() -> N
     assert verdicts(OverlapJudge(), speech(30)) == [Overlap.SUSPECTED]
 
 
-def test_a_cough_is_suspected_and_dismissed() -> None:
-    assert verdicts(OverlapJudge(), speech(200) + silence(DISMISS_MS)) == [Overlap.SUSPECTED, Overlap.DISMISSED]
+def test_a_click_like_cough_is_suspected_and_dismissed_without_a_pause() -> None:
+    frames = speech(HEARD_MS - 10) + silence(DISMISS_MS)
+    assert verdicts(OverlapJudge(), frames) == [Overlap.SUSPECTED, Overlap.DISMISSED]
+
+
+def test_a_sound_that_is_too_short_for_a_word_is_dismissed_without_its_words() -> None:
+    frames = speech(LEAST_WORD_MS - 10) + silence(ENDED_MS)
+    assert verdicts(OverlapJudge(), frames) == [Overlap.SUSPECTED, Overlap.HEARD, Overlap.DISMISSED]
+
+
+def test_the_words_of_short_speech_decide() -> None:
+    judge = OverlapJudge()
+    assert verdicts(judge, speech(300) + silence(ENDED_MS)) == [Overlap.SUSPECTED, Overlap.HEARD, Overlap.ENDED]
+    assert judge.suspected
+    assert (judge.speech_ms, judge.silence_ms, judge.began_ms_ago) == (300, ENDED_MS, 300 + ENDED_MS)
+
+
+def test_speech_that_goes_on_is_no_longer_short() -> None:
+    frames = speech(300) + silence(ENDED_MS) + speech(CONFIRM_MS - 300)
+    assert verdicts(OverlapJudge(), frames)[2:] == [Overlap.ENDED, Overlap.WENT_ON, Overlap.CONFIRMED]
 
 
 def test_speech_with_gaps_is_confirmed_within_the_span() -> None:
-    frames = (speech(100) + silence(50)) * 3
+    frames = (speech(250) + silence(50)) * 4
+    assert len(frames) * 10 > CONFIRM_WITHIN_MS
     assert Overlap.CONFIRMED in verdicts(OverlapJudge(), frames)
 
 
-def test_speech_spread_too_thinly_is_never_confirmed() -> None:
-    frames = (speech(50) + silence(150)) * 10
-    assert len(frames) * 10 > CONFIRM_WITHIN_MS
-    assert Overlap.CONFIRMED not in verdicts(OverlapJudge(), frames)
+def test_the_voice_is_not_paused_longer_than_the_limit() -> None:
+    frames = (speech(100) + silence(ENDED_MS - 10)) * 20
+    found = verdicts(OverlapJudge(), frames[: (LONGEST_MS + 500) // 10])
+    assert found[:3] == [Overlap.SUSPECTED, Overlap.HEARD, Overlap.CONFIRMED]
+
+
+def test_speech_spread_too_thinly_is_never_heard() -> None:
+    frames = (speech(30) + silence(250)) * 10
+    assert set(verdicts(OverlapJudge(), frames)) == {Overlap.SUSPECTED}
 
 
 @pytest.mark.parametrize(("below_db", "counts"), [(ECHO_MARGIN_DB - 5, True), (ECHO_MARGIN_DB + 5, False)])
 def test_what_is_far_weaker_than_the_own_voice_is_taken_for_its_echo(below_db: float, counts: bool) -> None:
-    found = verdicts(OverlapJudge(), speech(500), heard_db=-15 - below_db, played_db=-15)
+    found = verdicts(OverlapJudge(), speech(1_000), heard_db=-15 - below_db, played_db=-15)
     assert (Overlap.CONFIRMED in found) is counts
 
 
-def test_where_nothing_comes_back_a_weak_voice_counts_like_a_strong_one() -> None:
-    judge = OverlapJudge()
-    found = [judge.feed(speech=True, heard_db=-55, played_db=-15, echo=False) for _ in range(CONFIRM_MS // 10)]
-    assert found[-1] is Overlap.CONFIRMED
+def test_without_an_echo_a_weak_voice_counts_and_less_speech_pauses() -> None:
+    found = verdicts(OverlapJudge(), speech(HEARD_ALONE_MS), heard_db=-55, played_db=-15, echo=False)
+    assert found[-1] is Overlap.HEARD
 
 
 def test_speech_that_was_taken_for_an_echo_counts_as_soon_as_there_is_none() -> None:
     judge = OverlapJudge()
-    for _ in range(CONFIRM_MS // 10 + 5):
+    for _ in range(HEARD_MS // 10 + 5):
         assert judge.feed(speech=False, heard_db=-60, played_db=-15, unprocessed_speech=True) is None
     verdict = judge.feed(speech=False, heard_db=-30, played_db=-15, echo=False, unprocessed_speech=True)
-    assert verdict is Overlap.CONFIRMED
+    assert verdict is Overlap.HEARD
+    assert judge.began_ms_ago == HEARD_MS + 60
 
 
 def test_an_echo_in_the_microphone_is_no_speech_while_one_is_expected() -> None:
@@ -86,6 +116,15 @@ def test_a_dismissed_suspicion_can_be_raised_again() -> None:
     assert verdicts(OverlapJudge(), frames) == [Overlap.SUSPECTED, Overlap.DISMISSED] * 2
 
 
+@pytest.mark.parametrize("echo", [True, False])
+def test_after_a_pause_that_the_own_echo_caused_more_is_needed_while_there_is_an_echo(echo: bool) -> None:
+    judge = OverlapJudge()
+    judge.false_alarms = 1
+    found = verdicts(judge, speech(HEARD_MS + FALSE_ALARM_MS - 10), echo=echo)
+    assert (Overlap.HEARD in found) is not echo
+    assert (found + verdicts(judge, speech(10), echo=echo))[-1] is Overlap.HEARD
+
+
 def test_reset_forgets_speech() -> None:
     judge = OverlapJudge()
     verdicts(judge, speech(CONFIRM_MS - 20))
@@ -96,9 +135,9 @@ def test_reset_forgets_speech() -> None:
 def test_what_is_heard_beside_an_echo_counts_in_place_of_the_cancelled_sound() -> None:
     judge = OverlapJudge()
     found = [
-        judge.feed(speech=False, heard_db=-70, played_db=-15, separated_speech=True) for _ in range(CONFIRM_MS // 10)
+        judge.feed(speech=False, heard_db=-70, played_db=-15, separated_speech=True) for _ in range(HEARD_MS // 10)
     ]
-    assert found[-1] is Overlap.CONFIRMED
+    assert found[-1] is Overlap.HEARD
 
 
 def test_what_the_canceller_lets_through_does_not_count_where_nothing_is_heard_beside_the_echo() -> None:

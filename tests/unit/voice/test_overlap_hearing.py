@@ -1,16 +1,20 @@
-"""Over a running turn the cleaned sound is judged, and without an echo the microphone signal."""
+"""Over a turn the cleaned sound is judged, and without an echo the microphone signal; words decide short speech."""
+
+import asyncio
 
 import numpy as np
 import pytest
 
+from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
 from assistant.core.audio import FRAME_SAMPLES
-from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event
+from assistant.core.errors import EngineError
+from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
+from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import CONFIRM_MS, SUSPECT_MS
-from assistant.voice.overlap_hearing import OverlapHearing
+from assistant.voice.overlap import CONFIRM_MS, ENDED_MS, HEARD_MS, SUSPECT_MS
+from assistant.voice.overlap_hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
 from assistant.voice.trace import Trace
 from tests.fakes.sound.scene import ToneActivity
 
@@ -22,37 +26,69 @@ TURN = TurnId("1")
 
 
 class Hearing:
-    """Feeds frames and keeps the reports."""
+    """Feeds frames and keeps the reports.
 
-    def __init__(self) -> None:
+    Args:
+        words: what the recogniser reads; an error is raised, ``None`` never comes.
+    """
+
+    def __init__(self, words: str | EngineError | None = "") -> None:
+        self.words = words
+        self.saying = ""
+        self.voice = True
         self.events: list[Event] = []
-        self.it = OverlapHearing(
-            ToneActivity(),
-            report=self.events.append,
-            trace=Trace(lambda: 0.0),
-            ended_within=lambda _limit_ms: False,
+        self.ended_ms_ago = 60_000
+        self.trace: list[dict[str, object]] = []
+        context = OverlapContext(
+            compute=self._compute,
+            read=self._read,
+            meaning=lambda text, _ending: Meaning.CLOSING if text == "대화 종료" else Meaning.REQUEST,
+            saying=lambda: self.saying,
+            ended_within=self._ended_within,
         )
+        trace = Trace(lambda: 0.0, self.trace.append)
+        self.it = OverlapHearing(ToneActivity(), context, report=self.events.append, trace=trace)
         self.it.begin()
+
+    def _ended_within(self, limit_ms: int) -> bool:
+        return self.ended_ms_ago <= limit_ms
+
+    async def _compute(self, _work: object) -> Rest:
+        return Rest(pcm=SPOKEN, voice=self.voice)
+
+    async def _read(self, _pcm: bytes) -> Transcript:
+        if self.words is None:
+            await asyncio.Event().wait()
+        if isinstance(self.words, EngineError):
+            raise self.words
+        return Transcript(text=str(self.words), language="ko", samples=1)
 
     def hear(self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED) -> None:
         sound = HeardSound(heard=heard, cleaned=cleaned, speech=cleaned == SPOKEN, played=PLAYED, echo=echo)
         for _ in range(ms // 10):
             self.it.hear(TURN, sound)
 
-    def confirmed(self) -> bool:
-        return any(isinstance(event, ev.OverlapConfirmed) for event in self.events)
+    async def word(self, ms: int = 400, echo: Echo = Echo.ABSENT) -> None:
+        """Speech of this duration, and its words."""
+        self.hear(ms, echo, cleaned=SPOKEN)
+        self.hear(ENDED_MS, echo, heard=REMOVED)
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+    def names(self) -> list[str]:
+        return [type(event).__name__.removeprefix("Overlap") for event in self.events]
 
 
-def test_a_voice_that_was_removed_as_an_echo_interrupts_as_soon_as_it_is_known_that_there_is_none() -> None:
+def test_a_voice_that_was_removed_as_an_echo_counts_as_soon_as_it_is_known_that_there_is_none() -> None:
     hearing = Hearing()
-    hearing.hear(CONFIRM_MS, Echo.EXPECTED)
+    hearing.hear(HEARD_MS, Echo.EXPECTED)
     assert not hearing.events
     hearing.hear(10, Echo.ABSENT, cleaned=SPOKEN)
-    assert hearing.confirmed()
+    assert hearing.names() == ["Heard"]
     onset = hearing.it.take_onset()
-    assert onset.pcm == SPOKEN * (CONFIRM_MS // 10 + 1)
+    assert onset.pcm == SPOKEN * (HEARD_MS // 10 + 1)
     assert onset.unprocessed is None
-    assert onset.began_ms_ago == CONFIRM_MS + 10
+    assert onset.began_ms_ago == HEARD_MS + 10
 
 
 @pytest.mark.parametrize("echo", [Echo.EXPECTED, Echo.RECOGNISED])
@@ -64,9 +100,9 @@ def test_what_is_removed_never_interrupts_while_it_may_be_an_echo(echo: Echo) ->
 
 def test_a_short_sound_that_was_removed_is_suspected_and_dismissed_only() -> None:
     hearing = Hearing()
-    hearing.hear(SUSPECT_MS + 100, Echo.EXPECTED)
+    hearing.hear(SUSPECT_MS, Echo.EXPECTED)
     hearing.hear(500, Echo.ABSENT, heard=REMOVED)
-    assert [type(event) for event in hearing.events] == [ev.OverlapSuspected, ev.OverlapDismissed]
+    assert hearing.names() == ["Suspected", "Dismissed"]
 
 
 def test_the_sound_before_echo_cancellation_is_kept_while_it_is_unknown_whether_there_is_an_echo() -> None:
@@ -74,6 +110,7 @@ def test_the_sound_before_echo_cancellation_is_kept_while_it_is_unknown_whether_
     hearing.hear(100, Echo.EXPECTED)
     onset = hearing.it.take_onset()
     assert (onset.pcm, onset.unprocessed) == (REMOVED * 10, SPOKEN * 10)
+    assert onset.both == (SPOKEN * 10, PLAYED * 10)
     hearing.hear(100, Echo.RECOGNISED)
     assert hearing.it.take_onset().unprocessed is None
 
@@ -85,4 +122,102 @@ def test_a_voice_beside_a_recognised_echo_interrupts_though_echo_cancellation_re
     )
     for _ in range(CONFIRM_MS // 10):
         hearing.it.hear(TURN, sound)
-    assert hearing.confirmed()
+    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
+
+
+@pytest.mark.parametrize(("ago_ms", "soon"), [(3_000 + CONFIRM_MS, True), (3_010 + CONFIRM_MS, False)])
+def test_speech_may_continue_the_request_by_its_beginning_not_by_its_confirmation(ago_ms: int, soon: bool) -> None:
+    hearing = Hearing()
+    hearing.ended_ms_ago = ago_ms
+    hearing.hear(CONFIRM_MS, Echo.ABSENT, cleaned=SPOKEN)
+    assert hearing.events[-1] == ev.OverlapConfirmed(turn=TURN, soon=soon)
+
+
+@pytest.mark.parametrize(("ms", "outcome"), [(UNREAD_WORD_MS, "Confirmed"), (UNREAD_WORD_MS - 60, "Dismissed")])
+async def test_a_mumble_just_after_the_request_may_be_its_end(ms: int, outcome: str) -> None:
+    hearing = Hearing("")
+    hearing.ended_ms_ago = 1_000
+    await hearing.word(ms)
+    assert hearing.names()[-1] == outcome
+
+
+@pytest.mark.parametrize(
+    ("words", "outcome"), [("네", "Dismissed"), ("", "Dismissed"), ("그만", "Confirmed"), ("다른 거", "Confirmed")]
+)
+async def test_the_words_of_short_speech_decide(words: str, outcome: str) -> None:
+    hearing = Hearing(words)
+    await hearing.word()
+    assert hearing.names() == ["Suspected", "Heard", outcome]
+    transcript = hearing.it.take_onset().transcript
+    assert (None if transcript is None else transcript.text) == (words if outcome == "Confirmed" else None)
+
+
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_yes_to_a_question_is_an_answer(asked: bool) -> None:
+    hearing = Hearing("네")
+    hearing.it.answers = asked
+    hearing.saying = "" if asked else "내일 다시 알려 드릴까요?"
+    await hearing.word()
+    assert hearing.names()[-1] == "Confirmed"
+
+
+async def test_closing_words_interrupt_even_if_sori_says_them() -> None:
+    hearing = Hearing("대화 종료")
+    hearing.saying = "대화 종료라고 말하면 끝나요."
+    await hearing.word(echo=Echo.RECOGNISED)
+    assert hearing.names()[-1] == "Confirmed"
+
+
+@pytest.mark.parametrize(("voice", "outcome"), [(False, "Dismissed"), (True, "Confirmed")])
+async def test_words_in_what_is_left_of_the_echo_are_no_interruption(voice: bool, outcome: str) -> None:
+    hearing = Hearing("다른 거")
+    hearing.voice = voice
+    await hearing.word(echo=Echo.RECOGNISED)
+    assert hearing.names()[-1] == outcome
+
+
+async def test_after_a_pause_by_the_own_echo_the_same_answer_needs_more_speech() -> None:
+    hearing = Hearing("")
+    await hearing.word(echo=Echo.RECOGNISED)
+    hearing.events.clear()
+    hearing.hear(HEARD_MS, Echo.RECOGNISED, cleaned=SPOKEN)
+    assert hearing.names() == ["Suspected"]
+    hearing.it.reset()
+    hearing.it.begin()
+    hearing.hear(HEARD_MS, Echo.RECOGNISED, cleaned=SPOKEN)
+    assert hearing.names()[-1] == "Heard"
+
+
+@pytest.mark.parametrize(("ms", "outcome"), [(UNREAD_WORD_MS, "Confirmed"), (UNREAD_WORD_MS - 60, "Dismissed")])
+async def test_with_a_broken_recogniser_a_word_interrupts_and_a_cough_does_not(ms: int, outcome: str) -> None:
+    hearing = Hearing(EngineError("tone", "broken"))
+    await hearing.word(ms)
+    assert hearing.names() == ["Suspected", "Heard", outcome]
+
+
+async def test_a_recogniser_that_hangs_is_not_waited_for() -> None:
+    hearing = Hearing(None)
+    await hearing.word()
+    assert hearing.names() == ["Suspected", "Heard"]
+    hearing.hear(WORDS_WITHIN_MS, Echo.ABSENT, heard=REMOVED)
+    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
+    hearing.it.close()
+
+
+async def test_words_of_speech_that_went_on_are_dropped() -> None:
+    hearing = Hearing("네")
+    hearing.hear(400, Echo.ABSENT, cleaned=SPOKEN)
+    hearing.hear(ENDED_MS, Echo.ABSENT, heard=REMOVED)
+    hearing.hear(50, Echo.ABSENT, cleaned=SPOKEN)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.it.suspected
+
+
+async def test_why_the_answer_went_on_is_traced() -> None:
+    hearing = Hearing("네")
+    await hearing.word()
+    assert [each for each in hearing.trace if each["event"] != "overlap"] == [
+        {"t": 0.0, "event": "resumed", "reason": "agreement", "text": "네"}
+    ]

@@ -246,6 +246,8 @@ def test_barge_in_silences_cancels_and_keeps_the_first_syllable(it: Driver) -> N
 def test_false_alarm_restores_the_voice(it: Driver) -> None:
     turn = it.wake().say().first_audio().turn
     it.tell(ev.OverlapSuspected(turn=turn))
+    assert it.tell(ev.OverlapHeard(turn=turn)) == [do.PauseSpeech(turn=turn)]
+    assert it.where == (SPEAKING, ACTIVE)
     assert it.tell(ev.OverlapDismissed(turn=turn)) == [do.RestoreSpeech(turn=turn)]
     assert it.where == (SPEAKING, ACTIVE)
 
@@ -253,10 +255,25 @@ def test_false_alarm_restores_the_voice(it: Driver) -> None:
 def test_speaking_while_it_thinks_cancels_the_turn(it: Driver) -> None:
     turn = it.wake().say().turn
     assert it.tell(ev.OverlapSuspected(turn=turn)) == []
-    assert it.tell(ev.OverlapDismissed(turn=turn)) == []
     it.tell(ev.OverlapConfirmed(turn=turn))
     assert it.where == (LISTENING, ACTIVE)
     assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+
+
+def test_an_answer_does_not_begin_while_somebody_speaks(it: Driver) -> None:
+    turn = it.wake().say().turn
+    assert it.tell(ev.OverlapHeard(turn=turn)) == [do.PauseSpeech(turn=turn)]
+    assert it.tell(ev.OverlapDismissed(turn=turn)) == [do.RestoreSpeech(turn=turn)]
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_a_paused_answer_goes_on_when_the_microphone_is_lost(it: Driver, speaking: bool) -> None:
+    turn = it.wake().say().turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.OverlapHeard(turn=turn))
+    assert do.RestoreSpeech(turn=turn) in it.tell(ev.MicrophoneLost())
 
 
 @pytest.mark.parametrize("speaking", [False, True])
@@ -690,6 +707,7 @@ def _event_of(turn: TurnId, dice: random.Random) -> Event:
         lambda: ev.FirstAudioReady(turn=turn),
         lambda: ev.SpeechFinished(turn=turn),
         lambda: ev.OverlapSuspected(turn=turn),
+        lambda: ev.OverlapHeard(turn=turn),
         lambda: ev.OverlapDismissed(turn=turn),
         lambda: ev.OverlapConfirmed(turn=turn),
     ]

@@ -1,13 +1,13 @@
-"""How often Sori interrupts its own first answer, by voice, room, delay and loudspeaker.
+"""How often Sori pauses or interrupts its own answer, by voice, room, delay and loudspeaker.
 
 Every voice speaks an answer, and the microphone hears nothing but its echo and faint noise. The listener is new in each
 case, so the answer is its first. A linear loudspeaker is heard in a room without and with 0.25 s of reverberation. A
-distorting one (``tanh``, see ``DRIVE``) is heard in the same rooms. The delay of the reverberant echo also jumps in the
-middle of the answer.
+distorting one (``tanh``, see ``EchoSpec.drive``) is heard in the same rooms. In further rows the delay jumps in
+the middle of the answer, or drifts because the clocks of loudspeaker and microphone differ.
 
-    python benchmarks/voice/self_interruption.py [--baseline-tree PATH] [--every 3] [--skip 1]
+    python benchmarks/voice/barge_in/self_interruption.py [--baseline-tree PATH] [--every 3] [--skip 1]
 
-The arms alternate in each case.
+The arms alternate in each case. The last line gives the whole time of speech.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
@@ -30,29 +30,25 @@ from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
-from benchmarks.voice.interruption import WORKER, Ears
-from benchmarks.voice.listening import ROOT, Pcm, low_noise
+from benchmarks.voice.barge_in.interruption import BEFORE_S, WORKER, Ears
+from benchmarks.voice.listening import ROOT, Pcm
 from benchmarks.voice.wav_files import written
-from tests.unit.audio.sounds import in_room
 
 ANSWERS = {
     "ko": "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요.",
     "en": "Let me tell you about the garden. It has seven old apple trees and a little pond. "
     "In the morning the birds sing there.",
 }
-ECHOES_DB = (-6.0, -12.0, -20.0)
+ECHOES_DB = (0.0, -6.0, -12.0, -20.0)
 DELAYS_MS = (20, 40, 60, 100, 150, 230)
 DISTORTED_DELAYS_MS = (20, 60, 150)
 JUMPS_MS = ((60, 120), (150, 100))
 REVERBERATIONS_S = (0.0, 0.25)
+DRIFTS_PPM = (50.0, 100.0)
 DRIVE = 3.0
-"""Factor of the loudest sample before ``tanh``. At 3, the part that a linear gain cannot explain is 13 to 16 dB below
-the echo."""
-BEFORE_S = 1.0
-AFTER_S = 0.5
 ROOM_DB = -75.0
-
-Echo = NDArray[np.float64]
+KOREAN: set[str] = set()
+"""The Korean voices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +58,7 @@ class Case:
     Attributes:
         reverberation_s: time in which the room's response decays by 60 dB; 0 for the direct sound alone.
         then_ms: delay of the answer's second half; ``None`` without a jump.
+        drift_ppm: difference of the clocks in parts per million.
     """
 
     voice: str
@@ -70,13 +67,28 @@ class Case:
     reverberation_s: float
     distorted: bool = False
     then_ms: int | None = None
+    drift_ppm: float = 0.0
 
     @property
     def table(self) -> str:
         """The name of the table's row."""
         speaker = "distorting" if self.distorted else "linear"
         jump = "" if self.then_ms is None else ", delay jumps"
-        return f"{speaker} loudspeaker, reverberation {self.reverberation_s:g} s{jump}"
+        drift = f", drift {self.drift_ppm:g} ppm" if self.drift_ppm else ""
+        return f"{speaker} loudspeaker, reverberation {self.reverberation_s:g} s{jump}{drift}"
+
+    def echo(self, length_s: float) -> dict[str, Any]:
+        """The fields of ``EchoSpec`` for an answer of this length."""
+        delays = [(0.0, self.delay_ms)]
+        if self.then_ms is not None:
+            delays.append((BEFORE_S + length_s / 2, self.then_ms))
+        return {
+            "gain_db": self.echo_db,
+            "delays": delays,
+            "drift_ppm": self.drift_ppm,
+            "reverberation_s": self.reverberation_s,
+            "drive": DRIVE if self.distorted else 0.0,
+        }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,11 +103,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: dict[str, list[Case]] = {}
     for case in cases(list(answers)):
         rows.setdefault(case.table, []).append(case)
+    seconds = 0.0
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         arms = {name: stack.enter_context(Ears(WORKER, tree)) for name, tree in trees.items()}
         for name, row in rows.items():
-            _report(name, row[chosen.skip :: chosen.every], answers, arms, folder)
+            seconds += _report(name, row[chosen.skip :: chosen.every], answers, arms, folder)
+    print(f"{seconds / 60:.1f} minutes of speech")
     return 0
 
 
@@ -107,6 +121,8 @@ def cases(voices: Sequence[str]) -> Iterator[Case]:
             yield Case(voice=voice, echo_db=level, delay_ms=delay, reverberation_s=room, distorted=True)
     for level, (before, after), voice in product(ECHOES_DB, JUMPS_MS, voices):
         yield Case(voice=voice, echo_db=level, delay_ms=before, reverberation_s=0.25, then_ms=after)
+    for drift, level, delay, voice in product(DRIFTS_PPM, ECHOES_DB, DISTORTED_DELAYS_MS, voices):
+        yield Case(voice=voice, echo_db=level, delay_ms=delay, reverberation_s=0.25, drift_ppm=drift)
 
 
 def spoken_answers() -> dict[str, Pcm]:
@@ -119,52 +135,35 @@ def spoken_answers() -> dict[str, Pcm]:
         for named in declared.voices:
             voice = Voice(language=named.language, name=named.name)
             pcm = np.concatenate(list(engine.synthesize(ANSWERS[named.language], voice)))
+            KOREAN.update({named.name} if named.language == "ko" else ())
             found[named.name] = resample(pcm, engine.sample_rate, SAMPLE_RATE)
         engine.close()
     return found
 
 
-def signals(case: Case, answer: Pcm) -> tuple[Pcm, Pcm]:
-    """The microphone's sound and the played sound of a case."""
-    played = np.concatenate((_silence(BEFORE_S), answer, _silence(AFTER_S)))
-    emitted = _distorted(played) if case.distorted else played
-    heard = low_noise(len(played) / SAMPLE_RATE, ROOM_DB)[: len(played)] + _echo(case, emitted, case.delay_ms)
-    if case.then_ms is not None:
-        half = len(played) // 2
-        heard[half:] = low_noise(len(played) / SAMPLE_RATE, ROOM_DB)[half : len(played)]
-        heard[half:] += _echo(case, emitted, case.then_ms)[half:]
-    return np.clip(heard, -32_768, 32_767).astype(np.int16), played
-
-
-def _report(name: str, row: list[Case], answers: dict[str, Pcm], arms: dict[str, Ears], folder: Path) -> None:
-    found: dict[str, list[Case]] = {arm: [] for arm in arms}
+def _report(name: str, row: list[Case], answers: dict[str, Pcm], arms: dict[str, Ears], folder: Path) -> float:
+    """Print a row; return its seconds of speech."""
+    ended: dict[str, list[Case]] = {arm: [] for arm in arms}
+    paused = dict.fromkeys(arms, 0)
+    seconds = 0.0
     for case in row:
-        heard, played = signals(case, answers[case.voice])
-        files = written(folder / "heard.wav", heard), written(folder / "played.wav", played)
+        answer = answers[case.voice]
+        length_s = len(answer) / SAMPLE_RATE
+        seconds += length_s
+        language = "ko" if case.voice in KOREAN else "en"
+        job = {"answer": str(written(folder / "answer.wav", answer)), "saying": ANSWERS[language], "language": language}
         for arm, ears in arms.items():
-            if ears.interrupted_at_s(*files) is not None:
-                found[arm].append(case)
-    for arm, interrupted in found.items():
+            events = ears.events(human=None, at_s=0.0, echo=case.echo(length_s), room_db=ROOM_DB, **job)
+            paused[arm] += sum(event == "OverlapHeard" for _, event in events)
+            if any(event == "OverlapConfirmed" for _, event in events):
+                ended[arm].append(case)
+    for arm, interrupted in ended.items():
         which = ", ".join(f"{each.voice} {each.echo_db:g} dB {each.delay_ms} ms" for each in interrupted)
-        print(f"{arm:<8} {name}: interrupted itself {len(interrupted)} of {len(row)}  {which}", flush=True)
-
-
-def _distorted(played: Pcm) -> Pcm:
-    loudest = float(np.abs(played.astype(np.float64)).max())
-    driven: Pcm = np.rint(loudest * np.tanh(DRIVE * played / loudest) / np.tanh(DRIVE)).astype(np.int16)
-    return driven
-
-
-def _echo(case: Case, emitted: Pcm, delay_ms: int) -> Echo:
-    if case.reverberation_s:
-        return in_room(emitted, delay_ms=delay_ms, gain_db=case.echo_db, reverberation_s=case.reverberation_s)
-    late = delay_ms * SAMPLE_RATE // 1000
-    direct: Echo = np.concatenate((np.zeros(late), emitted[:-late].astype(np.float64))) * 10 ** (case.echo_db / 20)
-    return direct
-
-
-def _silence(seconds: float) -> Pcm:
-    return np.zeros(round(seconds * SAMPLE_RATE), np.int16)
+        print(
+            f"{arm:<8} {name}: ended itself {len(interrupted)} of {len(row)}, paused {paused[arm]} times; {which}",
+            flush=True,
+        )
+    return seconds
 
 
 if __name__ == "__main__":

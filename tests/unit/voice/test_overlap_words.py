@@ -1,0 +1,84 @@
+"""The words of short speech over an answer: agreement and echo let it go on, stop words and others end it."""
+
+import pytest
+
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.overlap_words import UNCLEAR_MS, OverlapWords, classify
+
+SAYING = "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요."
+
+
+def words(
+    text: str,
+    *,
+    speech_ms: int = 500,
+    sure: float = -0.3,
+    saying: str = SAYING,
+    echo: bool = True,
+    answers: bool = False,
+) -> OverlapWords:
+    transcript = Transcript(text=text, language="ko", samples=16_000, average_log_probability=sure)
+    return classify(transcript, speech_ms=speech_ms, saying=saying, echo=echo, answers=answers)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "네.",
+        "응",
+        "음...",
+        "그래",
+        "그렇지.",
+        "그렇구나!",
+        "맞아요.",
+        "마자요",
+        "알겠어요.",
+        "Uh-huh.",
+        "Right.",
+        "I see.",
+        "Okay",
+    ],
+)
+def test_a_word_of_agreement_lets_the_answer_go_on(text: str) -> None:
+    assert words(text) is OverlapWords.AGREEMENT
+
+
+@pytest.mark.parametrize("text", ["네.", "응", "Yes.", "그래"])
+def test_a_word_of_agreement_can_answer_a_question(text: str) -> None:
+    assert words(text, answers=True) is OverlapWords.INTERRUPTION
+
+
+@pytest.mark.parametrize(
+    "text", ["그만.", "잠깐", "잠깐만!", "점간", "멈춰.", "조용", "Stop.", "stop it", "Wait.", "Hold on.", "그만해"]
+)
+@pytest.mark.parametrize("sure", [-0.3, -1.4])
+def test_stop_words_are_found_even_if_the_recogniser_is_unsure(text: str, sure: float) -> None:
+    found = words(text, sure=sure)
+    assert found is OverlapWords.STOP
+    assert found.interrupts
+
+
+@pytest.mark.parametrize("text", ["다음.", "왜?", "그래서?", "뭐라고?", "Louder.", "그거 말고", "아니"])
+def test_other_words_interrupt(text: str) -> None:
+    assert words(text) is OverlapWords.INTERRUPTION
+
+
+@pytest.mark.parametrize("text", ["", "...", "시청해주셔서 감사합니다."])
+def test_what_nobody_said_lets_the_answer_go_on(text: str) -> None:
+    assert words(text) is OverlapWords.NOTHING
+
+
+def test_a_hum_that_was_not_understood_lets_the_answer_go_on() -> None:
+    assert words("안뇽", sure=-1.1) is OverlapWords.NOTHING
+    assert words("안뇽", sure=-1.1, speech_ms=UNCLEAR_MS) is OverlapWords.INTERRUPTION
+
+
+@pytest.mark.parametrize("text", ["작은 연못이 있어요", "자근 연모시 이써요", "아침에는 새들이"])
+def test_soris_own_words_are_an_echo_where_one_is_possible(text: str) -> None:
+    assert words(text) is OverlapWords.ECHO
+    assert words(text, echo=False, speech_ms=800) is OverlapWords.INTERRUPTION
+
+
+def test_other_words_are_no_echo_even_if_some_sounds_are_alike() -> None:
+    assert words("장원 말고 바다 얘기", speech_ms=800) is OverlapWords.INTERRUPTION
+    assert words("새로", saying="") is OverlapWords.INTERRUPTION
