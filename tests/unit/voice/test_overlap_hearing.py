@@ -9,6 +9,7 @@ from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
 from assistant.core.audio import FRAME_SAMPLES
 from assistant.core.errors import EngineError
+from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.recognizer import Transcript
