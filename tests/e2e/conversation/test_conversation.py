@@ -201,12 +201,12 @@ async def test_a_short_cough_ducks_and_resumes(tmp_path: Path) -> None:
 async def test_a_word_that_is_no_interruption_pauses_the_answer_and_loses_nothing_of_it(
     tmp_path: Path, word: str, reason: str
 ) -> None:
-    opening = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1.7)
+    opening = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(3.2)
     scene = (opening.says(word, 0.6) if word else opening.noise(0.4)).silence(8)
     undisturbed = await perform(
-        Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(8), tmp_path / "a", says(LONG)
+        Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(8), tmp_path / "a", says(f"{LONG} {LONG}")
     )
-    stage = await perform(scene, tmp_path / "b", says(LONG))
+    stage = await perform(scene, tmp_path / "b", says(f"{LONG} {LONG}"))
     assert stage.first("resumed")["reason"] == reason
     assert "interrupted" not in stage.names()
     assert len(stage.backend.requests) == 1
