@@ -119,9 +119,10 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.commands.test_run import run_tests
 
         return run_tests(places, parsed.pytest_arguments)
+    from assistant.app.engine.recognition.choice import with_measured_recognizer
     from assistant.app.host.needed_models import for_this_machine
 
-    settings = for_this_machine(read_settings(places.config), places.home)
+    settings = with_measured_recognizer(for_this_machine(read_settings(places.config), places.home), places.home)
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)

@@ -139,6 +139,9 @@ class VoiceSettings:
         stt: id of the speech recogniser on this machine.
         stt_model: reference of a transcription model on a server, ``provider/model``, which gets finished utterances;
             empty for none. Drafts, names and everything that the server cannot transcribe stay with ``stt``.
+        stt_size: size of the recogniser's model; ``auto`` for the measured recommendation, or ``base``.
+        stt_device: device of the recogniser; ``auto`` for the measured recommendation, or the engine's default.
+        stt_compute_type: type of the numbers that the recogniser calculates with; ``auto`` as for ``stt_device``.
         language: expected spoken language: ``auto``, ``ko`` or ``en``.
         tts: id of the synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough
             here.
@@ -168,6 +171,11 @@ class VoiceSettings:
     wake_cooldown_s: float = 2.0
     stt: str = "faster_whisper"
     stt_model: str = ""
+    stt_size: Literal["auto", "base", "small"] = "auto"
+    stt_device: Literal["auto", "cpu", "cuda"] = "auto"
+    stt_compute_type: Literal[
+        "auto", "int8", "int8_float32", "int8_float16", "int8_bfloat16", "int16", "float32", "float16", "bfloat16"
+    ] = "auto"
     language: Literal["auto", "ko", "en"] = "auto"
     tts: str = "auto"
     voice: str = ""

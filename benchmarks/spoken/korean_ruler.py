@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import to_samples
 from assistant.speech.stt.faster_whisper import ENGINE, MODEL
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.text.korean_sound.pronunciation import pronounced
 from benchmarks.spoken.heard_numbers import spoken_numbers
 from tests.fakes.sound.human_speech import character_error_rate
@@ -49,7 +50,7 @@ class KoreanRuler:
         self._whisper: Any = WhisperModel(
             str(models / MODEL), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
-        self._own = ENGINE.create(lambda name: models / name, threads)
+        self._own = ENGINE.create(lambda name: models / name, RecognizerOptions(threads=threads))
 
     def heard(self, pcm: NDArray[np.int16], said: str) -> Heard:
         """Transcribe and compare one sentence.

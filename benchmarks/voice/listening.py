@@ -23,7 +23,7 @@ from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from benchmarks.voice.json_worker import JsonWorker
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 from tests.fakes.sound.human_speech import SAID, character_error_rate
@@ -197,7 +197,7 @@ def readings_alone(clip: Clip) -> list[str]:
 
 @cache
 def _recognizer() -> Recognizer:
-    return faster_whisper.ENGINE.create(open_store(default_home()).path, os.cpu_count() or 2)
+    return faster_whisper.ENGINE.create(open_store(default_home()).path, RecognizerOptions(threads=os.cpu_count() or 2))
 
 
 def is_question(asked: str, readings: Sequence[str]) -> bool:

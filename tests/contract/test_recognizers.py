@@ -8,7 +8,7 @@ import pytest
 
 from assistant.core.errors import EngineError, SoriError
 from assistant.speech.stt.judgement import judge
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
@@ -19,7 +19,7 @@ FETCHED = [each for each in ENGINES if recognizers().get(each).models]
 
 @pytest.fixture(scope="module", params=FETCHED)
 def recognizer(request: pytest.FixtureRequest, model_path: Callable[[str], Path]) -> Iterator[Recognizer]:
-    loaded = recognizers().get(request.param).create(model_path, THREADS)
+    loaded = recognizers().get(request.param).create(model_path, RecognizerOptions(threads=THREADS))
     yield loaded
     loaded.close()
 
@@ -105,7 +105,7 @@ def test_a_recording_of_28_seconds_is_possible(recognizer: Recognizer) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_without_its_model_an_engine_says_so(engine: str, tmp_path: Path) -> None:
     with pytest.raises(SoriError):
-        recognizers().get(engine).create(lambda _: tmp_path, 1)
+        recognizers().get(engine).create(lambda _: tmp_path, RecognizerOptions(threads=1))
 
 
 def test_a_name_that_is_no_engine_is_answered_with_those_there_are() -> None:
@@ -116,7 +116,7 @@ def test_a_name_that_is_no_engine_is_answered_with_those_there_are() -> None:
 @pytest.mark.models
 @pytest.mark.parametrize("engine", FETCHED)
 def test_a_closed_engine_refuses(engine: str, model_path: Callable[[str], Path]) -> None:
-    closed = recognizers().get(engine).create(model_path, 1)
+    closed = recognizers().get(engine).create(model_path, RecognizerOptions(threads=1))
     closed.close()
     with pytest.raises(EngineError):
         closed.transcribe(silence(1), language="ko")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError, SoriError
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
@@ -48,7 +48,7 @@ def sentences(engine: SynthesizerEngine, synthesizer: Synthesizer) -> dict[str, 
 
 @pytest.fixture(scope="module")
 def recognizer(model_path: Callable[[str], Path]) -> Iterator[Recognizer]:
-    loaded = recognizers().get("faster_whisper").create(model_path, THREADS)
+    loaded = recognizers().get("faster_whisper").create(model_path, RecognizerOptions(threads=THREADS))
     yield loaded
     loaded.close()
 

@@ -14,6 +14,7 @@ import pytest
 from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
 from tests.fakes.model_server.server import ModelServer, Reply
@@ -108,7 +109,7 @@ def _transcribed(pcm48: np.ndarray[Any, np.dtype[np.int16]], model_path: Callabl
     """What a listener understands of what came out of the speaker."""
     audible = np.flatnonzero(np.abs(pcm48.astype(np.int32)) > 500)
     speech = pcm48[audible[0] : audible[-1] + 1]
-    recognizer = recognizers().get("faster_whisper").create(model_path, THREADS)
+    recognizer = recognizers().get("faster_whisper").create(model_path, RecognizerOptions(threads=THREADS))
     try:
         return recognizer.transcribe(speech[::3].copy(), language="en").text
     finally:

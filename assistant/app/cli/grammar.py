@@ -362,7 +362,8 @@ def _models_grammar(models: Parser, texts: Texts) -> None:
         words = texts(f"cli.models.{name}.summary")
         return actions.add_parser(name, help=words, description=words)
 
-    action("list").add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+    for name in ("list", "recommend"):
+        action(name).add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
     for name, count in (("pull", "*"), ("verify", "*"), ("remove", "+")):
         names = action(name)
         names.add_argument("names", nargs=count, metavar=texts("cli.name"), help=texts(f"cli.models.{name}.names"))

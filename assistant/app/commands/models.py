@@ -11,6 +11,8 @@ from typing import Self
 from tqdm import tqdm
 
 from assistant.app.cli.table import aligned
+from assistant.app.commands.sound.recognition_speed import kept_lines
+from assistant.app.commands.sound.recognition_speed import run as recommend
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import Places
@@ -84,7 +86,14 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     """Run the chosen action; returns the exit status."""
     store = open_store(places.home)
     if arguments.action == "list":
-        return _list(store, settings, texts, as_json=arguments.json)
+        status = _list(store, settings, texts, as_json=arguments.json)
+        if not arguments.json:
+            print()
+            for line in kept_lines(places, settings, store.folder, texts):
+                print(line)
+        return status
+    if arguments.action == "recommend":
+        return recommend(places, settings, texts, arguments, store)
     if arguments.action == "pull":
         names = arguments.names or needed_models(settings)
         return _pull(store, names, texts, allow_unverified=arguments.allow_unverified)

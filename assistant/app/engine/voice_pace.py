@@ -3,11 +3,11 @@
 import contextlib
 import json
 import os
-import platform
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from assistant.app.host.processor import processor_name
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.speech.tts.pace import Pace
@@ -70,14 +70,5 @@ class PaceFile:
     def _key(self, engine: str) -> str:
         models = synthesizers().get(engine).models
         sums = [each.sha256[:12] for name in models if name in self._manifest for each in self._manifest[name].files]
-        machine = f"{_processor()} x{os.cpu_count() or 1}"
+        machine = f"{processor_name()} x{os.cpu_count() or 1}"
         return f"{engine} {sums[0] if sums else ''} {machine} threads={self._threads}"
-
-
-def _processor() -> str:
-    """Name of the processor, from the operating system."""
-    with contextlib.suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()

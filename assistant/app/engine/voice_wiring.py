@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar, get_args
 
+from assistant.app.engine.recognition.choice import recognition_threads
 from assistant.app.engine.rehearsal import rehearse_voice, rehearsed_recognizer, rehearsed_turn_end, rehearsed_wake
 from assistant.app.engine.voice_pace import PaceFile
 from assistant.app.host.clock import SystemClock
@@ -16,7 +17,7 @@ from assistant.core.errors import EngineError, SoriError
 from assistant.core.settings import Language, Settings
 from assistant.speech.endpoint import smart_turn
 from assistant.speech.endpoint.detector import TurnEndDetector
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.pace import Paces
@@ -85,13 +86,15 @@ def speech_threads(settings: Settings) -> int:
     return settings.voice.threads or os.cpu_count() or 2
 
 
-def recognition_threads(settings: Settings) -> int:
-    """Number of threads for recognition: half of the cores.
-
-    The beam search multiplies small matrices, and its threads wait for each other at each of them. The other cores are
-    left to the language model, which reads ahead while the user speaks.
-    """
-    return settings.voice.threads or max(1, (os.cpu_count() or 2) // 2)
+def recognizer_options(settings: Settings) -> RecognizerOptions:
+    """What the recogniser of the settings is loaded with."""
+    voice = settings.voice
+    return RecognizerOptions(
+        threads=recognition_threads(settings),
+        device=voice.stt_device,
+        compute_type=voice.stt_compute_type,
+        size=voice.stt_size,
+    )
 
 
 def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:
@@ -134,7 +137,7 @@ async def load_voice(
 
     def recogniser() -> Recognizer:
         engine = recognizers().get(voice.stt)
-        return rehearsed_recognizer(engine.create(path_of, recognition_threads(settings)))
+        return rehearsed_recognizer(engine.create(path_of, recognizer_options(settings)))
 
     def wake() -> WakeDetector:
         options = WakeOptions(

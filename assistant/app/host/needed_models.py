@@ -109,7 +109,7 @@ def needed_speech_models(settings: Settings) -> list[str]:
     from assistant.speech.wake.registry import wake_engines
 
     recognising = [each for each in recognizers().engines.values() if each.id == settings.voice.stt]
-    listening = [model for each in recognising for model in each.models]
+    listening = [model for each in recognising for model in each.models_for(settings.voice.stt_size)]
     listening += [model for each in wake_engines().engines.values() for model in each.models]
     return [*listening, smart_turn.MODEL, *needed_voice_models(settings)]
 

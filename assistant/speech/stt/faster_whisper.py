@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
-from assistant.speech.stt.recognizer import RecognizerEngine, Transcript
+from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript
+from assistant.speech.stt.recommendation import SIZES
 from assistant.speech.stt.runaway import first_copy, without_end_silence
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
 
 ID: Final = "faster_whisper"
-MODEL: Final = "whisper-base"
+MODEL: Final = SIZES["base"]
 WINDOW_MAX_S: Final = 30.0
 """The encoder has no positions beyond this length."""
 _BEAM: Final = 5
@@ -65,13 +66,16 @@ class FasterWhisper:
     Args:
         directory: the converted model: ``model.bin``, ``config.json``, ``tokenizer.json``, ``vocabulary``.
         threads: threads for one inference; 0 leaves the choice to the library.
+        device: ``cpu`` or ``cuda``.
+        compute_type: CTranslate2's name for the type of the numbers.
 
     Raises:
-        EngineError: faster-whisper cannot be used on this machine.
+        EngineError: faster-whisper, the device (message key ``recognizer_device``) or the compute type
+            (``recognizer_compute_type``) cannot be used on this machine.
         ModelFileError: the model is missing or damaged.
     """
 
-    def __init__(self, directory: Path, threads: int) -> None:
+    def __init__(self, directory: Path, threads: int, *, device: str = "cpu", compute_type: str = "int8") -> None:
         try:
             from faster_whisper import WhisperModel
             from faster_whisper.tokenizer import Tokenizer
@@ -80,9 +84,10 @@ class FasterWhisper:
         if not (directory / "model.bin").is_file():
             detail = f"{directory / 'model.bin'} is missing; fetch it with: sori models pull {directory.name}"
             raise ModelFileError(detail, model=directory.name)
+        _check_usable(device, compute_type)
         try:
             self._whisper: Any = WhisperModel(
-                str(directory), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+                str(directory), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
             )
         except Exception as error:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
@@ -243,8 +248,34 @@ def _suppressed(tokenizer: Any) -> list[int]:
     return sorted({*tokenizer.non_speech_tokens, *(token for token in control if token is not None)})
 
 
-def _create(path_of: Callable[[str], Path], threads: int) -> FasterWhisper:
-    return FasterWhisper(path_of(MODEL), threads)
+def usable_compute_types(device: str) -> frozenset[str]:
+    """The compute types that CTranslate2 can use on a device; none if the device is missing."""
+    import ctranslate2
+
+    try:
+        return frozenset(ctranslate2.get_supported_compute_types(device))
+    except (RuntimeError, ValueError):
+        return frozenset()
 
 
-ENGINE: Final = RecognizerEngine(id=ID, models=(MODEL,), create=_create)
+def _check_usable(device: str, compute_type: str) -> None:
+    usable = usable_compute_types(device)
+    if not usable:
+        raise EngineError(ID, device, message_key="recognizer_device")
+    if compute_type not in usable:
+        detail = f"{compute_type} ({device}: {', '.join(sorted(usable))})"
+        raise EngineError(ID, detail, message_key="recognizer_compute_type")
+
+
+def _create(path_of: Callable[[str], Path], options: RecognizerOptions) -> FasterWhisper:
+    device = "cpu" if options.device == "auto" else options.device
+    default = "int8" if device == "cpu" else "float16"
+    return FasterWhisper(
+        path_of(ENGINE.models_for(options.size)[0]),
+        options.threads,
+        device=device,
+        compute_type=default if options.compute_type == "auto" else options.compute_type,
+    )
+
+
+ENGINE: Final = RecognizerEngine(id=ID, models=(MODEL,), create=_create, sized=True)

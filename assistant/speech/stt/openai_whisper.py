@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.recognizer import RecognizerEngine, Transcript
+from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
 
 ID: Final = "openai_whisper"
@@ -29,18 +29,20 @@ _BEAM: Final = 5
 
 
 class OpenaiWhisper:
-    """One loaded Whisper checkpoint, on the graphics card if PyTorch can use one, else on the processor.
+    """One loaded Whisper checkpoint.
 
     Args:
         checkpoint: the ``.pt`` file.
         threads: threads for one inference; 0 leaves the choice to the library.
+        device: ``cpu``, ``cuda``, or ``auto`` for the graphics card if PyTorch can use it.
 
     Raises:
-        EngineError: the package is missing (message key ``whisper_package_missing``) or cannot be imported.
+        EngineError: the package is missing (message key ``whisper_package_missing``) or cannot be imported, or PyTorch
+            cannot use the graphics card (``recognizer_device``).
         ModelFileError: the checkpoint cannot be loaded (message key ``whisper_checkpoint_damaged``).
     """
 
-    def __init__(self, checkpoint: Path, threads: int) -> None:
+    def __init__(self, checkpoint: Path, threads: int, device: str = "auto") -> None:
         if importlib.util.find_spec("whisper") is None:
             command = f"{sys.executable} -m pip install {PACKAGE}"
             raise EngineError(ID, command, message_key="whisper_package_missing")
@@ -51,7 +53,10 @@ class OpenaiWhisper:
             raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         if threads:
             torch.set_num_threads(threads)
-        self._half = bool(torch.cuda.is_available())
+        card = bool(torch.cuda.is_available())
+        if device == "cuda" and not card:
+            raise EngineError(ID, device, message_key="recognizer_device")
+        self._half = card and device != "cpu"
         self._whisper: Any = whisper
         try:
             self._model: Any = whisper.load_model(str(checkpoint), device="cuda" if self._half else "cpu")
@@ -163,8 +168,8 @@ def checkpoint_in(path_of: Callable[[str], Path]) -> Path:
     return found[0]
 
 
-def _create(path_of: Callable[[str], Path], threads: int) -> OpenaiWhisper:
-    return OpenaiWhisper(checkpoint_in(path_of), threads)
+def _create(path_of: Callable[[str], Path], options: RecognizerOptions) -> OpenaiWhisper:
+    return OpenaiWhisper(checkpoint_in(path_of), options.threads, options.device)
 
 
 # The checkpoint is the user's own file and cannot be fetched, so no model is declared.

@@ -11,6 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.speech.stt.recommendation import SIZES
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
@@ -67,15 +69,38 @@ class Recognizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RecognizerOptions:
+    """What an engine is loaded with. An engine ignores options that it does not have.
+
+    Attributes:
+        threads: threads for one inference; 0 leaves the choice to the library.
+        device: ``cpu``, ``cuda``, or ``auto`` for the engine's default.
+        compute_type: CTranslate2's name for the type of the numbers, or ``auto`` for the engine's default.
+        size: a key of ``recommendation.SIZES``, or ``auto`` for the engine's default.
+    """
+
+    threads: int = 0
+    device: str = "auto"
+    compute_type: str = "auto"
+    size: str = "auto"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecognizerEngine:
     """The declaration in a recogniser's module.
 
     Attributes:
         id: engine id used in the settings.
         models: names in ``models/manifest.toml`` of the models that ``create`` needs.
-        create: loads the engine, given a function from a model's manifest name to its directory, and a thread count.
+        create: loads the engine, given a function from a model's manifest name to its directory, and the options.
+        sized: whether ``SIZES`` are its models, and one of them is loaded in place of ``models``.
     """
 
     id: str
     models: tuple[str, ...]
-    create: Callable[[Callable[[str], Path], int], Recognizer]
+    create: Callable[[Callable[[str], Path], RecognizerOptions], Recognizer]
+    sized: bool = False
+
+    def models_for(self, size: str) -> tuple[str, ...]:
+        """The names of the models that are needed for a size of the settings."""
+        return (SIZES[size],) if self.sized and size in SIZES else self.models

@@ -37,7 +37,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.tts import kokoro, piper
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from benchmarks.voice.json_worker import JsonWorker
@@ -281,7 +281,7 @@ def _alone(pcm: bytes) -> str:
 def _recognizer() -> Recognizer:
     store = open_store(default_home())
     store.ensure(("whisper-base",))
-    return faster_whisper.ENGINE.create(store.path, 1)
+    return faster_whisper.ENGINE.create(store.path, RecognizerOptions(threads=1))
 
 
 def _begins_alike(heard: str, alone: str) -> bool:

@@ -36,7 +36,7 @@ from assistant.core.machine.events import Event, Meaning, UtteranceTranscribed
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt import faster_whisper
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
@@ -90,7 +90,7 @@ class Answer:
 
 def main() -> int:
     """Answer jobs until the input ends."""
-    recognizer = faster_whisper.ENGINE.create(open_store(default_home()).path, 1)
+    recognizer = faster_whisper.ENGINE.create(open_store(default_home()).path, RecognizerOptions(threads=1))
     for line in sys.stdin:
         print(json.dumps(asyncio.run(_run(json.loads(line), recognizer))), flush=True)
     return 0

@@ -34,7 +34,7 @@ from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTr
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.text.names.calls import alike, called
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _hear_all(models: Path, noise: Sequence[float], arms: Sequence[str]) -> Iterator[Heard]:
-    recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, 2)
+    recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, RecognizerOptions(threads=2))
     random = np.random.default_rng(1)
     _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko", detect=True)
     for index, (kind, phrase, language, said, pcm) in enumerate(chain(_human(), _synthetic(models))):

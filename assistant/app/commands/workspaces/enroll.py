@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from assistant.agent.workspaces.directory import Agent, Workspaces
-from assistant.app.engine.voice_wiring import recognition_threads
+from assistant.app.engine.voice_wiring import recognizer_options
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
@@ -56,7 +56,7 @@ def run(
             values={"agent": agent.title},
         )
     recognizer = (
-        recognizers().get(settings.voice.stt).create(open_store(places.home).path, recognition_threads(settings))
+        recognizers().get(settings.voice.stt).create(open_store(places.home).path, recognizer_options(settings))
     )
     try:
         takes = recorded(recordings) if recordings else spoken(settings)

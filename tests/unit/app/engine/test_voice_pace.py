@@ -36,7 +36,7 @@ def test_another_number_of_threads_is_measured_anew(tmp_path: Path) -> None:
 
 def test_another_processor_is_measured_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file(tmp_path).keep("kokoro", FAST)
-    monkeypatch.setattr(voice_pace, "_processor", lambda: "another one")
+    monkeypatch.setattr(voice_pace, "processor_name", lambda: "another one")
     assert file(tmp_path).known("kokoro") is None
 
 

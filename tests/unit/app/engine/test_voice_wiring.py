@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.engine.voice_wiring import VoiceProgress, load_voice, recognition_threads, speech_threads
+from assistant.app.engine.recognition.choice import recognition_threads
+from assistant.app.engine.voice_wiring import VoiceProgress, load_voice, recognizer_options, speech_threads
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.weights.progress import FetchProgress
@@ -80,3 +81,9 @@ def test_the_recogniser_leaves_half_of_the_cores_to_the_language_model(
 
 def test_a_number_of_threads_that_the_user_chose_is_taken_for_the_recogniser_too() -> None:
     assert recognition_threads(Settings(voice=VoiceSettings(threads=3))) == 3
+
+
+def test_the_recogniser_is_loaded_with_the_size_device_and_type_of_the_settings() -> None:
+    voice = VoiceSettings(stt_size="small", stt_device="cuda", stt_compute_type="float16", threads=3)
+    options = recognizer_options(Settings(voice=voice))
+    assert (options.size, options.device, options.compute_type, options.threads) == ("small", "cuda", "float16", 3)

@@ -3,6 +3,7 @@
 import shutil
 from collections import namedtuple
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -88,3 +89,11 @@ def test_wherever_settings_name_soris_own_server_its_model_is_needed(
 def test_what_listens_and_speaks_needs_the_models_that_its_engines_declare(tts: str, voices: list[str]) -> None:
     settings = Settings(voice=VoiceSettings(tts=tts))
     assert needed_speech_models(settings) == ["whisper-base", "openwakeword", "smart-turn-v3", *voices]
+
+
+@pytest.mark.parametrize(
+    ("size", "model"), [("auto", "whisper-base"), ("base", "whisper-base"), ("small", "whisper-small")]
+)
+def test_the_size_decides_which_recogniser_is_needed(size: Literal["auto", "base", "small"], model: str) -> None:
+    needed = needed_speech_models(Settings(voice=VoiceSettings(stt_size=size)))
+    assert [each for each in needed if each.startswith("whisper")] == [model]

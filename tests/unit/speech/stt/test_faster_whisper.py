@@ -4,10 +4,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assistant.app.host.texts import load_texts
 from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt import spoken_language
+from assistant.speech.stt import faster_whisper, spoken_language
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.spoken_language import most_probable
 from tests.fakes.sound.human_speech import THREADS, recording, silence
 
@@ -151,3 +153,42 @@ def test_longer_speech_shows_its_language_whatever_was_likely(
     sentence = recording("en_read_sentence.wav")
     assert whisper.detect_language(sentence[: to_samples(2.9)], likely="ko") == "ko"
     assert whisper.detect_language(sentence[: to_samples(3.1)], likely="ko") == "en"
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    (tmp_path / "model.bin").touch()
+    return tmp_path
+
+
+def test_a_device_that_is_missing_is_named_with_the_remedy(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(faster_whisper, "usable_compute_types", lambda _device: frozenset())
+    options = RecognizerOptions(device="cuda")
+    with pytest.raises(EngineError) as caught:
+        faster_whisper.ENGINE.create(lambda _name: directory, options)
+    told = load_texts("ko")(caught.value.message_key, **caught.value.values)
+    assert "cuda" in told
+    assert "stt_device" in told
+
+
+def test_a_compute_type_that_this_machine_lacks_is_answered_with_those_it_has(directory: Path) -> None:
+    options = RecognizerOptions(device="cpu", compute_type="int8_float16")
+    with pytest.raises(EngineError) as caught:
+        faster_whisper.ENGINE.create(lambda _name: directory, options)
+    told = load_texts("en")(caught.value.message_key, **caught.value.values)
+    assert "int8_float16 (cpu: " in told
+    assert "int8" in told.partition("cpu: ")[2]
+    assert "stt_compute_type" in told
+
+
+def test_a_size_is_loaded_from_its_own_model(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def path_of(name: str) -> Path:
+        asked.append(name)
+        return tmp_path
+
+    for size in ("auto", "base", "small"):
+        with pytest.raises(ModelFileError):
+            faster_whisper.ENGINE.create(path_of, RecognizerOptions(size=size))
+    assert asked == ["whisper-base", "whisper-base", "whisper-small"]

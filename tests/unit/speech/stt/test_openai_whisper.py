@@ -14,6 +14,7 @@ import pytest
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.openai_whisper import ENGINE, FOLDER, OpenaiWhisper
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.weights.store import ModelStore
 
 SECOND = np.full(16_000, 8192, np.int16)
@@ -108,7 +109,7 @@ def loaded(whisper: Whisper) -> OpenaiWhisper:
 
 def test_the_users_checkpoint_is_loaded(whisper: Whisper, path_of: Callable[[str], Path], tmp_path: Path) -> None:
     put(tmp_path, "mine.pt")
-    ENGINE.create(path_of, 1)
+    ENGINE.create(path_of, RecognizerOptions())
     assert whisper.loaded == [("mine.pt", "cpu")]
 
 
@@ -118,7 +119,7 @@ def test_without_exactly_one_checkpoint_the_user_is_told_where_it_goes(
 ) -> None:
     put(tmp_path, *files)
     with pytest.raises(ModelFileError) as caught:
-        ENGINE.create(path_of, 1)
+        ENGINE.create(path_of, RecognizerOptions())
     assert caught.value.message_key == "error.whisper_checkpoint_missing"
     for language in ("ko", "en"):
         assert str(tmp_path / FOLDER) in load_texts(language)(caught.value.message_key, **caught.value.values)
@@ -178,3 +179,9 @@ def test_what_it_cannot_do_is_an_error_of_the_engine(whisper: Whisper) -> None:
     engine.close()
     with pytest.raises(EngineError, match="closed"):
         engine.transcribe(SECOND, language="ko")
+
+
+def test_a_graphics_card_that_pytorch_cannot_use_is_an_error(whisper: Whisper) -> None:
+    with pytest.raises(EngineError) as caught:
+        OpenaiWhisper(Path("mine.pt"), 1, "cuda")
+    assert caught.value.message_key == "error.recognizer_device"

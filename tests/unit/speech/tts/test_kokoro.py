@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts import kokoro as kokoro_module
 from assistant.speech.tts.kokoro import ENGINE, MODEL, Kokoro
@@ -32,7 +33,7 @@ def kokoro(model_path: Callable[[str], Path]) -> Iterator[Kokoro]:
 
 @pytest.mark.models
 def test_a_listener_understands_korean_sentences(kokoro: Kokoro, model_path: Callable[[str], Path]) -> None:
-    recognizer = recognizers().get("faster_whisper").create(model_path, THREADS)
+    recognizer = recognizers().get("faster_whisper").create(model_path, RecognizerOptions(threads=THREADS))
     errors = []
     for said in KOREAN:
         pcm = np.concatenate(list(kokoro.synthesize(said, Voice(language="ko"))))

@@ -1,0 +1,1 @@
+"""The measured speed of the recogniser on this machine, and what is chosen by it."""
