@@ -22,7 +22,7 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap_hearing import OverlapContext, OverlapHearing
+from assistant.voice.overlap.hearing import OverlapContext, OverlapHearing
 from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
@@ -96,6 +96,7 @@ class Listener:
             meaning=meaning,
             saying=saying,
             ended_within=self._utterance.ended_within,
+            level=self._utterance.level,
         )
         self._overlap = OverlapHearing(
             ears.unprocessed_voice, context, report=report, trace=trace, cancels=ears.echo is not None

@@ -21,7 +21,8 @@ from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap_hearing import GOES_ON_WITHIN_MS, Onset
+from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
+from assistant.voice.overlap.user_level import UserLevel
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
@@ -76,6 +77,7 @@ class UtteranceHearing:
         turn: the turn of the next utterance.
         ending: whether the session is about to end.
         heard_ms: total time of sound that the listener has taken, in every mode.
+        level: how loud the user speaks.
         held: whether the user holds the talk key, so that no pause ends an utterance.
     """
 
@@ -102,6 +104,7 @@ class UtteranceHearing:
         )
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
         self._said: Said | None = None
+        self.level = UserLevel()
         self.turn = NO_TURN
         self.ending = False
         self.heard_ms = 0
@@ -386,6 +389,7 @@ class UtteranceHearing:
     def _understood(self, capture: Capture, transcript: Transcript, text: str, pcm: bytes) -> None:
         self.drop()
         utterance = capture.utterance
+        self.level.learn(utterance.pcm)
         self._said = Said(
             turn=utterance.turn,
             pcm=pcm,

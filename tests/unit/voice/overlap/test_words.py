@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.overlap_words import UNCLEAR_MS, OverlapWords, classify
+from assistant.voice.overlap.words import UNCLEAR_MS, OverlapWords, classify
 
 SAYING = "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요."
 

@@ -2,7 +2,7 @@
 
 Pure, counted in frames of 10 ms. A suspicion needs little speech, so that the voice is ducked at once. A little more
 pauses the voice, which costs nothing but a gap if it was wrong. Only speech that is longer than a word of agreement or
-a cough is an interruption by itself. After shorter speech, its words decide (``voice/overlap_words.py``).
+a cough is an interruption by itself. After shorter speech, its words decide (``voice/overlap/words.py``).
 """
 
 from collections import deque

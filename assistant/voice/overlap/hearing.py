@@ -18,8 +18,9 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import LONGEST_MS, Overlap, OverlapJudge
-from assistant.voice.overlap_words import OverlapWords, classify
+from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
+from assistant.voice.overlap.user_level import UserLevel
+from assistant.voice.overlap.words import OverlapWords, classify
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 
@@ -77,6 +78,7 @@ class OverlapContext:
         meaning: classifies words for the conversation, given whether the session is ending.
         saying: gives what Sori is saying.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
+        level: how loud the user speaks.
     """
 
     compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
@@ -84,6 +86,7 @@ class OverlapContext:
     meaning: Callable[[str, bool], Meaning]
     saying: Callable[[], str]
     ended_within: Callable[[int], bool]
+    level: UserLevel
 
 
 class OverlapHearing:
@@ -95,6 +98,9 @@ class OverlapHearing:
 
     With a recognised echo, echo cancellation weakens the user's voice. What is heard beside the echo is then judged, as
     soon as it is known.
+
+    Speech that is much weaker than the user's utterances pauses the voice once and does not end the answer, unless it
+    is a stop word. For the rest of the answer, only louder speech counts.
 
     Speech that is too short to be an interruption by itself is transcribed while the voice is paused. Stop words always
     interrupt. If the recogniser fails or is slow, any speech as long as a word interrupts.
@@ -133,6 +139,8 @@ class OverlapHearing:
         """Number of times that words were asked for; a result of an earlier time is outdated."""
         self._awaits_words = False
         self._paused = False
+        self._others_speak = False
+        """Whether somebody spoke over this answer, but not to Sori."""
         self._transcript: Transcript | None = None
         self.answers = False
 
@@ -144,7 +152,7 @@ class OverlapHearing:
     def begin(self) -> None:
         """Forget the sound before the turn."""
         self._judge.false_alarms = 0
-        self._paused = False
+        self._paused = self._others_speak = False
         for kept in (self._cleaned, self._heard, self._played):
             kept.clear()
         self._judged = _Judged.CLEANED
@@ -199,29 +207,34 @@ class OverlapHearing:
         self._heard.push(sound.heard)
         self._played.push(sound.played)
         self._echo = sound.echo
+        loud_enough = not self._others_speak or self._is_loud(sound)
         verdict = self._judge.feed(
-            speech=sound.speech,
+            speech=sound.speech and loud_enough,
             heard_db=level_db(sound.cleaned),
             played_db=level_db(sound.played),
             echo=sound.echo is not Echo.ABSENT,
-            unprocessed_speech=self._heard_speech(sound),
-            separated_speech=self._separated_speech(sound),
+            unprocessed_speech=self._heard_speech(sound) and loud_enough,
+            separated_speech=None
+            if (separated := self._separated_speech(sound)) is None
+            else separated and loud_enough,
         )
         match verdict:
             case Overlap.SUSPECTED:
                 self._report(ev.OverlapSuspected(turn=turn))
             case Overlap.HEARD:
+                self._forget_words()
                 self._paused = True
                 self._trace.note("overlap", echo=sound.echo)
                 self._report(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
-                self._reading += 1
-                self._awaits_words = True
-                self._jobs.start(self._judge_words(turn, self._reading))
+                self._ask_for_words(turn)
             case Overlap.WENT_ON:
                 self._forget_words()
             case Overlap.DISMISSED:
                 self._dismiss(turn, OverlapWords.NOTHING)
+            case Overlap.CONFIRMED if self._comes_from_elsewhere():
+                self._others_speak = True
+                self._ask_for_words(turn)
             case Overlap.CONFIRMED:
                 self._confirm(turn)
             case None:
@@ -234,6 +247,26 @@ class OverlapHearing:
     def _soon(self) -> bool:
         """Whether the speech began so soon after the request that it may continue it."""
         return self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
+
+    def _is_loud(self, sound: HeardSound) -> bool:
+        """Whether a frame is as loud as the user."""
+        beside_echo = sound.echo is not Echo.ABSENT
+        least_db = self._context.level.least_db(beside_echo=beside_echo)
+        return least_db is None or level_db(sound.cleaned if beside_echo else sound.heard) >= least_db
+
+    def _comes_from_elsewhere(self) -> bool:
+        """Whether the speech, as far as it was heard without an echo, is weaker than the user's voice."""
+        played = self._played.pcm
+        quiet = len(played) - len(played.rstrip(b"\0"))
+        length = min(quiet - _ECHO_BYTES, self._judge.began_ms_ago // FRAME_MS * FRAME_BYTES)
+        return length > 0 and self._context.level.is_elsewhere(
+            self._heard.pcm[-(length // FRAME_BYTES * FRAME_BYTES) :]
+        )
+
+    def _ask_for_words(self, turn: TurnId) -> None:
+        self._reading += 1
+        self._awaits_words = True
+        self._jobs.start(self._judge_words(turn, self._reading))
 
     async def _judge_words(self, turn: TurnId, reading: int) -> None:
         """Transcribe the speech that has ended, and decide by its words."""
@@ -261,6 +294,8 @@ class OverlapHearing:
         )
         if self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
+        elif self._others_speak and words is not OverlapWords.STOP:
+            words = OverlapWords.ELSEWHERE
         elif not voice and words is OverlapWords.INTERRUPTION:
             words = OverlapWords.ECHO
         elif voice and words is OverlapWords.NOTHING and speech_ms >= UNREAD_WORD_MS and self._soon:
@@ -274,7 +309,7 @@ class OverlapHearing:
 
     def _decide_unread(self, turn: TurnId) -> None:
         """Decide without words: the user rather than the answer is heard."""
-        if self._judge.speech_ms >= UNREAD_WORD_MS:
+        if self._judge.speech_ms >= UNREAD_WORD_MS and not self._others_speak:
             self._confirm(turn)
         else:
             self._dismiss(turn, OverlapWords.NOTHING)
@@ -328,5 +363,7 @@ class _Judged(Enum):
 
 _KEPT_MS = LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS + round(LEARNED_FROM_S * 1000)
 """Sound that is kept."""
+_ECHO_BYTES = 250 // FRAME_MS * FRAME_BYTES
+"""Sound after the pause of the voice in which its echo dies away."""
 _STOPS = frozenset({Meaning.STOP, Meaning.CLOSING})
 """Meanings that always interrupt."""

@@ -136,6 +136,8 @@ class OverlapWords(StrEnum):
     NOTHING = "nothing"
     """Nobody said them, or nobody can tell which: a cough, a laugh, a hum, noise."""
     ECHO = "echo"
+    ELSEWHERE = "elsewhere"
+    """They are not said to Sori: by a television or somebody far away."""
     AGREEMENT = "agreement"
     STOP = "stop"
     INTERRUPTION = "interruption"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.voice.overlap import (
+from assistant.voice.overlap.judge import (
     CONFIRM_MS,
     CONFIRM_WITHIN_MS,
     DISMISS_MS,

@@ -14,8 +14,9 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import CONFIRM_MS, ENDED_MS, HEARD_MS, SUSPECT_MS
-from assistant.voice.overlap_hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
+from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
+from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, SUSPECT_MS
+from assistant.voice.overlap.user_level import ELSEWHERE_DB, UserLevel
 from assistant.voice.trace import Trace
 from tests.fakes.sound.scene import ToneActivity
 
@@ -37,6 +38,7 @@ class Hearing:
         self.words = words
         self.saying = ""
         self.voice = True
+        self.level = UserLevel()
         self.events: list[Event] = []
         self.ended_ms_ago = 60_000
         self.trace: list[dict[str, object]] = []
@@ -46,6 +48,7 @@ class Hearing:
             meaning=lambda text, _ending: Meaning.CLOSING if text == "대화 종료" else Meaning.REQUEST,
             saying=lambda: self.saying,
             ended_within=self._ended_within,
+            level=self.level,
         )
         trace = Trace(lambda: 0.0, self.trace.append)
         self.it = OverlapHearing(ToneActivity(), context, report=self.events.append, trace=trace)
@@ -64,10 +67,19 @@ class Hearing:
             raise self.words
         return Transcript(text=str(self.words), language="ko", samples=1)
 
-    def hear(self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED) -> None:
-        sound = HeardSound(heard=heard, cleaned=cleaned, speech=cleaned == SPOKEN, played=PLAYED, echo=echo)
+    def hear(
+        self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
+    ) -> None:
+        sound = HeardSound(heard=heard, cleaned=cleaned, speech=cleaned != REMOVED, played=played, echo=echo)
         for _ in range(ms // 10):
             self.it.hear(TURN, sound)
+
+    def speak(self, ms: int, below_db: float = 0.0, echo: Echo = Echo.ABSENT) -> None:
+        """Speech that is weaker than the user's; the voice pauses as soon as it is heard."""
+        pcm = np.full(FRAME_SAMPLES, round(6_000 * 10 ** (-below_db / 20)), np.int16).tobytes()
+        for _ in range(ms // 10):
+            paused = self.names()[-1:] == ["Heard"]
+            self.hear(10, echo, heard=pcm, cleaned=pcm, played=REMOVED if paused else PLAYED)
 
     async def word(self, ms: int = 400, echo: Echo = Echo.ABSENT) -> None:
         """Speech of this duration, and its words."""
@@ -222,3 +234,51 @@ async def test_why_the_answer_went_on_is_traced() -> None:
     assert [each for each in hearing.trace if each["event"] != "overlap"] == [
         {"t": 0.0, "event": "resumed", "reason": "agreement", "text": "네"}
     ]
+
+
+@pytest.mark.parametrize("echo", [Echo.ABSENT, Echo.RECOGNISED])
+@pytest.mark.parametrize(("below_db", "outcome"), [(ELSEWHERE_DB - 3, "Confirmed"), (ELSEWHERE_DB + 3, "Dismissed")])
+async def test_long_speech_that_is_much_weaker_than_the_users_does_not_end_the_answer(
+    echo: Echo, below_db: float, outcome: str
+) -> None:
+    hearing = Hearing("오늘의 주요 뉴스입니다")
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(CONFIRM_MS, below_db, echo)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert hearing.names() == ["Suspected", "Heard", outcome]
+
+
+async def test_a_stop_word_counts_from_afar() -> None:
+    hearing = Hearing("그만")
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert hearing.names()[-1] == "Confirmed"
+
+
+async def test_a_television_pauses_an_answer_once_and_the_user_still_interrupts() -> None:
+    hearing = Hearing("오늘의 주요 뉴스입니다")
+    hearing.level.learn(SPOKEN * 50)
+    for _ in range(10):
+        hearing.speak(500, ELSEWHERE_DB + 3)
+        for _ in range(5):
+            await asyncio.sleep(0)
+    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
+    assert [each["reason"] for each in hearing.trace if each["event"] == "resumed"] == ["elsewhere"]
+    hearing.speak(CONFIRM_MS)
+    assert hearing.names()[-3:] == ["Suspected", "Heard", "Confirmed"]
+
+
+async def test_the_next_answer_is_paused_by_others_anew() -> None:
+    hearing = Hearing("오늘의 주요 뉴스입니다")
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    hearing.events.clear()
+    hearing.it.reset()
+    hearing.it.begin()
+    hearing.speak(300, ELSEWHERE_DB + 3)
+    assert hearing.names() == ["Suspected", "Heard"]
