@@ -11,7 +11,8 @@ Pure. The rules:
 - Neither rule holds if all that is sent is in the user's request, or is an address that a search has returned.
 - If remembered lines are all that came from outside, a search about the request may add a few words that repeat nothing
   private (``said_words.adds_only_words``). It goes to the provider that the user chose, so the author of a line learns
-  nothing of it. A line that nobody approved and that names what the tool does takes this exception away.
+  nothing of it. A line that nobody approved and that names what the tool does, or that gives an order, takes this
+  exception away: it may want a private text to be sent in words that hide it.
 - A sensitive call that usually runs unasked asks if outside content was read in the same turn. In later turns the
   model is no longer sent that content.
 - It also asks while the model is told a remembered line that nobody approved, unless the request names what the tool
@@ -28,6 +29,7 @@ from typing import Any
 
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import Category
+from assistant.tools.orders import gives_order
 from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words_of
 from assistant.tools.tool import Tool
 
@@ -133,7 +135,7 @@ class Taint:
 
     def _is_plain_search(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
         """Whether a call is a search about the request that repeats nothing private, and no line can have wanted it."""
-        if not tool.searches or self.outside_read or tool.evidence.has_word_in("\n".join(self.unapproved)):
+        if not tool.searches or self.outside_read or any(_may_want(tool, line) for line in self.unapproved):
             return False
         words = {name: value for name, value in arguments.items() if not _is_count(value)}
         return all(adds_only_words(text, self.request, self.private_texts) for text in _texts(words))
@@ -200,6 +202,11 @@ def taint_of(
             after = taint.after(tool_named(names.get(message.tool_use_id, "")), message.text)
             taint = after if index > asked else replace(after, untrusted_now=taint.untrusted_now)
     return taint
+
+
+def _may_want(tool: Tool, line: str) -> bool:
+    """Whether a line may want a search: it names what the tool does, or it gives an order."""
+    return tool.evidence.has_word_in(line) or gives_order(line)
 
 
 def _asked(messages: Sequence[Message]) -> str:

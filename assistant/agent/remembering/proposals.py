@@ -9,6 +9,7 @@ import unicodedata
 
 from assistant.core.records.memory import Scope
 from assistant.memory.facts import plain
+from assistant.tools.orders import gives_order, is_about_answers
 
 MOST_LINES = 3
 """Maximum number of lines from one message."""
@@ -39,19 +40,6 @@ _OF_WORKSPACE = re.compile(
     r"|\bour (?:team|company|project|office|shop|school|workspace)\b|\b(?:this|the) (?:project|workspace)\b",
     re.IGNORECASE,
 )
-_OF_AGENT = re.compile(
-    r"(?:앞으로|다음부터|항상|이제부터|늘).*(?:답해|답하|답한|대답|말해|불러|설명|써)|^(?:나를|날|저를).*(?:불러|부르)"
-    r"|\b(?:from now on|always)\b.*\b(?:answer|reply|speak|explain|call|write|use)\b|\bcall me\b",
-    re.IGNORECASE,
-)
-_ORDER = re.compile(
-    r"(?:세요|십시오|시오|해\s?줘|해\s?라|하라|도록|[어아춰워켜꺼려으두]라)[.!]?$"
-    r"|^(?:please\s+|always\s+|never\s+|now\s+)*(?:ignore|set|open|send|write|remember|forget|cancel|delete|remove|call|search"
-    r"|run|execute|turn|play|pause|stop|create|add|append|read|tell|show|switch|do not|don't|use)\b"
-    r"|\bmust\b|\binstructions?\b|지시",
-    re.IGNORECASE,
-)
-"""What tells somebody to do something is no fact. A model that is told such a line may carry it out."""
 _TOOL_NAME = re.compile(r"\b[a-z]+_[a-z_]+\b|https?://|www\.", re.IGNORECASE)
 _NOTHING = re.compile(r"^(?:없음|없습니다|none|nothing)\b", re.IGNORECASE)
 _FINALS = 28
@@ -80,13 +68,14 @@ def accepted(reply: str, said: str) -> tuple[str, ...]:
 
 def scope_of(line: str, said: str) -> Scope:
     """The memory that a line belongs to: of the agent, of the workspace, else of the user."""
-    if _OF_AGENT.search(line) or _OF_AGENT.search(said):
+    if is_about_answers(line) or is_about_answers(said):
         return Scope.AGENT
     return Scope.WORKSPACE if _OF_WORKSPACE.search(line) else Scope.PERSONAL
 
 
 def _is_supported(line: str, said: str) -> bool:
-    if _TOOL_NAME.search(line) or (_ORDER.search(line) and not _OF_AGENT.search(line)):
+    # A model that is told an order as a fact may carry it out.
+    if _TOOL_NAME.search(line) or gives_order(line):
         return False
     if len(line) > LONGEST_LINE or line.endswith(("?", "？")) or _NOTHING.match(line) or _SECRET.search(line):
         return False
