@@ -9,7 +9,7 @@ what must hold whatever the model says. "Model" is what only an able model does;
 
     python -m benchmarks.mind.day [--model NAME]
 
-It takes about ten minutes on two cores.
+It takes about ten minutes on two cores without other work.
 """
 
 import argparse
@@ -127,7 +127,7 @@ def ask(it: Terminal, text: str, reply: str = "n") -> str:
     while came.rstrip().endswith(_ASK):
         came += _entered(it, reply)
     came = " ".join(came.replace(text, "").split()).removesuffix(_PROMPT)
-    print(f"< {came[-700:]}   ({time.monotonic() - begun:.0f} s)", flush=True)
+    print(f"< {came[-400:]}   ({time.monotonic() - begun:.0f} s)", flush=True)
     return came
 
 
@@ -295,10 +295,10 @@ def _evening(day: Day) -> None:
     print("# Evening")
     cut = day.rows("SELECT text FROM messages WHERE completion = 'streaming'")
     with day.chat("--continue") as it:
-        day.see("crash", "Sori", _TEXTS("desktop.mark.incomplete") in it.screen, "the answer is marked as incomplete")
         now = day.rows("SELECT text FROM messages WHERE role = 'assistant' ORDER BY added DESC LIMIT 1")
         day.see("crash", "Sori", bool(cut) and now == cut, "what was shown of it is kept")
         said = ask(it, "고마워. 잘 지냈어?")
+        day.see("crash", "Sori", _TEXTS("desktop.mark.incomplete") in it.screen, "the answer is marked as incomplete")
         day.see("crash", "model", len(said) > 1, "the conversation goes on")
     with day.chat() as it:
         said = ask(it, "내 생일이 언제야?")
