@@ -166,7 +166,13 @@ class Listener:
         if self._mode is _Mode.WAKE:
             self._hear_wake(pcm, speech=speech)
             if self._names is not None and self._mode is _Mode.WAKE:
-                self._names.hear(pcm, speech=speech, played=frame.played)
+                self._names.hear(
+                    pcm,
+                    speech=speech,
+                    played=frame.played,
+                    echo=None if echo is None else echo.presence,
+                    leaks=echo is not None and echo.leaks,
+                )
         elif self._after_wake is not None:
             self._hear_after_wake(self._after_wake, pcm, speech=speech)
         else:

@@ -165,7 +165,13 @@ def name_hearing(session: Session, ears: Ears, settings: LiveSettings, work: Wor
     if session.calls is None:
         return None
     return NameHearing(
-        ears, settings, session.calls, conversation=lambda: session.conversation, work=work, trace=session.trace
+        ears,
+        settings,
+        session.calls,
+        conversation=lambda: session.conversation,
+        work=work,
+        trace=session.trace,
+        saying=lambda: session.saying,
     )
 
 

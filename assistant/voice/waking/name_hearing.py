@@ -2,6 +2,10 @@
 
 The first moment of each utterance is transcribed and compared with the wake phrases. Meanwhile the utterance is kept,
 so a request in the same breath loses no syllable. Without a wake phrase nothing is transcribed.
+
+While Sori makes sound, names are heard in what the echo canceller leaves. What still resembles Sori's sound is not
+taken for speech, and a name that Sori's own sound holds at that time calls nobody. Without a canceller, and until it is
+known whether the microphone picks up the speaker, no name is heard beside Sori's sound.
 """
 
 import logging
@@ -11,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from assistant.audio.echo.presence import DELAY_MS, Echo
 from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.core.audio import FRAME_MS
@@ -31,7 +36,7 @@ LEAST_VOICE_MS: Final = 180
 LEAD_IN_MS: Final = 300
 """Sound kept before the onset."""
 OWN_ECHO_MS: Final = 600
-"""Time after Sori's own sound in which speech may be its echo. No name is heard then."""
+"""Time after Sori's own sound in which speech may be its echo."""
 _LONGEST_MS: Final = 20_000
 """Most sound that is kept while the beginning is transcribed."""
 
@@ -66,6 +71,7 @@ class NameHearing:
         conversation: gives the id of the open conversation.
         work: counts the work in progress.
         trace: records what happens.
+        saying: gives the sentences that Sori is saying.
 
     Attributes:
         on_called: takes the called agent, the frames from the onset on, and the number of them that were transcribed.
@@ -81,9 +87,10 @@ class NameHearing:
         conversation: Callable[[], str],
         work: Work,
         trace: Trace,
+        saying: Callable[[], str] = str,
     ) -> None:
         self._ears, self._settings, self._calls = ears, settings, calls
-        self._conversation, self._work, self._trace = conversation, work, trace
+        self._conversation, self._work, self._trace, self._saying = conversation, work, trace, saying
         self._jobs = Jobs()
         self._allowance = Allowance()
         self._tracker = SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
@@ -94,6 +101,8 @@ class NameHearing:
         self._anew: int | None = None
         """The frame at which speech began again while its beginning was being transcribed."""
         self._own_ms = 0
+        self._echo: Echo | None = None
+        self._played: deque[bytes] = deque(maxlen=(_LONGEST_MS + DELAY_MS) // FRAME_MS)
         self.on_called: Callable[[Called, HeardFrames, int], None] = lambda *_: None
 
     def reset(self) -> None:
@@ -107,13 +116,25 @@ class NameHearing:
         self.reset()
         self._jobs.cancel()
 
-    def hear(self, pcm: bytes, *, speech: bool, played: bytes) -> None:
-        """Take the next 10 ms; ``played`` is Sori's own sound of that time."""
+    def hear(self, pcm: bytes, *, speech: bool, played: bytes, echo: Echo | None = None, leaks: bool = False) -> None:
+        """Take the next 10 ms.
+
+        Args:
+            pcm: the sound after echo cancellation.
+            speech: whether it contains speech.
+            played: Sori's own sound of that time.
+            echo: whether the microphone picks up Sori's sound; ``None`` without echo cancellation.
+            leaks: whether Sori's sound is still recognisable in ``pcm``.
+        """
         self._allowance.passed(FRAME_MS)
+        self._played.append(played)
+        self._echo = echo
         self._own_ms = OWN_ECHO_MS if any(played) else max(0, self._own_ms - FRAME_MS)
         if self._own_ms:
-            self.reset()
-            return
+            if echo is None or echo is Echo.EXPECTED:
+                self.reset()
+                return
+            speech = speech and not leaks
         change = self._tracker.feed(speech=speech)
         if self._frames is not None:
             self._frames.append((pcm, speech))
@@ -159,10 +180,14 @@ class NameHearing:
                     self.reset()
 
     async def _answer_call(self, frames: HeardFrames) -> None:
-        count = len(frames)
+        count, own = len(frames), self._own_sound(len(frames))
         await self._calls.refresh(self._conversation())
-        text = await self._transcribe(frames[:count]) if self._calls.possible else ""
+        heard = b"".join(pcm for pcm, _ in frames[:count])
+        text = await self._transcribe(heard) if self._calls.possible else ""
         found = self._calls.find(text)
+        if found is not None and any(own) and await self._says_itself(found, own):
+            self._trace.note("own_name", name=found.phrase)
+            found = None
         if self._frames is not frames:
             return
         if found is None:
@@ -173,9 +198,26 @@ class NameHearing:
             self.reset()
             self.on_called(found, frames, count)
 
-    async def _transcribe(self, frames: HeardFrames) -> str:
+    def _own_sound(self, frames: int) -> bytes:
+        """Sori's own sound of which the newest ``frames`` of 10 ms may hold an echo; empty if none is heard."""
+        if self._echo is Echo.ABSENT:
+            return b""
+        return b"".join(list(self._played)[-(frames + DELAY_MS // FRAME_MS) :])
+
+    async def _says_itself(self, found: Called, own: bytes) -> bool:
+        """Whether Sori's own sound, or the sentence that it belongs to, holds the name of the called agent."""
+        return self._holds(self._saying(), found) or self._holds(await self._transcribe(own), found)
+
+    def _holds(self, text: str, found: Called) -> bool:
+        if found.phrase.replace(" ", "").casefold() in text.replace(" ", "").casefold():
+            return True
+        words = text.split()
+        calls = (self._calls.find(" ".join(words[index:])) for index in range(len(words)))
+        return any(call is not None and call.agent == found.agent for call in calls)
+
+    async def _transcribe(self, pcm: bytes) -> str:
         language = language_of_names(self._settings.current, korean=self._calls.korean)
-        samples = np.frombuffer(b"".join(pcm for pcm, _ in frames), "<i2")
+        samples = np.frombuffer(pcm, "<i2")
         transcript = await self._ears.recognizer_thread.run(
             lambda: self._ears.recognizer.transcribe(samples, language=language, draft=True)
         )

@@ -1,0 +1,194 @@
+"""Names that are called while Sori makes sound, with scripted states of the echo canceller."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.audio.cards.card import HeardFrame
+from assistant.audio.echo.presence import Echo
+from assistant.chat.agents.calling import AgentCalls
+from assistant.core.audio import FRAME_SAMPLES, Frame
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.events import Event, Meaning, WakeWordHeard
+from assistant.core.records.agents import AgentId
+from assistant.core.settings import Settings
+from assistant.voice.ears import Ears
+from assistant.voice.listener import Listener
+from assistant.voice.threads.model_thread import ModelThread
+from assistant.voice.trace import Trace
+from assistant.voice.waking.name_hearing import NameHearing
+from assistant.voice.work import Work
+from tests.fakes.clock import FakeClock
+from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer
+
+TEXTS = ("도치야", "안녕하세요, 도치야", "오늘은 추워요")
+CALL, OWN_NAME, OWN_WORDS = range(len(TEXTS))
+
+
+def tone(text: int, seconds: float = 0.7) -> NDArray[np.int16]:
+    """A sound that the recogniser reads as this text."""
+    scene = Scene()
+    for index, each in enumerate(TEXTS):
+        scene.says(each, seconds if index == text else 0.0)
+    return scene.pcm
+
+
+def quiet(seconds: float) -> NDArray[np.int16]:
+    return Scene().silence(seconds).pcm
+
+
+@dataclass
+class Idle:
+    """An idle session that hears names."""
+
+    names: NameHearing
+    recognizer: ToneRecognizer
+    work: Work
+    called: list[str] = field(default_factory=list)
+
+    async def hears(
+        self, heard: NDArray[np.int16], played: NDArray[np.int16], echo: Echo | None, *, leaks: bool = False
+    ) -> None:
+        """Hear a sound beside Sori's own sound of the same length."""
+        activity = ToneActivity()
+        for start in range(0, len(heard), FRAME_SAMPLES):
+            pcm = heard[start : start + FRAME_SAMPLES].tobytes()
+            own = played[start : start + FRAME_SAMPLES].tobytes()
+            self.names.hear(pcm, speech=activity.feed(pcm).speech, played=own, echo=echo, leaks=leaks)
+            await self.work.wait_until_idle()
+
+
+@pytest.fixture
+def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces.add_agent(AgentId(name="hedgehog"), {"wake_phrase": "도치야"})
+
+    async def agent_of(_conversation: str) -> AgentId:
+        return AgentId()
+
+    work, recognizer = Work(), ToneRecognizer(list(TEXTS))
+    threads = [ModelThread(name, work) for name in ("recognizer", "turn-end")]
+    ears = Ears(
+        voice=ToneActivity(),
+        unprocessed_voice=ToneActivity(),
+        recognizer=recognizer,
+        recognizer_thread=threads[0],
+        wake=None,
+        turn_end=None,
+        turn_end_thread=threads[1],
+        echo=None,
+    )
+    names = NameHearing(
+        ears,
+        LiveSettings(Settings(language="ko")),
+        AgentCalls(workspaces, CurrentAgent(tmp_path / "current"), agent_of),
+        conversation=lambda: "",
+        work=work,
+        trace=Trace(lambda: 0.0),
+        saying=lambda: getattr(request, "param", ""),
+    )
+    made = Idle(names, recognizer, work)
+    names.on_called = lambda called, _frames, _count: made.called.append(called.phrase)
+    yield made
+    names.close()
+    ears.close()
+
+
+HEARD = np.concatenate((quiet(1), tone(CALL), quiet(1)))
+ALARM = np.resize(tone(OWN_WORDS, 1.0), len(HEARD))
+OWN = np.concatenate((quiet(1), tone(OWN_NAME), quiet(1)))
+
+
+@pytest.mark.parametrize("echo", [Echo.RECOGNISED, Echo.ABSENT])
+async def test_a_name_is_heard_beside_soris_sound_once_the_echo_is_known(idle: Idle, echo: Echo) -> None:
+    await idle.hears(HEARD, ALARM, echo)
+    assert idle.called == ["도치야"]
+
+
+@pytest.mark.parametrize("echo", [Echo.EXPECTED, None])
+async def test_while_the_echo_is_unknown_nothing_beside_soris_sound_is_transcribed(
+    idle: Idle, echo: Echo | None
+) -> None:
+    await idle.hears(HEARD, ALARM, echo)
+    assert not idle.recognizer.calls
+
+
+async def test_what_leaks_through_the_canceller_is_not_transcribed(idle: Idle) -> None:
+    await idle.hears(HEARD, ALARM, Echo.RECOGNISED, leaks=True)
+    assert not idle.recognizer.calls
+
+
+async def test_soris_own_name_for_an_agent_calls_nobody(idle: Idle) -> None:
+    await idle.hears(HEARD, OWN, Echo.RECOGNISED)
+    assert len(idle.recognizer.calls) == 2, "the heard sound and Sori's own"
+    assert idle.called == []
+    await idle.hears(HEARD, np.zeros_like(HEARD), Echo.RECOGNISED)
+    assert idle.called == ["도치야"], "the next call is heard"
+
+
+async def test_an_echo_that_comes_half_a_second_late_calls_nobody(idle: Idle) -> None:
+    late = np.concatenate((tone(OWN_NAME), quiet(len(HEARD) / 16_000 - 0.7)))
+    await idle.hears(HEARD[8_000:], late[: len(HEARD) - 8_000], Echo.RECOGNISED)
+    assert idle.called == []
+
+
+@pytest.mark.parametrize("idle", ["저는 도치 야 하고 부르면 돼요."], indirect=True)
+async def test_a_sentence_with_the_name_calls_nobody_however_its_sound_is_read(idle: Idle) -> None:
+    await idle.hears(HEARD, ALARM, Echo.RECOGNISED)
+    assert idle.called == []
+
+
+async def test_with_headphones_soris_own_sound_is_not_transcribed(idle: Idle) -> None:
+    await idle.hears(HEARD, OWN, Echo.ABSENT)
+    assert len(idle.recognizer.calls) == 1
+    assert idle.called == ["도치야"]
+
+
+@dataclass
+class ScriptedEcho:
+    """An echo canceller that leaves the sound as it is."""
+
+    presence: Echo = Echo.RECOGNISED
+    leaks: bool = False
+
+    def process(self, heard: bytes, _played: bytes) -> bytes:
+        return heard
+
+
+@pytest.mark.parametrize(
+    ("echo", "called"),
+    [
+        (ScriptedEcho(), True),
+        (ScriptedEcho(leaks=True), False),
+        (ScriptedEcho(presence=Echo.EXPECTED), False),
+        (None, False),
+    ],
+)
+async def test_the_listener_passes_on_what_the_canceller_knows(
+    idle: Idle, echo: ScriptedEcho | None, called: bool
+) -> None:
+    ears = idle.names._ears
+    ears.echo = echo  # type: ignore[assignment]
+    events: list[Event] = []
+    listener = Listener(
+        ears,
+        LiveSettings(Settings()),
+        report=events.append,
+        meaning=lambda _text, _ending: Meaning.REQUEST,
+        on_partial=lambda *_: None,
+        on_level=lambda _: None,
+        trace=Trace(lambda: 0.0),
+        names=idle.names,
+    )
+    for start in range(0, len(HEARD), FRAME_SAMPLES):
+        frame = Frame(index=start, pcm=HEARD[start : start + FRAME_SAMPLES].tobytes())
+        listener.hear(HeardFrame(heard=frame, played=ALARM[start : start + FRAME_SAMPLES].tobytes()))
+        await idle.work.wait_until_idle()
+    assert events == ([WakeWordHeard(name="도치야")] if called else [])
+    listener.close()
