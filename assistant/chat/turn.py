@@ -210,10 +210,12 @@ class Turn:
         """
         work.cancel()
         ending = ending_of(work, container)
+        # It is written right after the messages, without a way back to the loop between.
+        used = asyncio.ensure_future(container.meter.finish(ending.error.code.value if ending.error else ending.finish))
         try:
             self.messages.answers = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
         finally:
-            await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
+            await used
         begun = self.compression
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
             await self._tell_path()

@@ -129,7 +129,7 @@ class Opening:
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
         small = known.small and not choice.placeholder
-        prompt = await self._base_prompt(choice, small=small)
+        prompt, told_of = await asyncio.gather(self._base_prompt(choice, small=small), self._told_of(choice))
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
         offer = Offer(tools=())
@@ -141,7 +141,6 @@ class Opening:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
-        told_of = Remembered() if choice.placeholder else await self.remembered()
         profile = self.profile
 
         def composed(
@@ -192,6 +191,9 @@ class Opening:
             remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
             token_scale=scale,
         )
+
+    async def _told_of(self, choice: ModelChoice) -> Remembered:
+        return Remembered() if choice.placeholder else await self.remembered()
 
     async def remembered(self) -> Remembered:
         """The memories that the agent may use."""
