@@ -27,6 +27,7 @@ class AgentProfile:
 
     Attributes:
         name: its name in traces and logs.
+        called: the name by which the user knows it; empty for Sori.
         instructions: its base prompt by language; empty for Sori's own prompts.
         permissions: the categories of tools that it may use, and which tools run without a question.
         tools: names of the tools that it may use within its permissions; ``None`` for all tools.
@@ -43,6 +44,7 @@ class AgentProfile:
     """
 
     name: str
+    called: str = ""
     instructions: Mapping[str, str] = field(default_factory=dict, hash=False)
     permissions: Permissions = field(default_factory=Permissions)
     tools: Collection[str] | None = None

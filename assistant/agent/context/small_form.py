@@ -7,9 +7,26 @@ tool is described by one example of a call, and nothing else is in brackets.
 import json
 from collections.abc import Sequence
 
+from assistant.core.hangul import final_of
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelToolCall, ToolSchema
 from assistant.llm.text_calls.payload import fitting, python_calls
+
+SORI = "소리"
+"""Sori's own name in Korean."""
+
+
+def named(prompt: str, name: str = "") -> str:
+    """The prompt with the name of the agent; empty for Sori's.
+
+    A small model answers by the example of its prompt, whatever its persona says its name is.
+    """
+    own = name or SORI
+    ending = "이에요" if final_of(own) else "예요"
+    values = {"{name}": own, "{name_is}": f"{own}{ending}", "{latin_name}": name or "Sori"}
+    for mark, value in values.items():
+        prompt = prompt.replace(mark, value)
+    return prompt
 
 
 def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.context.small_form import as_plain_text, compact, described, small_prompt
+from assistant.agent.context.small_form import as_plain_text, compact, described, named, small_prompt
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
@@ -138,7 +138,7 @@ class Opening:
         tools = offer.tools
         tools_told = self._described(tools)
         if small:
-            prompt, tools_told = small_prompt(prompt, tools if told else ())
+            prompt, tools_told = small_prompt(named(prompt, self.profile.called), tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
         profile = self.profile

@@ -90,6 +90,7 @@ class AgentProfiles:
         self._tell_of([*agent.problems, *lost])
         return AgentProfile(
             name=str(agent.id),
+            called="" if agent.title == DEFAULT_AGENT else agent.title,
             agent=agent.id,
             permissions=agent.file.permissions(LOCAL_ASSISTANT.unasked),
             tools=agent.file.tool_names,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
+from assistant.agent.context.small_form import as_plain_text, compact, named, small_prompt
 from assistant.chat.timers import Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -47,6 +47,18 @@ def test_a_tool_is_told_of_by_its_example_else_by_its_parameters() -> None:
 
 def test_without_tools_nothing_is_said_of_them() -> None:
     assert small_prompt(PROMPT, ()) == ("Who.", "")
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_small_model_is_told_the_name_of_its_agent(language: Language) -> None:
+    prompt = load_prompts(PROMPTS, language).small
+    assert "“제 이름은 소리예요.”" in named(prompt)
+    assert "Your name is Sori" in named(prompt)
+    other = named(prompt, "도담")
+    assert "“제 이름은 도담이에요.”" in other
+    assert "Your name is 도담" in other
+    assert "소리예요" not in other
+    assert "{" not in other.partition("\n\n")[0]
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -76,12 +76,12 @@ async def system_prompt(
 
 
 def opening_of(texts: Texts, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any) -> Opening:
+    options.setdefault("prompts", Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""))
     return Opening(
         profile=profile,
         settings=Settings(language="en", context=ContextSettings(reminder="Be brief.")),
         texts=texts,
         tools=ToolRunner((TIMER,), texts),
-        prompts=Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""),
         clock=FakeClock(),
         parameters_of=lambda _: 1.5e9,
         facts_about_user=facts,
@@ -161,6 +161,12 @@ async def test_a_memory_outside_the_scopes_of_the_profile_is_not_told(all_texts:
     assert "Friday" not in await system_prompt(
         all_texts["en"], PLACEHOLDER, replace(filled, memory=frozenset(MemoryScope))
     )
+
+
+async def test_a_small_model_is_told_the_name_of_its_agent(all_texts: dict[Language, Texts]) -> None:
+    prompts = Prompts(system="System.", small="You are {name}.", placeholder="", summary="")
+    for profile, name in ((FRIEND, "소리"), (replace(FRIEND, called="Dodam"), "Dodam")):
+        assert (await system_prompt(all_texts["en"], SMALL, profile, prompts=prompts)).startswith(f"You are {name}.")
 
 
 async def test_a_small_model_is_told_a_part_of_every_memory(all_texts: dict[Language, Texts]) -> None:

@@ -35,6 +35,7 @@ async def test_a_profile_has_its_own_memories_and_no_others(kitchen: Workspaces)
     assert (coach.workspace_memory, coach.agent_memory) == (("shared by default",), ("known to coach",))
     assert (cook.workspace_memory, cook.agent_memory) == (("shared at home",), ("known to cook",))
     assert (own.workspace_memory, own.agent_memory) == (("shared by default",), ())
+    assert (coach.called, own.called) == ("coach", "")
 
 
 async def test_a_profile_is_what_the_files_say_now(kitchen: Workspaces) -> None:
