@@ -104,6 +104,8 @@ async def _answer(
 ) -> None:
     text = await asyncio.to_thread(_transcribe, parts.whisper, pcm)
     run.texts.append(text)
+    if not text:
+        return  # Nothing was understood, so there is nothing to ask.
     request = ModelRequest(model="scripted-model", system="", messages=(ModelMessage(role="user", text=text),))
     chunker = SentenceChunker()
     number = 0

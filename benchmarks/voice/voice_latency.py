@@ -164,14 +164,7 @@ class _Bench:
                         delays[name].append(delay)
                 cells = " ".join("   never" if delay is None else f"{delay:8.2f}" for delay in row)
                 print(f"{clip.name:<20} {number:>5} {cells}", flush=True)
-        print(f"\n{'':<20} {'n':>5} {'p50':>8} {'p95':>8}")
-        for name, values in delays.items():
-            print(f"{name:<20} {len(values):>5} {statistics.median(values):8.2f} {_p95(values):8.2f}")
-        ours = statistics.median(delays["Sori"])
-        for name in ("B0", "B1"):
-            ratio = ours / statistics.median(delays[name])
-            p95 = _p95(delays["Sori"]) / _p95(delays[name])
-            print(f"Sori / {name}: p50 {ratio:.2f}, p95 {p95:.2f}")
+        print("\n".join(delay_lines(delays)))
 
     async def count_cuts(self, clips: list[Clip]) -> None:
         """Count the pauses in sentences that an arm took for the end."""
@@ -261,6 +254,24 @@ def _clip(folder: Path, name: str, language: Language, pcm: NDArray[np.int16]) -
     silence = np.zeros(round(LISTEN_ON_S * SAMPLE_RATE), np.int16)
     path = written(folder / f"{name}.wav", pcm, silence)
     return Clip(path=path, language=language, end_s=len(pcm) / SAMPLE_RATE, name=name)
+
+
+def delay_lines(delays: dict[str, list[float]]) -> list[str]:
+    """The table of the arms' delays in seconds, and Sori's share of each other arm's; an arm may have none."""
+    lines = [f"\n{'':<20} {'n':>5} {'p50':>8} {'p95':>8}"]
+    for name, values in delays.items():
+        shown = f"{statistics.median(values):8.2f} {_p95(values):8.2f}" if values else "never answered"
+        lines.append(f"{name:<20} {len(values):>5} {shown}")
+    ours = delays["Sori"]
+    for name in ("B0", "B1"):
+        other = delays[name]
+        if not ours or not other:
+            silent = name if ours else "Sori"
+            lines.append(f"Sori / {name}: no comparison, because {silent} never answered")
+            continue
+        p50, p95 = statistics.median(ours) / statistics.median(other), _p95(ours) / _p95(other)
+        lines.append(f"Sori / {name}: p50 {p50:.2f}, p95 {p95:.2f}")
+    return lines
 
 
 def _p95(values: list[float]) -> float:
