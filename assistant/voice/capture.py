@@ -41,6 +41,7 @@ class Capture:
         probability: lowest probability from the end-of-turn model for the revision ``judged``.
         transcript: the transcript of the revision ``transcribed``.
         probes: number of the policy's probes made in the current pause.
+        reading: the revision whose whole sound is being transcribed; -1 for none.
         ended: whether the utterance is over and only its transcript is missing.
         endpoint: the reason why it is over.
         wake_word: the wake word or the name said right before it in the same breath.
@@ -62,6 +63,7 @@ class Capture:
     partial_at: int = 0
     recognising: bool = False
     wants_transcript: bool = False
+    reading: int = -1
     ended: bool = False
     endpoint: str = ""
     wake_word: WakeWordSaid | NameSaid | None = None

@@ -11,7 +11,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Abandons, Transcript
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
@@ -74,6 +74,8 @@ class Transcribing:
         self.answers = False
         self._last_language: str | None = None
         """Language of the user's last understood words."""
+        self._running: Capture | None = None
+        """The capture whose sound the recogniser is transcribing now; set on the recogniser's thread."""
         self._recognition_samples = 0
         """Duration of the last transcription, in samples of audio that arrived during it."""
 
@@ -92,6 +94,19 @@ class Transcribing:
             capture.wants_transcript = True
         else:
             self._jobs.start(self._recognise(capture))
+
+    def supersede(self, capture: Capture, *, dropped: bool = False) -> None:
+        """End a transcription of the whole sound if speech has resumed, or if the capture is dropped.
+
+        Only a request to a server ends early. Call it in every frame.
+        """
+        if capture.reading == -1 or (capture.reading == capture.utterance.revision and not dropped):
+            return
+        if self._running is not capture:
+            return
+        capture.reading = -1
+        if isinstance(self._ears.recognizer, Abandons):
+            self._ears.recognizer.abandon()
 
     async def of_both(self, before: Said, capture: Capture, apart: str) -> str:
         """Transcribe both halves of an utterance together; return an empty text when the result is not credible.
@@ -121,13 +136,14 @@ class Transcribing:
         revision, whole = utterance.revision, utterance.pausing or capture.ended
         capture.partial_at = utterance.samples
         capture.wants_transcript = False
+        capture.reading = revision if whole else -1
         try:
             transcript = await self._transcribe(capture, draft=not whole)
         except SoriError as error:
             self._fail(capture, error)
             return
         finally:
-            capture.recognising = False
+            capture.recognising, capture.reading = False, -1
         if not self._reports.is_current(capture):
             return
         self._recognition_samples = utterance.samples - capture.partial_at
@@ -147,20 +163,31 @@ class Transcribing:
         pcm, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
         if wake_word is not None:
             pcm = wake_word.sound_to_read(pcm, speech_ms)
-        transcript = await self.read(pcm, draft=draft)
+        transcript = await self.read(pcm, draft=draft, capture=capture)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
-    async def read(self, pcm: bytes, *, draft: bool = False) -> Transcript:
+    async def read(self, pcm: bytes, *, draft: bool = False, capture: Capture | None = None) -> Transcript:
         """Transcribe a sound in the user's language.
+
+        Args:
+            pcm: the sound.
+            draft: whether speed matters more than accuracy.
+            capture: the utterance whose transcription may be superseded.
 
         Raises:
             SoriError: the recogniser failed.
         """
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
-        return await self._ears.recognizer_thread.run(
-            lambda: self._ears.recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
-        )
+
+        def transcribe() -> Transcript:
+            self._running = capture
+            try:
+                return self._ears.recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
+            finally:
+                self._running = None
+
+        return await self._ears.recognizer_thread.run(transcribe)
 
     def _language(self) -> str | None:
         """The language to read; ``None`` to detect it."""

@@ -208,6 +208,8 @@ class UtteranceHearing:
         """Discard the current capture."""
         if self._capture is not None and self._capture.prepared != -1:
             self._discard_prepared(self._capture)
+        if self._capture is not None:
+            self._transcribing.supersede(self._capture, dropped=True)
         self._capture = None
 
     def end(self) -> None:
@@ -239,6 +241,7 @@ class UtteranceHearing:
         if capture.endpoint in {"cap", "released"}:
             return
         capture.utterance.add(sound.cleaned, speech=sound.speech, unprocessed=sound.heard)
+        self._transcribing.supersede(capture)
         if sound.echo is not Echo.EXPECTED:
             capture.utterance.settle_echo(present=sound.echo is Echo.RECOGNISED)
         if capture.prepared not in (-1, capture.utterance.revision):

@@ -6,7 +6,7 @@ An engine's module declares ``ENGINE: RecognizerEngine``. Heavy imports happen i
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,15 @@ class Recognizer(Protocol):
 
     def close(self) -> None:
         """Free the model."""
+        ...
+
+
+@runtime_checkable
+class Abandons(Protocol):
+    """A recogniser that can end a transcription whose result nobody needs any more."""
+
+    def abandon(self) -> None:
+        """End the running ``transcribe``, which then returns an empty text. Called from another thread."""
         ...
 
 

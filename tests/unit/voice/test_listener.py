@@ -38,8 +38,10 @@ class GatedRecognizer(ToneRecognizer):
     Attributes:
         gate: one release returns one transcript.
         asked: set once a transcription was requested.
+        abandoned: number of abandoned transcriptions.
     """
 
+    abandoned: int = 0
     gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     asked: threading.Event = field(default_factory=threading.Event)
 
@@ -55,6 +57,10 @@ class GatedRecognizer(ToneRecognizer):
         self.asked.set()
         assert self.gate.acquire(timeout=LIMIT_S)
         return super().transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft)
+
+    def abandon(self) -> None:
+        self.abandoned += 1
+        self.gate.release()
 
 
 class ScriptedTurnEnd:
@@ -194,6 +200,34 @@ async def test_a_transcript_of_half_a_sentence_that_comes_late_is_dropped() -> N
         await it.until_idle()
         await it.hear(1)
         assert it.transcripts() == ["거실에 있는 불을 꺼 줘"]
+
+
+async def test_the_transcription_of_a_pause_is_abandoned_once_the_speaker_goes_on() -> None:
+    scene = Scene().says("거실에 있는", 0.6).silence(0.4).says("불을 꺼 줘", 0.6).silence(3)
+    async with room(scene, gated=True) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(0.9)
+        assert await asyncio.to_thread(it.recognizer.asked.wait, LIMIT_S)
+        assert it.recognizer.abandoned == 0
+        await it.hear(0.3)
+        assert it.recognizer.abandoned == 1
+        await it.hear(3.4)
+        it.recognizer.gate.release(10)
+        await it.until_idle()
+        await it.hear(1)
+        assert it.recognizer.abandoned == 1
+        assert it.transcripts() == ["거실에 있는 불을 꺼 줘"]
+
+
+async def test_the_transcription_of_a_dropped_utterance_is_abandoned() -> None:
+    async with room(Scene().says("그만", 0.6).silence(1), gated=True) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(0.9)
+        assert await asyncio.to_thread(it.recognizer.asked.wait, LIMIT_S)
+        it.listener.end()
+        assert it.recognizer.abandoned == 1
 
 
 async def test_a_recogniser_busy_with_a_partial_reads_the_whole_afterwards() -> None:

@@ -5,6 +5,7 @@ import io
 import logging
 import wave
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from typing import Final
 
 import numpy as np
@@ -22,7 +23,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ProviderBackend, Transcribes, TranscriptionRequest, prepared
 from assistant.llm.sdk_backend import without_transcription
 from assistant.speech.stt.recognizer import Recognizer, Transcript
-from assistant.speech.stt.server import ServerRecognizer
+from assistant.speech.stt.server import AbandonedError, ServerRecognizer
 
 LONGEST_S: Final = 8.0
 """Longest time of a request in seconds. The user waits for it, and the local recogniser would need about one."""
@@ -120,6 +121,7 @@ class ServedRecognition:
     ) -> None:
         self._models, self._texts, self._publish, self._clock = models, texts, publish, clock
         self._loop = asyncio.get_running_loop()
+        self._asked: Future[Transcript] | None = None
 
     def serve(self, voice: Engines) -> None:
         """Use the server in the engines of a voice, also in those that replace them."""
@@ -132,6 +134,7 @@ class ServedRecognition:
         return ServerRecognizer(
             local,
             self._ask,
+            abandon=self._abandon,
             wanted=lambda: self._models.wanted,
             on_failure=self._failed,
             now=self._clock.monotonic,
@@ -140,11 +143,21 @@ class ServedRecognition:
     def _ask(self, pcm: NDArray[np.int16], language: str | None) -> Transcript:
         """Ask from the recogniser's thread."""
         asked = asyncio.run_coroutine_threadsafe(self._models.transcribe(pcm, language), self._loop)
+        self._asked = asked
         try:
             return asked.result(self._models.limit_s + _MARGIN_S)
+        except CancelledError as error:
+            raise AbandonedError from error
         except TimeoutError as error:
             asked.cancel()
             raise EngineError("transcription", "the event loop does not answer", cause=error) from error
+        finally:
+            self._asked = None
+
+    def _abandon(self) -> None:
+        asked = self._asked
+        if asked is not None:
+            asked.cancel()
 
     def _failed(self, error: SoriError) -> None:
         self._loop.call_soon_threadsafe(self._tell_of, error)

@@ -17,7 +17,7 @@ from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider, Settings, VoiceSettings
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Abandons, Transcript
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, refusal
@@ -202,6 +202,39 @@ async def test_the_local_recogniser_takes_over_with_a_notice_until_the_server_ha
         assert await said() == "served"
     voice.recognizer.close()
     assert local.closed
+
+
+async def test_the_same_sound_is_sent_once(make: Make) -> None:
+    longer = np.concatenate((SOUND, SOUND))
+    async with hearing(transcript_reply("one"), transcript_reply("two"), transcript_reply("three")) as server:
+        voice = engines(Local())
+        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+
+        async def said(pcm: Any, language: str) -> str:
+            return (await asyncio.to_thread(voice.recognizer.transcribe, pcm, language=language)).text
+
+        assert [await said(SOUND, "ko"), await said(SOUND.copy(), "ko")] == ["one", "one"]
+        assert [await said(longer, "ko"), await said(longer, "en")] == ["two", "three"]
+    assert len(server.requests) == 3
+
+
+async def test_an_abandoned_request_is_closed_and_nobody_else_transcribes_the_sound(make: Make) -> None:
+    local, told = Local(), list[up.Update]()
+    async with hearing(Reply(body="{}", first_token_s=60), transcript_reply("served")) as server:
+        voice = engines(local)
+        ServedRecognition(make(server.base_url), TEXTS, told.append, FakeClock()).serve(voice)
+        assert isinstance(voice.recognizer, Abandons)
+        voice.recognizer.abandon()  # without a request nothing happens
+        waiting = asyncio.create_task(asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en"))
+        asked = await server.request()
+        voice.recognizer.abandon()
+        assert (await waiting).text == ""
+        await asked.over.wait()
+        assert asked.disconnected_at is not None
+        again = await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en")
+        assert again.text == "served", "the server does not rest, and the abandoned result is not kept"
+    assert local.drafts == []
+    assert not told
 
 
 async def test_without_a_chosen_model_nothing_is_sent(make: Make, ledger: MemoryLedger) -> None:
