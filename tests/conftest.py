@@ -27,7 +27,6 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_finish() -> None:
     """Leave tests and libraries out of all later garbage collections, which would read millions of objects again."""
-    gc.collect()
     gc.freeze()
 
 

@@ -1,3 +1,8 @@
+import os
+import sys
+import threading
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -106,3 +111,21 @@ def test_a_reset_detector_judges_as_a_new_one() -> None:
 def test_only_whole_frames_are_taken() -> None:
     with pytest.raises(ValueError, match="320"):
         VoiceActivity().feed(b"\0\0")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere no file lists the threads of a process")
+def test_the_network_starts_no_threads_of_its_own() -> None:
+    voice, sound = VoiceActivity(), frames(recording("en_coffee_order"))
+    begun: list[set[Path]] = []
+
+    def listen() -> None:
+        # OpenMP starts threads for each thread that uses it.
+        before = set(Path("/proc/self/task").iterdir())
+        assert any(voice.feed(frame).speech for frame in sound)
+        begun.append(set(Path("/proc/self/task").iterdir()) - before)
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    listener.join()
+    assert begun == [set()]
+    assert "OMP_THREAD_LIMIT" not in os.environ
