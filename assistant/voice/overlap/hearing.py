@@ -291,13 +291,12 @@ class OverlapHearing:
             saying=saying,
             echo=self._echo is not Echo.ABSENT,
             answers=self.answers or saying.rstrip().endswith("?"),
+            voice=voice,
         )
         if self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
         elif self._others_speak and words is not OverlapWords.STOP:
             words = OverlapWords.ELSEWHERE
-        elif not voice and words is OverlapWords.INTERRUPTION:
-            words = OverlapWords.ECHO
         elif voice and words is OverlapWords.NOTHING and speech_ms >= UNREAD_WORD_MS and self._soon:
             # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION

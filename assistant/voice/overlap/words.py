@@ -22,6 +22,9 @@ LEAST_SOUNDS: Final = 4
 """Fewer sounds are in any text by chance."""
 UNCLEAR_LOG_PROBABILITY: Final = -0.8
 """Below this value, short speech was not understood. Hums (음, mm-hmm) measure -0.8 to -1.5, words -0.2 to -0.8."""
+UNSURE_OF_ECHO: Final = -0.7
+"""Below this value, words in sound that is probably only Sori's echo are the recogniser's invention. Inventions measure
+-0.9 to -2, words that people say over an echo as loud as they are -0.1 to -0.6."""
 UNCLEAR_MS: Final = 600
 """Longer speech that was not understood is more than a hum."""
 
@@ -148,7 +151,9 @@ class OverlapWords(StrEnum):
         return self in (OverlapWords.STOP, OverlapWords.INTERRUPTION)
 
 
-def classify(transcript: Transcript, *, speech_ms: int, saying: str, echo: bool, answers: bool) -> OverlapWords:
+def classify(
+    transcript: Transcript, *, speech_ms: int, saying: str, echo: bool, answers: bool, voice: bool = True
+) -> OverlapWords:
     """Say what short speech over an answer was.
 
     Args:
@@ -157,6 +162,7 @@ def classify(transcript: Transcript, *, speech_ms: int, saying: str, echo: bool,
         saying: what Sori says at the same time.
         echo: whether the microphone may pick up Sori's voice.
         answers: whether the words may answer a question of Sori's. A yes is then no mere agreement.
+        voice: whether the sound is more than what is left of the echo, as far as the sound can tell.
     """
     heard = _sounds(transcript.text)
     if echo and _is_part(heard, _sounds(saying)):
@@ -165,6 +171,8 @@ def classify(transcript: Transcript, *, speech_ms: int, saying: str, echo: bool,
         return OverlapWords.STOP
     if not judge(transcript, speech_ms=speech_ms).accept:
         return OverlapWords.NOTHING
+    if not voice and transcript.average_log_probability < UNSURE_OF_ECHO:
+        return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT
     if speech_ms < UNCLEAR_MS and transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY:

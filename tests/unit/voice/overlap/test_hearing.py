@@ -38,6 +38,7 @@ class Hearing:
         self.words = words
         self.saying = ""
         self.voice = True
+        self.sure = -0.2
         self.level = UserLevel()
         self.events: list[Event] = []
         self.ended_ms_ago = 60_000
@@ -65,7 +66,7 @@ class Hearing:
             await asyncio.Event().wait()
         if isinstance(self.words, EngineError):
             raise self.words
-        return Transcript(text=str(self.words), language="ko", samples=1)
+        return Transcript(text=str(self.words), language="ko", samples=1, average_log_probability=self.sure)
 
     def hear(
         self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
@@ -182,11 +183,18 @@ async def test_closing_words_interrupt_even_if_sori_says_them() -> None:
 
 
 @pytest.mark.parametrize(("voice", "outcome"), [(False, "Dismissed"), (True, "Confirmed")])
-async def test_words_in_what_is_left_of_the_echo_are_no_interruption(voice: bool, outcome: str) -> None:
+async def test_doubtful_words_in_what_is_left_of_the_echo_are_no_interruption(voice: bool, outcome: str) -> None:
     hearing = Hearing("다른 거")
-    hearing.voice = voice
+    hearing.voice, hearing.sure = voice, -0.75
     await hearing.word(echo=Echo.RECOGNISED)
     assert hearing.names()[-1] == outcome
+
+
+async def test_clear_words_over_a_loud_echo_interrupt() -> None:
+    hearing = Hearing("다른 거")
+    hearing.voice = False
+    await hearing.word(echo=Echo.RECOGNISED)
+    assert hearing.names()[-1] == "Confirmed"
 
 
 async def test_after_a_pause_by_the_own_echo_the_same_answer_needs_more_speech() -> None:
