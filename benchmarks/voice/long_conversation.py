@@ -6,7 +6,7 @@ recordings ask, one after another. Into every fourth answer a person says a furt
 
     python benchmarks/voice/long_conversation.py [--minutes 60]
 
-A delay is from the end of a recording to the state ``speaking``, by the clock. The playing program ends up to 0.1 s late.
+A delay is from the end of a recording to the state ``speaking``, by the clock. The player ends up to 0.1 s late.
 """
 
 import argparse
