@@ -36,7 +36,8 @@ from assistant.core.machine.events import Event, Meaning, UtteranceTranscribed
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt import faster_whisper
-from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
+from assistant.speech.stt import recognizer as stt
+from assistant.speech.stt.recognizer import Recognizer
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
@@ -90,10 +91,15 @@ class Answer:
 
 def main() -> int:
     """Answer jobs until the input ends."""
-    recognizer = faster_whisper.ENGINE.create(open_store(default_home()).path, RecognizerOptions(threads=1))
+    recognizer = faster_whisper.ENGINE.create(open_store(default_home()).path, _one_thread())
     for line in sys.stdin:
         print(json.dumps(asyncio.run(_run(json.loads(line), recognizer))), flush=True)
     return 0
+
+
+def _one_thread() -> Any:
+    """What the recogniser's ``create`` takes; an earlier version takes the number of threads."""
+    return stt.RecognizerOptions(threads=1) if hasattr(stt, "RecognizerOptions") else 1
 
 
 async def _run(job: dict[str, Any], recognizer: Recognizer) -> dict[str, Any]:
