@@ -1,6 +1,7 @@
 """The llama.cpp server reuses what it has read of a conversation, by its own count (C-08)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.backend import Usage
+from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta, Usage
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.embedded_slots import EmbeddedSlots
-from assistant.llm.embedded.server import model_file
+from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from assistant.llm.router import BackendRegistry
 from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
@@ -78,3 +80,28 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
     assert min(reused) >= 0.9
     # The server also counts the tokens of a text: those of the system prompt are a part of what it read at first.
     assert counts[0].input / 2 < read < counts[0].input
+
+
+@pytest.mark.models
+async def test_a_llama_cpp_server_that_the_user_runs_reads_a_conversation_once(
+    model_path: Callable[[str], Path], tmp_path: Path
+) -> None:
+    server = EmbeddedServer(model_path(PLACEHOLDER_MODEL), threads=1, context_tokens=512)
+    provider = Provider(name="mine", kind="local", base_url=await server.start())
+    needs = BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: server.key, embedded_model=tmp_path / "none")
+    registry = BackendRegistry.discovered(needs)
+    backend = registry.backend_for(provider)
+    question = ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 5)
+    asked = ModelRequest(
+        model=server.model_name, system="Be brief.", messages=(question,), temperature=0.0, max_output_tokens=4
+    )
+    deltas = [delta async for delta in backend.stream(provider, asked)]
+    said = "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
+    further = (ModelMessage(role="assistant", text=said), ModelMessage(role="user", text="And then?"))
+    again = replace(asked, messages=(question, *further))
+    (first,) = [delta for delta in deltas if isinstance(delta, Usage)]
+    (second,) = [delta async for delta in backend.stream(provider, again) if isinstance(delta, Usage)]
+    await registry.close()
+    await server.stop()
+    assert first.cached == 0
+    assert second.cached >= 0.9 * first.input

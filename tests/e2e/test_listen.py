@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ from numpy.typing import NDArray
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen as listen_command
 from assistant.app.commands.listen import hear
+from assistant.app.engine import session_wiring
 from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.cards.wav_writer import WavWriter
+from assistant.audio.cues import read_cues
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
@@ -85,6 +88,11 @@ def home(tmp_path: Path, model_path: Callable[[str], Path], monkeypatch: pytest.
 @pytest.fixture(autouse=True)
 def _engines_loaded_once(shared_voice: SharedVoice, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listen_command, "load_voice", shared_voice.load)
+    monkeypatch.setattr(session_wiring, "read_cues", _read_cues_once)
+
+
+_read_cues_once = cache(read_cues)
+"""Reading and resampling the cues takes longer than the rest of a session's start."""
 
 
 def configure(

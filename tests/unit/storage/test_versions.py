@@ -245,6 +245,7 @@ class Tree:
 STEPS = st.lists(st.tuples(st.sampled_from(["ask", "edit", "anew", "show", "fail"]), st.integers(0, 99)), max_size=12)
 
 
+@pytest.mark.long
 @given(steps=STEPS)
 @settings(max_examples=40)
 async def test_any_sequence_shows_one_path_and_loses_nothing(

@@ -183,6 +183,7 @@ _JSON = st.recursive(
 )
 
 
+@pytest.mark.long
 @given(arguments=st.dictionaries(st.text(), _JSON, max_size=5), restricted=st.booleans())
 def test_what_runs_is_to_the_byte_what_was_shown(
     all_texts: dict[Language, Texts], arguments: dict[str, Any], restricted: bool

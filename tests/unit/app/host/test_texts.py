@@ -54,6 +54,7 @@ def named_message_keys() -> set[str]:
     return found - {""}
 
 
+@pytest.mark.long
 def test_every_message_key_in_the_program_has_words() -> None:
     assert {f"error.{key}" for key in named_message_keys()} <= load_texts("ko").keys
 

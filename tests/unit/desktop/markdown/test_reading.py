@@ -169,6 +169,7 @@ def test_money_is_no_formula() -> None:
 _LONG_TABLE = "| 가 | 나 |\n|---|--:|\n" + "".join(f"| {row} | x |\n" for row in range(3 * TABLE_ROWS + 5))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "source",
     [

@@ -210,6 +210,7 @@ def test_the_parts_of_a_long_table_look_like_one(view: MarkdownText, width_px: i
     assert len({round(below.top() - above.bottom(), 2) for above, below in pairwise(rows)}) == 1
 
 
+@pytest.mark.long
 def test_only_the_last_rows_of_a_long_table_are_laid_out_again(qtbot: QtBot, view: MarkdownText) -> None:
     changed: list[int] = []
     view.document().contentsChange.connect(lambda at, _removed, _added: changed.append(at))

@@ -215,6 +215,7 @@ async def test_a_file_is_sent_as_what_it_is_and_not_as_what_it_is_called() -> No
     assert [each.mime_type for each in sent.messages[0].attachments] == ["application/pdf", "image/png"]
 
 
+@pytest.mark.long
 async def test_an_image_of_thirty_megabytes_arrives_small() -> None:
     photograph = encoded(noise(3200, 2400), "JPEG", quality=100, subsampling=0)
     assert len(photograph) > 25_000_000

@@ -41,6 +41,7 @@ def test_what_other_cameras_and_browsers_write_is_understood(encoding: str) -> N
     assert blue < 60
 
 
+@pytest.mark.long
 def test_a_photograph_becomes_no_longer_than_a_model_looks_at() -> None:
     kind, data = fit_image(encoded(noise(3000, 2000), "JPEG", quality=95), LIMITS)
     assert (kind, decoded(data).size) == ("image/jpeg", (1568, 1045))
@@ -87,6 +88,7 @@ def test_of_a_moving_image_the_first_picture_is_taken() -> None:
     assert decoded(data).convert("RGB").getpixel((15, 10)) == (255, 0, 0)
 
 
+@pytest.mark.long
 def test_what_can_be_seen_through_stays_so_in_a_drawing_and_lies_on_white_in_a_photograph() -> None:
     glass = drawn().convert("RGBA")
     glass.putalpha(0)
