@@ -175,6 +175,17 @@ def test_doubtful_text_where_the_model_hears_no_speech_is_not_heard() -> None:
     assert judge(transcript("어디에 가는 길", likelihood=-1.1, no_speech=0.2), speech_ms=2_000).accept
 
 
+@pytest.mark.parametrize(
+    ("text", "likelihood", "no_speech"),
+    [("그난 이리", -1.14, 0.49), ("색으로 답", -0.73, 0.93), ("그래서 그런데 혹시", -1.31, 0.58)],
+)
+def test_pieces_of_human_speech_are_heard_although_the_model_doubts_them(
+    text: str, likelihood: float, no_speech: float
+) -> None:
+    """Measured with Whisper base on pieces of human recordings; stricter limits would lose these words."""
+    assert judge(transcript(text, likelihood=likelihood, no_speech=no_speech), speech_ms=800).accept
+
+
 def test_letters_are_compared_without_case_spaces_and_marks() -> None:
     assert normalise(" Thank you, [Music] for—Watching! ") == "thankyouforwatching"
 
