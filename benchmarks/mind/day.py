@@ -40,9 +40,9 @@ _PROMPT, _ASK = _TEXTS("console.prompt"), _TEXTS("console.ask")
 _PERSONA = "너는 텃밭을 돌보는 도치다. 짧게 대답한다."
 _STORY = "텃밭에 상추와 토마토를 심고 물을 주었어. 이웃이 와서 감자를 나누어 주었고, 우리는 그늘에서 차를 마셨어. " * 9
 """A message that still fits the screen of a terminal."""
-_CONTEXT_SIZE = 3_500
+_CONTEXT_SIZE = 4_000
 """Characters that the model is sent at most. The stories are more together."""
-_STORIES = 7
+_STORIES = 8
 _LIMIT_S = 400.0
 _ECHOED = 12
 """Last letters of a line that are waited for. Not all letters of a long line are drawn in one piece."""
