@@ -25,6 +25,8 @@ UNCLEAR_LOG_PROBABILITY: Final = -0.8
 UNSURE_OF_ECHO: Final = -0.7
 """Below this value, words in sound that is probably only Sori's echo are the recogniser's invention. Inventions measure
 -0.9 to -2, words that people say over an echo as loud as they are -0.1 to -0.6."""
+ECHO_MS: Final = 260
+"""Shorter speech in such sound is never believed: a recogniser also makes a clear word of 200 ms of echo."""
 UNCLEAR_MS: Final = 600
 """Longer speech that was not understood is more than a hum."""
 
@@ -171,7 +173,7 @@ def classify(
         return OverlapWords.STOP
     if not judge(transcript, speech_ms=speech_ms).accept:
         return OverlapWords.NOTHING
-    if not voice and transcript.average_log_probability < UNSURE_OF_ECHO:
+    if not voice and (speech_ms < ECHO_MS or transcript.average_log_probability < UNSURE_OF_ECHO):
         return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.overlap.words import UNCLEAR_MS, OverlapWords, classify
+from assistant.voice.overlap.words import ECHO_MS, UNCLEAR_MS, UNSURE_OF_ECHO, OverlapWords, classify
 
 SAYING = "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요."
 
@@ -16,9 +16,10 @@ def words(
     saying: str = SAYING,
     echo: bool = True,
     answers: bool = False,
+    voice: bool = True,
 ) -> OverlapWords:
     transcript = Transcript(text=text, language="ko", samples=16_000, average_log_probability=sure)
-    return classify(transcript, speech_ms=speech_ms, saying=saying, echo=echo, answers=answers)
+    return classify(transcript, speech_ms=speech_ms, saying=saying, echo=echo, answers=answers, voice=voice)
 
 
 @pytest.mark.parametrize(
@@ -82,3 +83,17 @@ def test_soris_own_words_are_an_echo_where_one_is_possible(text: str) -> None:
 def test_other_words_are_no_echo_even_if_some_sounds_are_alike() -> None:
     assert words("장원 말고 바다 얘기", speech_ms=800) is OverlapWords.INTERRUPTION
     assert words("새로", saying="") is OverlapWords.INTERRUPTION
+
+
+@pytest.mark.parametrize(
+    ("sure", "speech_ms", "outcome"),
+    [
+        (-0.3, ECHO_MS, OverlapWords.INTERRUPTION),
+        (-0.3, ECHO_MS - 10, OverlapWords.ECHO),
+        (UNSURE_OF_ECHO - 0.05, 700, OverlapWords.ECHO),
+    ],
+)
+def test_in_what_is_left_of_an_echo_only_clear_and_longer_words_count(
+    sure: float, speech_ms: int, outcome: OverlapWords
+) -> None:
+    assert words("다음", sure=sure, speech_ms=speech_ms, voice=False) is outcome
