@@ -1,9 +1,8 @@
 """The trace of a session: events in audio time (V-22).
 
 The event names are a public interface: ``wake, listening, speech_started, speech_ended, transcript, partial,
-first_token, first_audio, sentence, interrupted, resumed, done, idle``, ``probable_end`` and ``went_on`` of an early
-answer, and ``speech_rejected``, ``error``, ``prompt``,
-``routed``, ``fallback``.
+first_token, first_audio, sentence, interrupted, overlap, resumed, done, idle``, ``probable_end`` and ``went_on`` of an
+early answer, and ``speech_rejected``, ``error``, ``prompt``, ``routed``, ``fallback``.
 """
 
 from collections.abc import Callable
