@@ -138,6 +138,7 @@ class OverlapHearing:
         self._reading = 0
         """Number of times that words were asked for; a result of an earlier time is outdated."""
         self._awaits_words = False
+        self._waited_ms = 0
         self._paused = False
         self._others_speak = False
         """Whether somebody spoke over this answer, but not to Sori."""
@@ -207,17 +208,7 @@ class OverlapHearing:
         self._heard.push(sound.heard)
         self._played.push(sound.played)
         self._echo = sound.echo
-        loud_enough = not self._others_speak or self._is_loud(sound)
-        verdict = self._judge.feed(
-            speech=sound.speech and loud_enough,
-            heard_db=level_db(sound.cleaned),
-            played_db=level_db(sound.played),
-            echo=sound.echo is not Echo.ABSENT,
-            unprocessed_speech=self._heard_speech(sound) and loud_enough,
-            separated_speech=None
-            if (separated := self._separated_speech(sound)) is None
-            else separated and loud_enough,
-        )
+        verdict = self._judge_sound(sound)
         match verdict:
             case Overlap.SUSPECTED:
                 self._report(ev.OverlapSuspected(turn=turn))
@@ -238,10 +229,22 @@ class OverlapHearing:
             case Overlap.CONFIRMED:
                 self._confirm(turn)
             case None:
-                if self._awaits_words and self._judge.silence_ms >= WORDS_WITHIN_MS:
-                    self._decide_unread(turn)
+                self._wait_for_words(turn)
             case _:
                 assert_never(verdict)
+
+    def _judge_sound(self, sound: HeardSound) -> Overlap | None:
+        """Judge a frame. Once others have spoken, only sound that is as loud as the user counts."""
+        unprocessed, separated = self._heard_speech(sound), self._separated_speech(sound)
+        counts = not self._others_speak or self._is_loud(sound)
+        return self._judge.feed(
+            speech=sound.speech and counts,
+            heard_db=level_db(sound.cleaned),
+            played_db=level_db(sound.played),
+            echo=sound.echo is not Echo.ABSENT,
+            unprocessed_speech=unprocessed and counts,
+            separated_speech=None if separated is None else separated and counts,
+        )
 
     @property
     def _soon(self) -> bool:
@@ -263,9 +266,17 @@ class OverlapHearing:
             self._heard.pcm[-(length // FRAME_BYTES * FRAME_BYTES) :]
         )
 
+    def _wait_for_words(self, turn: TurnId) -> None:
+        """Decide without words when they take too long."""
+        if self._awaits_words:
+            self._waited_ms += FRAME_MS
+            if self._waited_ms >= WORDS_WITHIN_MS:
+                self._decide_unread(turn)
+
     def _ask_for_words(self, turn: TurnId) -> None:
         self._reading += 1
         self._awaits_words = True
+        self._waited_ms = 0
         self._jobs.start(self._judge_words(turn, self._reading))
 
     async def _judge_words(self, turn: TurnId, reading: int) -> None:

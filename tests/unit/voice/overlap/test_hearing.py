@@ -290,3 +290,14 @@ async def test_the_next_answer_is_paused_by_others_anew() -> None:
     hearing.it.begin()
     hearing.speak(300, ELSEWHERE_DB + 3)
     assert hearing.names() == ["Suspected", "Heard"]
+
+
+async def test_a_television_and_a_recogniser_that_hangs_do_not_silence_the_answer() -> None:
+    hearing = Hearing(None)
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
+    await asyncio.sleep(0)
+    assert hearing.names() == ["Suspected", "Heard"]
+    hearing.speak(WORDS_WITHIN_MS, ELSEWHERE_DB + 3)
+    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
+    hearing.it.close()
