@@ -24,6 +24,7 @@ def test_every_cue_is_short_quiet_and_begins_and_ends_without_a_click(cue: Cue) 
     assert abs(int(sound[-1])) < 50
 
 
+@pytest.mark.long
 def test_the_cues_are_what_their_script_renders(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(SOUNDS / "render.py"), str(tmp_path)], check=True)
 

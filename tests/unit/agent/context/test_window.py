@@ -15,6 +15,7 @@ def said(number: int, size: int) -> Message:
 
 
 @pytest.mark.parametrize("size", [100, 300, 900])
+@pytest.mark.long
 def test_the_beginning_moves_seldom_and_the_context_still_fits(size: int) -> None:
     most, history, begins = 10_000, list[Message](), list[int]()
     for number in range(300):

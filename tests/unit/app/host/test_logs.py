@@ -64,6 +64,7 @@ def test_ordinary_words_are_left_alone() -> None:
     assert Redactor(["ms", ""])(text) == text
 
 
+@pytest.mark.long
 def test_logs_rotate(log: Path) -> None:
     for number in range(900):
         logging.getLogger("x").info("%s %s", number, "." * 1_500)

@@ -97,6 +97,7 @@ def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conv
     assert conversation.rows[1].asked
 
 
+@pytest.mark.long
 def test_streaming_only_appends_and_never_lays_out_anew(conversation: MessageList, qtbot: QtBot) -> None:
     row = stream(conversation, FIRST, delta("The beginning. "))
     words = row.findChild(MessageText)
@@ -483,6 +484,7 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: M
     assert button(failed, "Try again") is not None
 
 
+@pytest.mark.long
 def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read_moves(
     conversation: MessageList, qtbot: QtBot
 ) -> None:

@@ -48,6 +48,7 @@ def test_a_photograph_becomes_no_longer_than_a_model_looks_at() -> None:
     assert len(data) <= LIMITS.size
 
 
+@pytest.mark.long
 def test_a_photograph_that_was_saved_without_loss_is_sent_as_a_photograph() -> None:
     assert fit_image(encoded(noise(1200, 900)), LIMITS)[0] == "image/jpeg"
 

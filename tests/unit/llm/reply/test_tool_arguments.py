@@ -15,12 +15,14 @@ OBJECTS = st.dictionaries(st.text(), JSON, max_size=5)
 
 
 @given(OBJECTS)
+@pytest.mark.long
 def test_valid_json_is_untouched(arguments: dict[str, object]) -> None:
     assert read_tool_arguments(json.dumps(arguments)) == arguments
     assert read_tool_arguments(json.dumps(arguments, ensure_ascii=False, indent=2)) == arguments
 
 
 @given(OBJECTS)
+@pytest.mark.long
 def test_code_fences_are_taken_off(arguments: dict[str, object]) -> None:
     text = json.dumps(arguments)
     assert read_tool_arguments(f"```json\n{text}\n```") == arguments
@@ -33,6 +35,7 @@ def test_anything_at_all_gives_an_object_or_none(text: str) -> None:
 
 
 @given(OBJECTS, st.data())
+@pytest.mark.long
 def test_a_text_cut_anywhere_keeps_the_values_before_the_cut(arguments: dict[str, object], data: st.DataObject) -> None:
     text = json.dumps(arguments)
     cut = data.draw(st.integers(1, len(text)))

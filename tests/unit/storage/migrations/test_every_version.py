@@ -23,6 +23,8 @@ from assistant.storage.rows import THIS_DEVICE
 from assistant.storage.timers import TimerStore
 from tests.fakes.clock import FakeClock
 
+pytestmark = pytest.mark.long
+
 FOLDER = Path(__file__).parents[3] / "data" / "databases"
 NAMES = sorted(each.stem for each in FOLDER.glob("version-*.sql"))
 GARDEN = ["m1", "m2", "m3", "m9", "m10"]

@@ -56,6 +56,7 @@ def typed(chance: random.Random, text: str) -> str:
     return "".join((*letters, last))
 
 
+@pytest.mark.long
 def test_a_text_that_a_query_finds_satisfies_the_clauses_of_its_rank() -> None:
     matched = 0
     for seed in range(1500):

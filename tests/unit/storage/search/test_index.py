@@ -25,6 +25,8 @@ from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
 
+pytestmark = pytest.mark.long
+
 WORDS = [
     *("강릉은", "바다", "단풍놀이", "불닭볶음면", "불닭", "볶음면", "회의를", "할", "수", "있다", "줘", "ㅋㅋ"),
     *("Python", "café", "🌊"),

@@ -52,6 +52,7 @@ async def statements(database: Database, part: str) -> list[str]:
     return asked
 
 
+@pytest.mark.long
 async def test_after_any_writes_a_search_gives_what_a_first_search_gives(
     database: Database, store: ConversationStore, conversations: ConversationList
 ) -> None:

@@ -14,6 +14,8 @@ from assistant.tools.mcp.mcp_json import Configuration, McpFile, parse
 from assistant.tools.mcp.other_apps.reading import read_text
 from assistant.tools.mcp.showing import command_line, quoted, shown_url
 
+pytestmark = pytest.mark.long
+
 TEXTS = st.one_of(
     st.text(max_size=8),
     st.sampled_from(
