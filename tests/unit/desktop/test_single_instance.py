@@ -159,6 +159,7 @@ def test_toggle_says_so_when_nothing_runs(
     assert words in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_toggle_says_so_when_the_one_that_runs_is_stuck(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

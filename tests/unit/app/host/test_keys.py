@@ -296,6 +296,7 @@ def test_a_server_that_repeats_the_key_brings_it_to_no_log_no_packet_and_no_mess
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    monkeypatch.setattr("assistant.llm.retry._WAITS_S", (0.0, 0.0))
     memory_keyring.entries[KEYRING_SERVICE, "mine"] = KEY
     said = json.dumps({"error": {"message": f"The key {KEY} is wrong. {KEY}", "type": f"odd_{KEY}"}})
     with serve_in_thread([Reply(status=status, body=said)], wire=WIRES[kind]()) as server:

@@ -49,6 +49,7 @@ def notes(row: AnswerRow) -> list[str]:
     return [note.accessibleName() for note in row.findChildren(StatusNote) if note.isVisibleTo(row)]
 
 
+@pytest.mark.long
 def test_a_wait_is_counted_down_and_gone_with_the_answer(conversation: MessageList, qtbot: QtBot) -> None:
     row = stream(conversation, status("retrying", "mine is busy.", wait_s=1.05))
     first = notes(row)

@@ -102,12 +102,14 @@ async def test_one_that_hangs_is_given_up_and_hides_no_other(routes: Routes) -> 
         assert await found(hanging.port, limit_s=IMPATIENT_S) == ()
 
 
+@pytest.mark.long
 async def test_what_hangs_beside_a_server_does_not_hide_it() -> None:
     async with listening({"*": None}) as hanging, listening(JAN) as jan:
         servers = await found(hanging.port, jan.port, limit_s=2.0)
     assert [server.name for server in servers] == ["jan"]
 
 
+@pytest.mark.long
 async def test_a_description_that_hangs_leaves_a_fact_open_and_not_the_model_out() -> None:
     async with listening({**OLLAMA, "/api/show gemma3:4b": None}) as ollama:
         (server,) = await found(ollama.port, limit_s=1.0)
