@@ -121,7 +121,7 @@ class PreRoll:
 
     def take(self) -> bytes:
         """Return all kept frames, oldest first, and forget them."""
-        pcm = b"".join(self._frames)
+        pcm = self.pcm
         self._frames.clear()
         return pcm
 

@@ -7,7 +7,7 @@ peak at its delay, whatever the loudspeaker's frequency response. Two different 
 
 import math
 from collections import deque
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,34 @@ _LAGS: Final = DELAY_MS * _RATE // 1000
 _SIZE: Final = 1 << (2 * _SPAN + _LAGS - 1).bit_length()
 _BAND_HZ: Final = (200.0, 3_600.0)
 """Frequency range of speech and of small loudspeakers."""
-_IN_BAND: Final = slice(math.ceil(_BAND_HZ[0] * _SIZE / _RATE), math.floor(_BAND_HZ[1] * _SIZE / _RATE) + 1)
-"""The frequencies of the spectrum in this range."""
 _FRAME: Final = FRAME_SAMPLES // 2
 _PLAYED_FRAMES: Final = (SPAN_MS + DELAY_MS) // FRAME_MS
+
+
+def in_band(size: int, rate: int) -> slice:
+    """The frequencies of a spectrum of ``size`` samples that are compared."""
+    return slice(math.ceil(_BAND_HZ[0] * size / rate), math.floor(_BAND_HZ[1] * size / rate) + 1)
+
+
+def whitened_correlation(cross: NDArray[np.complexfloating[Any, Any]], band: slice) -> NDArray[np.floating[Any]]:
+    """The cross-correlation by the cross-spectrum of two signals, in which all frequencies of ``band`` count alike.
+
+    ``cross`` is changed.
+    """
+    power = np.abs(cross)
+    cross *= 1 / (power + (1e-9 * power.max() + 1e-12))
+    cross[: band.start] = 0
+    cross[band.stop :] = 0
+    return np.fft.irfft(cross)
+
+
+def height(causal: NDArray[np.floating[Any]], correlation: NDArray[np.floating[Any]]) -> float:
+    """The highest of the ``causal`` values, divided by the root mean square of the whole correlation."""
+    spread = float(np.sqrt(correlation @ correlation / correlation.size))
+    return float(causal.max()) / spread if spread > 0 else 0.0
+
+
+_IN_BAND: Final = in_band(_SIZE, _RATE)
 
 
 class PlayedSound:
@@ -99,16 +123,11 @@ class EchoCorrelation:
         if len(self._heard) < SPAN_MS // FRAME_MS:
             return None
         spectrum = np.fft.rfft(np.concatenate(self._heard), _SIZE) * self._played.spectrum(self._frames)
-        power = np.abs(spectrum)
-        spectrum *= 1 / (power + (1e-9 * power.max() + 1e-12))
-        spectrum[: _IN_BAND.start] = 0
-        spectrum[_IN_BAND.stop :] = 0
-        correlation = np.fft.irfft(spectrum, _SIZE)
+        correlation = whitened_correlation(spectrum, _IN_BAND)
         # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])
         self.delay_ms = int(causal.argmax()) * 1000 / _RATE
-        spread = float(np.sqrt(correlation @ correlation / _SIZE))
-        return float(causal.max()) / spread if spread > 0 else 0.0
+        return height(causal, correlation)
 
 
 def _halved(pcm: bytes) -> NDArray[np.float32]:

@@ -9,20 +9,17 @@ With whisper-base, the first word of 19 human interruptions 0.2 s after the begi
 times in four rooms, and 0 to 1 times after WebRTC's canceller.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.audio.echo.correlation import FOLLOWS
+from assistant.audio.echo.correlation import FOLLOWS, height, in_band, whitened_correlation
 from assistant.core.audio import SAMPLE_RATE
 
 LEARNED_FROM_S: Final = 1.2
 """Sound before the onset from which the echo is learned. Over a longer time the clocks of two devices drift apart."""
-LONGEST_S: Final = 3.0
-"""Longest sound that is treated at once."""
 RESPONSE_SAMPLES: Final = 1_200
 """Length of the filter (75 ms). Solving for it takes 0.05 s."""
 LEAD_SAMPLES: Final = 160
@@ -37,8 +34,6 @@ PROBABLE_ECHO: Final = 10.0
 PROBABLE_ECHO_DB: Final = -9.5
 """From this peak and below this level of the rest, relative to what was heard, nobody spoke. With a voice over an echo
 of -12 dB the level is -1 to -10, alone -10 to -41."""
-_BAND_HZ: Final = (200.0, 3_600.0)
-"""Frequency range of speech and of small loudspeakers."""
 
 Signal = NDArray[np.float64]
 
@@ -90,15 +85,9 @@ def without_echo(heard: bytes, played: bytes, *, speech: int) -> Rest:
 
 def _delay(spectra: _Spectra) -> tuple[int, float]:
     """The echo's delay in samples, and the height of its peak as in ``EchoCorrelation.peak``."""
-    cross = spectra.heard * spectra.played.conj()
-    power = np.abs(cross)
-    cross /= power + (1e-9 * power.max() + 1e-12)
-    low, high = (math.ceil(hz * spectra.size / SAMPLE_RATE) for hz in _BAND_HZ)
-    cross[:low] = cross[high:] = 0
-    correlation = np.fft.irfft(cross, spectra.size)
+    correlation = whitened_correlation(spectra.heard * spectra.played.conj(), in_band(spectra.size, SAMPLE_RATE))
     causal = np.abs(correlation[:LONGEST_DELAY_SAMPLES])
-    spread = float(np.sqrt(np.mean(np.square(correlation))))
-    return int(causal.argmax()), float(causal.max()) / spread if spread > 0 else 0.0
+    return int(causal.argmax()), height(causal, correlation)
 
 
 def _echo(spectra: _Spectra, speaker: Signal, delay: int) -> Signal:
