@@ -25,11 +25,10 @@ from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions,
 from assistant.speech.stt.recommendation import SIZES
 from assistant.speech.stt.runaway import first_copy, without_end_silence
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
+from assistant.speech.stt.whisper_limits import WINDOW_MAX_S, check_language, check_length
 
 ID: Final = "faster_whisper"
 MODEL: Final = SIZES["base"]
-WINDOW_MAX_S: Final = 30.0
-"""The encoder has no positions beyond this length."""
 _BEAM: Final = 5
 """Whisper's usual beam width. Korean is better than with width 1 (싱글룸, not 신글룸) and costs 0.05 to 0.15 s more."""
 _TOKENS_A_SECOND: Final = 16
@@ -117,10 +116,7 @@ class FasterWhisper:
         """
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
-        if pcm.size > to_samples(WINDOW_MAX_S):
-            raise EngineError(
-                ID, f"an utterance has at most {WINDOW_MAX_S:.0f} s of audio, not {pcm.size / SAMPLE_RATE:.0f} s"
-            )
+        check_length(ID, pcm)
         if pcm.size == 0:
             return Transcript(text="", language=language or self._languages[0], samples=0, engine=ID)
         try:
@@ -166,11 +162,6 @@ class FasterWhisper:
         features: NDArray[np.float32] = self._whisper.feature_extractor(sound, padding=0)
         return features
 
-    def _checked(self, language: str) -> str:
-        if language not in self._languages:
-            raise EngineError(ID, f"the model does not recognise the language {language!r}")
-        return language
-
     def _detect(self, encoded: Any, likely: str | None) -> str:
         if len(self._languages) == 1:
             return self._languages[0]
@@ -189,7 +180,11 @@ class FasterWhisper:
     ) -> tuple[Transcript, bool]:
         """Encode and decode once; also return whether the decoder ended by itself, before the token limit."""
         encoded = self._whisper.encode(self._features(pcm, window))
-        spoken = self._checked(language) if language else self._detect(encoded, doubtful(pcm.size, likely))
+        spoken = (
+            check_language(ID, language, self._languages)
+            if language
+            else self._detect(encoded, doubtful(pcm.size, likely))
+        )
         prefix = prefix.strip()
         tokenizer = self._tokenizers[spoken]
         confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []

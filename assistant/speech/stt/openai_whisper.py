@@ -14,16 +14,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
+from assistant.speech.stt.whisper_limits import check_language, check_length
 
 ID: Final = "openai_whisper"
 FOLDER: Final = "openai-whisper"
 """Folder in the models folder for the user's checkpoint."""
 PACKAGE: Final = "openai-whisper==20250625"
-WINDOW_MAX_S: Final = 30.0
 _BEAM: Final = 5
 """Whisper's usual beam width, as in ``faster_whisper``."""
 
@@ -86,12 +85,9 @@ class OpenaiWhisper:
         """
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
-        if pcm.size > to_samples(WINDOW_MAX_S):
-            raise EngineError(
-                ID, f"an utterance has at most {WINDOW_MAX_S:.0f} s of audio, not {pcm.size / SAMPLE_RATE:.0f} s"
-            )
-        if language is not None and language not in self._languages:
-            raise EngineError(ID, f"the model does not recognise the language {language!r}")
+        check_length(ID, pcm)
+        if language is not None:
+            check_language(ID, language, self._languages)
         if pcm.size == 0:
             return Transcript(text="", language=language or self._languages[0], samples=0, engine=ID)
         try:
