@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,12 +14,11 @@ import filelock
 from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.kept_object import read_object
 
 _OWNER_ONLY = 0o600
 _LOCK_TIMEOUT_S = 5.0
 """Another process holds the lock for milliseconds."""
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,14 +257,7 @@ class Approvals:
         return _server_in(self._read(), name)
 
     def _read(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as error:
-            log.warning("%s cannot be read, so that no MCP server is approved: %s", self._path, error)
-            return {}
-        return found if isinstance(found, dict) else {}
+        return read_object(self._path, ", so that no MCP server is approved")
 
     def _write(self, name: str, server: dict[str, Any] | None) -> None:
         servers = {**self._read(), name: server}

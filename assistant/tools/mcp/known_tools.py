@@ -10,6 +10,7 @@ from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
 from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.kept_object import read_object
 from assistant.tools.mcp.offering import offered
 from assistant.tools.tool import Tool, ToolError
 
@@ -33,13 +34,13 @@ class KnownTools:
 
     def arriving(self, entries: Iterable[ServerEntry], approvals: Approvals) -> dict[str, tuple[Tool, ...]]:
         """The tools that these approved servers are expected to have, by the server's name. Waits for the disk."""
-        known = self._read()
+        known = read_object(self._path)
         found = {each.name: tuple(_tools(each, known.get(each.name), approvals)) for each in entries if known}
         return {name: tools for name, tools in found.items() if tools}
 
     def keep(self, server: str, said: Sequence[Mapping[str, Any]]) -> None:
         """Keep what a server that is ready says of the tools that it offers. Waits for the disk."""
-        known = self._read()
+        known = read_object(self._path)
         kept = list(said) if len(json.dumps(said)) <= _LARGEST else []
         if known.get(server) == kept:
             return
@@ -48,16 +49,6 @@ class KnownTools:
         except StorageError as error:
             # At the next start the tools come when the server is ready.
             log.warning("the tools of the MCP server %s are not kept: %s", server, error)
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as error:
-            log.warning("%s cannot be read: %s", self._path, error)
-            return {}
-        return found if isinstance(found, dict) else {}
 
 
 def _tools(entry: ServerEntry, said: object, approvals: Approvals) -> Iterable[Tool]:
