@@ -32,6 +32,8 @@ from assistant.voice.waking.name_hearing import HeardFrames
 from assistant.voice.waking.name_said import NameSaid
 from assistant.voice.work import Jobs
 
+log = logging.getLogger(__name__)
+
 AT_ONCE_MS = 1_200
 """Pause after a request in which the user has heard at most a small part of the answer. People pause for 500 to 800 ms
 inside sentences; a pause of a second is measured up to 0.1 s too long."""
@@ -39,8 +41,6 @@ MOST_PREPARATIONS = 2
 """Answers that are prepared for one utterance. Each that the user does not wait for is a request in vain."""
 REST_OF_NAME_MS = 150
 """Voice after a transcribed name that can still belong to the name."""
-log = logging.getLogger(__name__)
-
 LEAST_MORE_LETTERS = 2
 """Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 

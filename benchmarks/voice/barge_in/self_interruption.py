@@ -47,8 +47,6 @@ REVERBERATIONS_S = (0.0, 0.25)
 DRIFTS_PPM = (50.0, 100.0)
 DRIVE = 3.0
 ROOM_DB = -75.0
-KOREAN: set[str] = set()
-"""The Korean voices."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +89,14 @@ class Case:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class SpokenAnswer:
+    """The sound of an answer at 16 kHz, and its language."""
+
+    pcm: Pcm
+    language: str
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run everything and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -125,8 +131,8 @@ def cases(voices: Sequence[str]) -> Iterator[Case]:
         yield Case(voice=voice, echo_db=level, delay_ms=delay, reverberation_s=0.25, drift_ppm=drift)
 
 
-def spoken_answers() -> dict[str, Pcm]:
-    """The answer in the voices of every synthesiser, at 16 kHz, by voice."""
+def spoken_answers() -> dict[str, SpokenAnswer]:
+    """The answer in the voices of every synthesiser, by voice."""
     store = open_store(default_home())
     found = {}
     for declared in synthesizers().engines.values():
@@ -135,23 +141,22 @@ def spoken_answers() -> dict[str, Pcm]:
         for named in declared.voices:
             voice = Voice(language=named.language, name=named.name)
             pcm = np.concatenate(list(engine.synthesize(ANSWERS[named.language], voice)))
-            KOREAN.update({named.name} if named.language == "ko" else ())
-            found[named.name] = resample(pcm, engine.sample_rate, SAMPLE_RATE)
+            found[named.name] = SpokenAnswer(resample(pcm, engine.sample_rate, SAMPLE_RATE), named.language)
         engine.close()
     return found
 
 
-def _report(name: str, row: list[Case], answers: dict[str, Pcm], arms: dict[str, Ears], folder: Path) -> float:
+def _report(name: str, row: list[Case], answers: dict[str, SpokenAnswer], arms: dict[str, Ears], folder: Path) -> float:
     """Print a row; return its seconds of speech."""
     ended: dict[str, list[Case]] = {arm: [] for arm in arms}
     paused = dict.fromkeys(arms, 0)
     seconds = 0.0
     for case in row:
         answer = answers[case.voice]
-        length_s = len(answer) / SAMPLE_RATE
+        length_s = len(answer.pcm) / SAMPLE_RATE
         seconds += length_s
-        language = "ko" if case.voice in KOREAN else "en"
-        job = {"answer": str(written(folder / "answer.wav", answer)), "saying": ANSWERS[language], "language": language}
+        sound = written(folder / "answer.wav", answer.pcm)
+        job = {"answer": str(sound), "saying": ANSWERS[answer.language], "language": answer.language}
         for arm, ears in arms.items():
             events = ears.events(human=None, at_s=0.0, echo=case.echo(length_s), room_db=ROOM_DB, **job)
             paused[arm] += sum(event == "OverlapHeard" for _, event in events)
