@@ -140,7 +140,7 @@ class UtteranceHearing:
             capture.before = self._said
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
         if onset.transcript is not None:
-            self._take_words(capture, onset.transcript)
+            self._take_words(capture, onset.transcript, stops=onset.stops)
         if onset.both[0] and self._capture is capture:
             self._jobs.start(self._restore(capture, onset))
 
@@ -162,9 +162,16 @@ class UtteranceHearing:
         """
         return await self._ears.recognizer_thread.run(work)
 
-    def _take_words(self, capture: Capture, transcript: Transcript) -> None:
-        """End an interruption that consists of a stop word; nothing more is waited for."""
-        if not self._reports.meaning(transcript.text, self.ending).is_request:
+    def _take_words(self, capture: Capture, transcript: Transcript, *, stops: bool) -> None:
+        """End an interruption that consists of a stop word or a reply; nothing more is waited for.
+
+        A stop word is known by its sounds. The recogniser may misspell it, so that its text alone means a request.
+        """
+        meaning = self._reports.meaning(transcript.text, self.ending)
+        if meaning.is_request and stops:
+            self._note_end(capture, "words")
+            self._deliver_alone(capture, transcript, Meaning.STOP)
+        elif not meaning.is_request:
             capture.transcript, capture.transcribed = transcript, capture.utterance.revision
             self._end_capture(capture, "words")
 
@@ -314,17 +321,20 @@ class UtteranceHearing:
     def _end_capture(self, capture: Capture, reason: str) -> None:
         capture.ended = True
         capture.endpoint = reason
+        self._note_end(capture, reason)
+        transcript = capture.current_transcript
+        if transcript is None:
+            self._transcribing.want(capture)
+        else:
+            self._deliver(capture, transcript)
+
+    def _note_end(self, capture: Capture, reason: str) -> None:
         self._trace.note(
             "speech_ended",
             silence_ms=capture.utterance.silence_ms,
             reason=reason,
             probability=None if capture.probability is None else round(capture.probability, 3),
         )
-        transcript = capture.current_transcript
-        if transcript is None:
-            self._transcribing.want(capture)
-        else:
-            self._deliver(capture, transcript)
 
     def _deliver(self, capture: Capture, transcript: Transcript) -> None:
         utterance = capture.utterance

@@ -49,6 +49,7 @@ class Onset:
         unprocessed: the same sound without echo cancellation, while the presence of an echo is unknown.
         both: what was heard and what was played, from some time before on; empty without an echo.
         transcript: a draft of its words, if they are known.
+        stops: whether its words were taken for a stop word, which the transcript may misspell.
     """
 
     pcm: bytes
@@ -58,6 +59,7 @@ class Onset:
     unprocessed: bytes | None = None
     both: tuple[bytes, bytes] = (b"", b"")
     transcript: Transcript | None = None
+    stops: bool = False
 
     def restored(self) -> Rest:
         """The sound with the words that echo cancellation has removed, of the same length; takes about 0.1 s."""
@@ -143,6 +145,7 @@ class OverlapHearing:
         self._others_speak = False
         """Whether somebody spoke over this answer, but not to Sori."""
         self._transcript: Transcript | None = None
+        self._stops = False
         self.answers = False
 
     @property
@@ -171,7 +174,7 @@ class OverlapHearing:
     def take_onset(self) -> Onset:
         """Return the sound in which the speech began, and forget it."""
         onset = self._onset()
-        self._transcript = None
+        self._transcript, self._stops = None, False
         for kept in (self._cleaned, self._heard, self._played):
             kept.clear()
         return onset
@@ -200,6 +203,7 @@ class OverlapHearing:
             unprocessed=unprocessed,
             both=both if self._cancels else (b"", b""),
             transcript=self._transcript,
+            stops=self._stops,
         )
 
     def hear(self, turn: TurnId, sound: HeardSound) -> None:
@@ -312,7 +316,7 @@ class OverlapHearing:
             # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION
         if words.interrupts:
-            self._transcript = transcript
+            self._transcript, self._stops = transcript, words is OverlapWords.STOP
             self._confirm(turn)
         else:
             self._dismiss(turn, words, transcript.text)

@@ -219,12 +219,13 @@ async def test_a_word_that_is_no_interruption_pauses_the_answer_and_loses_nothin
     assert sounding == pytest.approx(before, abs=0.02 * 48_000)
 
 
-async def test_a_stop_word_ends_the_answer_at_once_and_asks_nobody(tmp_path: Path) -> None:
-    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(2.5).says("그만", 0.4).silence(4)
+@pytest.mark.parametrize("word", ["그만", "점간"])
+async def test_a_stop_word_also_misspelt_ends_the_answer_at_once_and_asks_nobody(tmp_path: Path, word: str) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(2.5).says(word, 0.4).silence(4)
     stage = await perform(scene, tmp_path, says(LONG))
     spoken_until = 0.5 + 0.2 + 1.0 + 2.5 + 0.4
     assert stage.first("interrupted")["t"] < spoken_until + 0.3
-    assert stage.all("transcript")[1]["text"] == "그만"
+    assert stage.all("transcript")[1]["text"] == word
     assert stage.all("transcript")[1]["t"] < spoken_until + 0.3
     assert len(stage.backend.requests) == 1
     assert not stage.played[round((stage.first("overlap")["t"] + 0.03) * 48_000) :].any()
