@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.audio.echo.presence import Echo
+from assistant.audio.echo.separation import Separated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +16,7 @@ class HeardSound:
         speech: whether ``cleaned`` contains speech.
         played: the sound played at the same time.
         echo: whether the microphone picks up the played sound.
-        separated: what is heard beside a recognised echo, for voice detection; ``None`` while it is not known.
+        separated: what is heard beside a recognised echo; ``None`` while it is not known.
     """
 
     heard: bytes
@@ -23,4 +24,4 @@ class HeardSound:
     speech: bool
     played: bytes
     echo: Echo
-    separated: bytes | None = None
+    separated: Separated | None = None

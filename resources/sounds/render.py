@@ -3,6 +3,9 @@
 
 Soft plucked tones (a fundamental with quiet octave and twelfth that die away sooner) in the pentatonic scale, so that
 none clashes with another; peak at -14 dBFS or below, as they are heard close by and often. 48 kHz, 16 bit, mono.
+
+A soft noise, as of a brush, begins each tone. It holds all frequencies of speech, so echo cancellation learns the way
+from the loudspeaker to the microphone before the first answer.
 """
 
 import sys
@@ -16,6 +19,12 @@ RATE = 48_000
 PEAK = 10 ** (-14 / 20)
 ATTACK_S = 0.006
 RELEASE_S = 0.02
+BRUSH_LEVEL = 0.15
+"""Level of the noise relative to its tone's fundamental."""
+BRUSH_DECAY_S = 0.04
+BRUSH_HZ = (150.0, 7_500.0)
+LEVEL_HZ = 300.0
+"""From here on the noise falls by 3 dB per octave."""
 
 G4, B4, D5, E5, G5, B5, D6 = 392.00, 493.88, 587.33, 659.26, 783.99, 987.77, 1174.66
 
@@ -48,6 +57,7 @@ CUES = {
 def render(length_s: float, notes: tuple[Note, ...]) -> "np.ndarray[tuple[int], np.dtype[np.int16]]":
     """All notes mixed, faded at the end, scaled to ``PEAK``."""
     sound = np.zeros(round(length_s * RATE))
+    random = np.random.default_rng(7)
     for note in notes:
         start = round(note.at_s * RATE)
         time = np.arange(len(sound) - start) / RATE
@@ -55,9 +65,21 @@ def render(length_s: float, notes: tuple[Note, ...]) -> "np.ndarray[tuple[int], 
         for harmonic, level in ((1, 1.0), (2, 0.25), (3, 0.08)):
             wave_form = np.sin(2 * np.pi * note.hz * harmonic * time)
             sound[start:] += note.level * level * wave_form * attack * np.exp(-time * harmonic / note.decay_s)
+        brush = BRUSH_LEVEL * _noise(random, len(time)) * np.exp(-time / BRUSH_DECAY_S)
+        sound[start:] += note.level * brush * attack
     release = round(RELEASE_S * RATE)
     sound[-release:] *= np.linspace(1, 0, release)
     return np.rint(sound / np.abs(sound).max() * PEAK * 32_767).astype(np.int16)
+
+
+def _noise(random: np.random.Generator, samples: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+    """Noise of the level 1 within ``BRUSH_HZ``."""
+    spectrum = np.fft.rfft(random.standard_normal(samples))
+    hz = np.fft.rfftfreq(samples, 1 / RATE)
+    spectrum /= np.sqrt(np.maximum(hz, LEVEL_HZ))
+    spectrum[(hz < BRUSH_HZ[0]) | (hz > BRUSH_HZ[1])] = 0
+    noise = np.fft.irfft(spectrum, samples)
+    return noise / noise.std()
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
 from assistant.audio.echo.presence import Echo, EchoPresence
-from assistant.audio.echo.separation import Separation
+from assistant.audio.echo.separation import Separated, Separation
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import EngineError
@@ -85,11 +85,11 @@ class EchoCanceller:
         return self._leaks and self._presence.audible
 
     @property
-    def separated(self) -> bytes | None:
+    def separated(self) -> Separated | None:
         """The newest frame of what is heard beside a recognised echo, 10 ms late, for voice detection only.
 
         The user's voice is kept better than in the result of ``process``, and less of the first answer gets through.
-        ``None`` while no echo is recognised and while the echo path is not known (``Separation``).
+        ``None`` while no echo is recognised and while the echo path has no model (``Separation``).
         """
         return self._separation.sound
 
@@ -127,13 +127,18 @@ class EchoCanceller:
         self._presence.feed(level_db(heard), level_db(played))
         self._correlation.feed(heard)
         self._frames += 1
-        if self._compares and (peak := self._correlation.peak()) is not None:
-            self._presence.compare(peak)
-            self._separation.compare()
-            if self._presence.state is not Echo.RECOGNISED:
-                self._separation.clear()
-            elif peak >= FOLLOWS:
-                self._separation.measured(self._correlation.delay_ms)
+        if not self._compares:
+            return
+        if (early_ms := self._correlation.early_delay_ms()) is not None:
+            self._separation.measured_early(early_ms)
+        if (peak := self._correlation.peak()) is None:
+            return
+        self._presence.compare(peak)
+        self._separation.compare()
+        if self._presence.state is not Echo.RECOGNISED:
+            self._separation.clear()
+        elif peak >= FOLLOWS:
+            self._separation.measured(self._correlation.delay_ms)
 
     def _look_for_leak(self, cleaned: bytes) -> None:
         self._residue.feed(cleaned)

@@ -16,6 +16,8 @@ from assistant.core.audio import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 
 SPAN_MS: Final = 500
 """Length of the compared sound. With 300 ms, two voices that both hold a vowel give peaks like those of an echo."""
+EARLY_MS: Final = 200
+"""Sound from which the delay of an echo that is known already can be found again."""
 DELAY_MS: Final = 500
 """Longest delay that is searched."""
 FOLLOWS: Final = 12.0
@@ -120,9 +122,21 @@ class EchoCorrelation:
 
     def peak(self) -> float | None:
         """The highest peak divided by the root mean square; ``None`` while there is too little sound."""
-        if len(self._heard) < SPAN_MS // FRAME_MS:
-            return None
-        spectrum = np.fft.rfft(np.concatenate(self._heard), _SIZE) * self._played.spectrum(self._frames)
+        return self._compare() if len(self._heard) == self._heard.maxlen else None
+
+    def early_delay_ms(self) -> float | None:
+        """The delay of a clear peak while there is too little sound for ``peak``; ``None`` if there is no such peak.
+
+        So little sound does not tell an echo from another voice.
+        """
+        early = EARLY_MS <= len(self._heard) * FRAME_MS < SPAN_MS
+        return self.delay_ms if early and self._compare() >= UNRELATED else None
+
+    def _compare(self) -> float:
+        heard = np.zeros(_SPAN, np.float32)
+        newest = np.concatenate(self._heard)
+        heard[-newest.size :] = newest
+        spectrum = np.fft.rfft(heard, _SIZE) * self._played.spectrum(self._frames)
         correlation = whitened_correlation(spectrum, _IN_BAND)
         # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])

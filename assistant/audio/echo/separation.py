@@ -1,6 +1,7 @@
 """What is heard beside an echo: when there is a model of the echo path, and when it can be trusted."""
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Final
 
 from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
@@ -16,11 +17,26 @@ LEARNED_AGAIN_AFTER: Final = 2 * COMPARISONS
 """Number of consecutive comparisons that show a change of the echo."""
 
 
+@dataclass(frozen=True, slots=True)
+class Separated:
+    """10 ms of what is heard beside an echo, for voice detection.
+
+    Attributes:
+        pcm: the sound.
+        trusted: whether the model of the echo path was checked in the running answer. If not, the sound may contain the
+            echo.
+    """
+
+    pcm: bytes
+    trusted: bool
+
+
 class Separation:
     """Keeps the model of the echo path (``EchoPath``) and checks it against the sound.
 
-    A model is trusted after the delay was measured in the running answer. It is not trusted while what it leaves
-    resembles what is played, as after a change of the echo's delay or of the room.
+    A model is trusted after the delay was measured in the running answer. If it is the same as before, little sound is
+    enough. A model is not trusted while what it leaves resembles what is played, as after a change of the echo's delay
+    or of the room.
 
     Args:
         played: the played sound, which is fed before ``feed``.
@@ -34,11 +50,11 @@ class Separation:
         self._clean = True
         self._moved = 0
         self._leaks = 0
-        self._sound: bytes | None = None
+        self._sound: Separated | None = None
 
     @property
-    def sound(self) -> bytes | None:
-        """The newest frame of what is heard beside the echo, for voice detection; ``None`` while it is not known."""
+    def sound(self) -> Separated | None:
+        """The newest frame of what is heard beside the echo; ``None`` while there is no model of its path."""
         return self._sound
 
     def feed(self, heard: bytes, played: bytes) -> None:
@@ -48,7 +64,7 @@ class Separation:
             return
         sound = self._path.feed(heard, played)
         self._left.feed(sound)
-        self._sound = sound if self._measured and self._clean and self._path.explains else None
+        self._sound = Separated(sound, trusted=self._measured and self._clean and self._path.explains)
 
     def compare(self) -> None:
         """Check whether what the model leaves still resembles what is played; takes 0.4 ms."""
@@ -70,6 +86,11 @@ class Separation:
             # The new model has to show that it is clean, because it learned in part from the old echo.
             self._clean = False
             self._learn(delay_ms)
+
+    def measured_early(self, delay_ms: float) -> None:
+        """Take a delay that was found in little sound: it is believed only if it is that of the known echo."""
+        if self._path is not None and abs(self._path.delay_ms - delay_ms) <= SAME_DELAY_MS:
+            self._measured = True
 
     def pause(self) -> None:
         """Nothing is played: keep the model, and measure the delay again before it is trusted."""

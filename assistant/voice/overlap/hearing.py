@@ -10,6 +10,7 @@ from assistant.audio.echo.onset import LEARNED_FROM_S, Rest, without_echo
 from assistant.audio.echo.presence import Echo
 from assistant.audio.level import level_db
 from assistant.audio.speech_segments import PreRoll
+from assistant.audio.vad import VoiceFrame
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, to_samples
 from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
@@ -20,7 +21,7 @@ from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import UserLevel
-from assistant.voice.overlap.words import OverlapWords, classify
+from assistant.voice.overlap.words import OverlapWords, classify, is_believed
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 
@@ -31,6 +32,8 @@ GOES_ON_WITHIN_MS = 3_000
 hardly anything of the answer."""
 WORDS_WITHIN_MS = 1_500
 """Longest wait for the words of short speech. A recogniser that takes longer cannot save the answer."""
+SURE = 0.97
+"""Speech probability from which voice activity detection is sure."""
 UNREAD_WORD_MS = 260
 """Speech that interrupts when its words cannot be read: longer than a cough's voiced part (about 200 ms)."""
 
@@ -239,7 +242,7 @@ class OverlapHearing:
 
     def _judge_sound(self, sound: HeardSound) -> Overlap | None:
         """Judge a frame. Once others have spoken, only sound that is as loud as the user counts."""
-        unprocessed, separated = self._heard_speech(sound), self._separated_speech(sound)
+        unprocessed, separated = self._heard_speech(sound), self._separated_voice(sound)
         counts = not self._others_speak or self._is_loud(sound)
         return self._judge.feed(
             speech=sound.speech and counts,
@@ -247,7 +250,8 @@ class OverlapHearing:
             played_db=level_db(sound.played),
             echo=sound.echo is not Echo.ABSENT,
             unprocessed_speech=unprocessed and counts,
-            separated_speech=None if separated is None else separated and counts,
+            separated_speech=None if separated is None else separated.speech and counts,
+            sure=separated is not None and separated.probability >= SURE,
         )
 
     @property
@@ -308,7 +312,7 @@ class OverlapHearing:
             answers=self.answers or saying.rstrip().endswith("?"),
             voice=voice,
         )
-        if self._context.meaning(transcript.text, False) in _STOPS:
+        if is_believed(transcript, voice=voice) and self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
         elif self._others_speak and words is not OverlapWords.STOP:
             words = OverlapWords.ELSEWHERE
@@ -350,20 +354,25 @@ class OverlapHearing:
             return False
         if self._judged is not _Judged.HEARD and sound.cleaned == sound.heard:
             return sound.speech
-        return self._speech(_Judged.HEARD, sound.heard)
+        return self._voice_in(_Judged.HEARD, sound.heard).speech
 
-    def _separated_speech(self, sound: HeardSound) -> bool | None:
-        """Whether there is speech beside a recognised echo; ``None`` while that cannot be known."""
+    def _separated_voice(self, sound: HeardSound) -> VoiceFrame | None:
+        """The voice beside a recognised echo; ``None`` while that cannot be known.
+
+        While the model of the echo path was not checked, the echo may be left in the sound. It may also be left by the
+        canceller, but seldom by both.
+        """
         if sound.echo is not Echo.RECOGNISED or sound.separated is None:
             return None
-        return self._speech(_Judged.SEPARATED, sound.separated)
+        voice = self._voice_in(_Judged.SEPARATED, sound.separated.pcm)
+        return voice if sound.separated.trusted else VoiceFrame(speech=voice.speech and sound.speech, probability=0.0)
 
-    def _speech(self, judged: "_Judged", pcm: bytes) -> bool:
-        """Whether there is speech in a sound that is judged besides the cleaned one."""
+    def _voice_in(self, judged: "_Judged", pcm: bytes) -> VoiceFrame:
+        """The voice in a sound that is judged besides the cleaned one."""
         if self._judged is not judged:
             self._voice.reset()
             self._judged = judged
-        return self._voice.feed(pcm).speech
+        return self._voice.feed(pcm)
 
 
 class _Judged(Enum):

@@ -12,11 +12,14 @@ from enum import Enum, auto
 
 from assistant.core.audio import FRAME_MS
 
-SUSPECT_MS = 30
-"""Speech that raises a suspicion: one decision of the voice detector, which ignores clicks."""
-HEARD_MS = 120
-"""Speech that pauses the voice while there may be an echo: four decisions of the voice detector."""
-HEARD_ALONE_MS = 60
+SUSPECT_MS = 10
+"""Speech that raises a suspicion: one decision of the voice detector, which judges 32 ms and ignores clicks."""
+HEARD_MS = 130
+"""Speech that pauses the voice while there may be an echo: five decisions of the voice detector."""
+HEARD_SURE_MS = 40
+"""The same for a sound that the detector is sure of: two decisions. A voice over an echo reaches this certainty with
+its second or third decision, the rest of an echo hardly ever."""
+HEARD_ALONE_MS = 40
 """The same without an echo, where nothing but another voice can be heard."""
 FALSE_ALARM_MS = 60
 """Further speech that is needed after each pause in the same answer that was caused by Sori's own echo."""
@@ -103,6 +106,7 @@ class OverlapJudge:
         echo: bool = True,
         unprocessed_speech: bool = False,
         separated_speech: bool | None = None,
+        sure: bool = False,
     ) -> Overlap | None:
         """Take the next 10 ms.
 
@@ -114,13 +118,15 @@ class OverlapJudge:
             unprocessed_speech: whether voice activity detection finds speech in the microphone signal.
             separated_speech: whether voice activity detection finds speech in what is heard beside the echo. If it is
                 known, it counts in place of ``speech`` while there is an echo.
+            sure: whether voice activity detection is sure of the speech beside the echo.
         """
         cleaned = speech and heard_db > played_db - ECHO_MARGIN_DB
         with_echo = cleaned if separated_speech is None else separated_speech
         self._recent.append(_Counts(with_echo=with_echo, without_echo=speech or unprocessed_speech or with_echo))
         counts = [each.with_echo if echo else each.without_echo for each in self._recent]
         alarms = min(self.false_alarms, MOST_FALSE_ALARMS)
-        self._needed_ms = HEARD_MS + FALSE_ALARM_MS * alarms if echo else HEARD_ALONE_MS
+        needed_ms = HEARD_SURE_MS if sure else HEARD_MS
+        self._needed_ms = needed_ms + FALSE_ALARM_MS * alarms if echo else HEARD_ALONE_MS
         if self._stage in (_Stage.HEARD, _Stage.ENDED):
             return self._follow(counts)
         return self._await_speech(counts)

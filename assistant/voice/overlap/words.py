@@ -169,17 +169,26 @@ def classify(
     heard = _sounds(transcript.text)
     if echo and _is_part(heard, _sounds(saying)):
         return OverlapWords.ECHO
-    if _is_any(heard, _STOP_WORDS):
+    believed = is_believed(transcript, voice=voice)
+    if believed and _is_any(heard, _STOP_WORDS):
         return OverlapWords.STOP
     if not judge(transcript, speech_ms=speech_ms).accept:
         return OverlapWords.NOTHING
-    if not voice and (speech_ms < ECHO_MS or transcript.average_log_probability < UNSURE_OF_ECHO):
+    if not believed or (not voice and speech_ms < ECHO_MS):
         return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT
     if speech_ms < UNCLEAR_MS and transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY:
         return OverlapWords.NOTHING
     return OverlapWords.INTERRUPTION
+
+
+def is_believed(transcript: Transcript, *, voice: bool) -> bool:
+    """Whether the words are more than the recogniser's invention in what is left of an echo.
+
+    ``voice`` says whether the sound is more than that, as far as the sound can tell.
+    """
+    return voice or transcript.average_log_probability >= UNSURE_OF_ECHO
 
 
 def _is_part(heard: tuple[str, ...], said: tuple[str, ...]) -> bool:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
+from assistant.app.host.places import RESOURCES, default_home
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.echo.canceller import EchoCanceller
@@ -44,8 +44,10 @@ from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.work import Work
 
-BEFORE_S = 1.0
-"""Silence before the answer."""
+BEFORE_S = 3.5
+"""Time before the answer, in which the product plays its cues: awake, and heard once the request has ended."""
+CUES_S = {"awake": 0.5, "heard": 2.0}
+"""When the cues begin. Nobody speaks between them, so only the cues teach what is known about the echo."""
 AFTER_S = 2.5
 """Sound after the person's last sample: the end of the utterance is found in it."""
 DUCKED = 10 ** (-14 / 20)
@@ -62,7 +64,7 @@ class Answer:
     """The answer's sound, as the events change it."""
 
     def __init__(self, pcm: NDArray[np.int16]) -> None:
-        self._pcm = np.concatenate((np.zeros(round(BEFORE_S * SAMPLE_RATE), np.int16), pcm))
+        self._pcm = np.concatenate((_before_the_answer(), pcm))
         self._at = 0
         self._gain = 1.0
         self.stopped = False
@@ -87,6 +89,14 @@ class Answer:
         gains = {"OverlapSuspected": DUCKED, "OverlapHeard": 0.0, "OverlapDismissed": 1.0}
         self._gain = gains.get(event, self._gain)
         self.stopped |= event == "OverlapConfirmed"
+
+
+def _before_the_answer() -> NDArray[np.int16]:
+    sound = np.zeros(round(BEFORE_S * SAMPLE_RATE), np.int16)
+    for name, at_s in CUES_S.items():
+        cue = read_recording(RESOURCES / "sounds" / f"{name}.wav")
+        sound[round(at_s * SAMPLE_RATE) :][: len(cue)] = cue
+    return sound
 
 
 def main() -> int:

@@ -5,7 +5,17 @@ from itertools import cycle, islice
 import pytest
 
 from assistant.audio.echo.correlation import FOLLOWS, UNRELATED
-from assistant.audio.echo.presence import DELAY_MS, ENOUGH_MS, EVIDENCE_MS, LOUD_FOR_MS, EchoPresence
+from assistant.audio.echo.presence import (
+    COMPARED_MS,
+    COMPARISONS,
+    CUE_FOLLOWS,
+    DELAY_MS,
+    ENOUGH_MS,
+    EVIDENCE_MS,
+    LOUD_FOR_MS,
+    Echo,
+    EchoPresence,
+)
 
 ROOM_DB = -60.0
 VOICE = [-14.0, -18.0, -22.0, -16.0, -40.0, -20.0] * 6 + [-96.0] * 20
@@ -100,3 +110,39 @@ def test_what_was_learned_is_kept_while_nothing_is_played() -> None:
     for _ in range(3_000):
         presence.feed(-25.0, -96.0)
     assert not presence.audible
+
+
+def play_cue(presence: EchoPresence, *peaks: float, loud_ms: int = COMPARED_MS - 50, echo_db: float = -12.0) -> Echo:
+    """Play a cue, compare its newest half second every 50 ms, and return what is known about the echo afterwards."""
+    cue = [-20.0] * (loud_ms // 10)
+    for played_db in cue:
+        presence.feed(max(ROOM_DB, played_db + echo_db), played_db)
+    for peak in peaks:
+        presence.compare(peak)
+    for _ in range(100):
+        presence.feed(ROOM_DB, -96.0)
+    return presence.state
+
+
+def test_the_echo_of_a_cue_is_recognised_before_the_first_answer() -> None:
+    assert play_cue(EchoPresence(), *[CUE_FOLLOWS] * COMPARISONS) is Echo.RECOGNISED
+
+
+def test_a_single_peak_over_a_cue_is_no_echo() -> None:
+    assert play_cue(EchoPresence(), CUE_FOLLOWS, CUE_FOLLOWS, CUE_FOLLOWS - 1) is Echo.EXPECTED
+
+
+def test_the_end_of_a_cue_proves_nothing() -> None:
+    assert play_cue(EchoPresence(), *[CUE_FOLLOWS] * COMPARISONS, loud_ms=40) is Echo.EXPECTED
+
+
+def test_peaks_of_two_cues_are_not_added_up() -> None:
+    presence = EchoPresence()
+    for _ in range(2):
+        play_cue(presence, CUE_FOLLOWS, CUE_FOLLOWS)
+        presence.compare(UNRELATED - 1)
+    assert presence.state is Echo.EXPECTED
+
+
+def test_no_resemblance_to_a_cue_does_not_prove_headphones() -> None:
+    assert play_cue(EchoPresence(), *[UNRELATED - 1] * COMPARISONS) is Echo.EXPECTED

@@ -1,12 +1,14 @@
 """Over a turn the cleaned sound is judged, and without an echo the microphone signal; words decide short speech."""
 
 import asyncio
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
+from assistant.audio.echo.separation import Separated
 from assistant.core.audio import FRAME_SAMPLES
 from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
@@ -15,7 +17,7 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
-from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, SUSPECT_MS
+from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, HEARD_SURE_MS, SUSPECT_MS
 from assistant.voice.overlap.user_level import ELSEWHERE_DB, UserLevel
 from assistant.voice.trace import Trace
 from tests.fakes.sound.scene import ToneActivity
@@ -129,14 +131,48 @@ def test_the_sound_before_echo_cancellation_is_kept_while_it_is_unknown_whether_
     assert hearing.it.take_onset().unprocessed is None
 
 
+def beside_echo(*, trusted: bool, cleaned: bytes = REMOVED) -> HeardSound:
+    """A voice beside a recognised echo."""
+    return HeardSound(
+        heard=SPOKEN,
+        cleaned=cleaned,
+        speech=cleaned != REMOVED,
+        played=PLAYED,
+        echo=Echo.RECOGNISED,
+        separated=Separated(SPOKEN, trusted=trusted),
+    )
+
+
 def test_a_voice_beside_a_recognised_echo_interrupts_though_echo_cancellation_removed_it() -> None:
     hearing = Hearing()
-    sound = HeardSound(
-        heard=SPOKEN, cleaned=REMOVED, speech=False, played=PLAYED, echo=Echo.RECOGNISED, separated=SPOKEN
-    )
+    for _ in range(CONFIRM_MS // 10):
+        hearing.it.hear(TURN, beside_echo(trusted=True))
+    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
+
+
+def test_a_sure_voice_beside_an_echo_pauses_soon() -> None:
+    hearing = Hearing()
+    for _ in range(HEARD_SURE_MS // 10):
+        hearing.it.hear(TURN, beside_echo(trusted=True))
+    assert hearing.names() == ["Suspected", "Heard"]
+
+
+@pytest.mark.parametrize(("cleaned", "heard"), [(REMOVED, False), (SPOKEN, True)])
+def test_beside_an_echo_of_unknown_path_echo_cancellation_must_leave_the_voice_as_well(
+    cleaned: bytes, heard: bool
+) -> None:
+    hearing = Hearing()
+    for _ in range(HEARD_MS // 10):
+        hearing.it.hear(TURN, beside_echo(trusted=False, cleaned=cleaned))
+    assert ("Heard" in hearing.names()) is heard
+
+
+def test_what_the_model_of_an_unknown_path_removed_is_nobody_speaking() -> None:
+    hearing = Hearing()
+    sound = replace(beside_echo(trusted=False, cleaned=SPOKEN), separated=Separated(REMOVED, trusted=False))
     for _ in range(CONFIRM_MS // 10):
         hearing.it.hear(TURN, sound)
-    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
+    assert not hearing.events
 
 
 @pytest.mark.parametrize(("ago_ms", "soon"), [(3_000 + CONFIRM_MS, True), (3_010 + CONFIRM_MS, False)])
@@ -180,6 +216,13 @@ async def test_closing_words_interrupt_even_if_sori_says_them() -> None:
     hearing.saying = "대화 종료라고 말하면 끝나요."
     await hearing.word(echo=Echo.RECOGNISED)
     assert hearing.names()[-1] == "Confirmed"
+
+
+async def test_closing_words_that_the_recogniser_invents_from_what_is_left_of_the_echo_end_nothing() -> None:
+    hearing = Hearing("대화 종료")
+    hearing.voice, hearing.sure = False, -1.5
+    await hearing.word(echo=Echo.RECOGNISED)
+    assert hearing.names()[-1] == "Dismissed"
 
 
 @pytest.mark.parametrize(("voice", "outcome"), [(False, "Dismissed"), (True, "Confirmed")])

@@ -11,6 +11,8 @@ from assistant.voice.overlap.judge import (
     FALSE_ALARM_MS,
     HEARD_ALONE_MS,
     HEARD_MS,
+    HEARD_SURE_MS,
+    HEARD_WITHIN_MS,
     LEAST_WORD_MS,
     LONGEST_MS,
     SUSPECT_MS,
@@ -112,7 +114,7 @@ def test_an_echo_in_the_microphone_is_no_speech_while_one_is_expected() -> None:
 
 
 def test_a_dismissed_suspicion_can_be_raised_again() -> None:
-    frames = speech(100) + silence(DISMISS_MS) + speech(100) + silence(DISMISS_MS)
+    frames = (speech(HEARD_MS - 10) + silence(HEARD_WITHIN_MS)) * 2
     assert verdicts(OverlapJudge(), frames) == [Overlap.SUSPECTED, Overlap.DISMISSED] * 2
 
 
@@ -144,3 +146,23 @@ def test_what_the_canceller_lets_through_does_not_count_where_nothing_is_heard_b
     judge = OverlapJudge()
     found = [judge.feed(speech=True, heard_db=-20, played_db=-15, separated_speech=False) for _ in range(100)]
     assert set(found) == {None}
+
+
+def beside_echo(judge: OverlapJudge, ms: int, *, sure: bool) -> list[Overlap | None]:
+    """Speech of this duration beside a recognised echo."""
+    return [
+        judge.feed(speech=False, heard_db=-70, played_db=-15, separated_speech=True, sure=sure) for _ in range(ms // 10)
+    ]
+
+
+def test_less_speech_pauses_if_the_detector_is_sure_of_it() -> None:
+    unsure, sure = (beside_echo(OverlapJudge(), HEARD_SURE_MS, sure=each) for each in (False, True))
+    assert unsure == [Overlap.SUSPECTED, None, None, None]
+    assert sure == [Overlap.SUSPECTED, None, None, Overlap.HEARD]
+
+
+def test_a_sure_voice_needs_more_as_well_after_a_pause_that_the_own_echo_caused() -> None:
+    judge = OverlapJudge()
+    judge.false_alarms = 1
+    assert Overlap.HEARD not in beside_echo(judge, HEARD_SURE_MS + FALSE_ALARM_MS - 10, sure=True)
+    assert beside_echo(judge, 10, sure=True) == [Overlap.HEARD]

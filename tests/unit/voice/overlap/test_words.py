@@ -97,3 +97,13 @@ def test_in_what_is_left_of_an_echo_only_clear_and_longer_words_count(
     sure: float, speech_ms: int, outcome: OverlapWords
 ) -> None:
     assert words("다음", sure=sure, speech_ms=speech_ms, voice=False) is outcome
+
+
+@pytest.mark.parametrize(
+    ("sure", "voice", "outcome"),
+    [(-1.5, False, OverlapWords.ECHO), (-0.3, False, OverlapWords.STOP), (-1.5, True, OverlapWords.STOP)],
+)
+def test_a_stop_word_that_the_recogniser_invents_from_what_is_left_of_an_echo_is_none(
+    sure: float, voice: bool, outcome: OverlapWords
+) -> None:
+    assert words("조용히", sure=sure, voice=voice) is outcome
