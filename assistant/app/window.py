@@ -257,7 +257,7 @@ class _Desktop(QObject):
         application.setWindowIcon(icons.application())
         self._theme = Theme(application, settings.desktop.theme)
         self._bridge = Bridge()
-        self._window = MainWindow(self._controls, texts, icons, self._theme, home)
+        self._window = MainWindow(self._controls, texts, icons, self._theme, home, talk_key=settings.desktop.talk_key)
         self._window.quit_wanted.connect(self._leave)
         self._window.installEventFilter(self)
         application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)

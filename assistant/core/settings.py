@@ -208,11 +208,13 @@ class DesktopSettings:
     Attributes:
         theme: colour theme; ``system`` follows the desktop.
         level_meter: whether the microphone's level is shown.
+        talk_key: the key that the user holds in the window to talk (V-21). F2 renames conversations.
         global_shortcuts: whether the desktop is asked for shortcuts that work in all windows (V-21).
     """
 
     theme: Literal["system", "light", "dark"] = "system"
     level_meter: bool = True
+    talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = "F9"
     global_shortcuts: bool = False
 
 

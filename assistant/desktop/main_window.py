@@ -54,9 +54,12 @@ class MainWindow(WritingWindow):
         icons: where drawings come from.
         theme: colours.
         home: where the window's place is remembered and ``config.toml`` is.
+        talk_key: the key that is held to talk, such as ``F9``.
     """
 
-    def __init__(self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path) -> None:
+    def __init__(
+        self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path, *, talk_key: str
+    ) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._controls, self._texts, self._icons, self._theme, self._home = controls, texts, icons, theme, home
         self.notifications = Notifications(self.tray, parent=self)
@@ -64,14 +67,14 @@ class MainWindow(WritingWindow):
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
-        self._parts = parts = WindowParts(self, controls, texts, icons, theme, home)
+        self._parts = parts = WindowParts(self, controls, texts, icons, theme, home, talk_key)
         self.menu, self.strip, self.notices, self.timers = parts.menu, parts.strip, parts.notices, parts.timers
         self.conversation, self.empty, self.composer = parts.conversation, parts.empty, parts.composer
         self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.setCentralWidget(self.drawer)
         self._view = UpdateView(self, parts, self.tray, texts, self._call_for)
-        self.talk_key = TalkKey(self, self.composer.voice)
+        self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self._connect()
         self._restore_place()
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)

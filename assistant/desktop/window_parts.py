@@ -35,10 +35,11 @@ class WindowParts:
         icons: where drawings come from.
         theme: colours.
         home: the user's folder, where drafts are kept.
+        talk_key: the key that is held to talk.
     """
 
     def __init__(
-        self, window: QWidget, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path
+        self, window: QWidget, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path, talk_key: str
     ) -> None:
         self.menu = WindowMenu(texts, window)
         self.strip = StateStrip(texts, icons, theme, self.menu)
@@ -46,7 +47,14 @@ class WindowParts:
         self.timers = TimerBar(texts, icons, theme)
         self.conversation = MessageList(texts, icons, theme)
         self.empty = EmptyState(texts, icons)
-        self.composer = Composer(texts, icons, theme, voice_keys=written(VOICE_KEYS), attach_keys=written(ATTACH_KEYS))
+        self.composer = Composer(
+            texts,
+            icons,
+            theme,
+            voice_keys=written(VOICE_KEYS),
+            attach_keys=written(ATTACH_KEYS),
+            talk_key=talk_key,
+        )
         self.drafting = Drafting(self.composer, home / "drafts.json")
         self.model = ModelButton(texts)
         self.models = ModelMenu(texts, window)

@@ -22,7 +22,6 @@ from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.microphone.talk_key import TALK_KEYS
 
 MAX_LINES = 7
 _BUTTON_PX = 36
@@ -161,10 +160,13 @@ class Composer(QFrame):
     stop_wanted = Signal()
     voice_wanted = Signal()
 
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, attach_keys: str) -> None:
+    def __init__(
+        self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, attach_keys: str, talk_key: str
+    ) -> None:
         super().__init__()
         self._texts = texts
         self._voice_keys = voice_keys
+        self._talk_key = talk_key
         self._talking = False
         self._busy = False
         self._reason = ""
@@ -312,7 +314,7 @@ class Composer(QFrame):
             self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
         else:
             key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
-            self.voice.rename(self._texts(key, shortcut=self._voice_keys, talk=TALK_KEYS))
+            self.voice.rename(self._texts(key, shortcut=self._voice_keys, talk=self._talk_key))
         written = self._sendable
         self.stop.setVisible(self._busy)
         self.send.setVisible(written or not self._busy)

@@ -5,9 +5,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractButton, QWidget
 from typing_extensions import override
 
-TALK_KEY = Qt.Key.Key_F9
-TALK_KEYS = "F9"
-"""The key as a user reads it."""
 HOLD_MS = 350
 """Time after which a pressed button is held to talk; a shorter press is a click."""
 
@@ -20,12 +17,14 @@ class TalkKey(QObject):
     Args:
         window: the window in which the key works.
         button: the button; a short press remains a click.
+        key: the key's name as a user reads it, such as ``F9``.
     """
 
     held = Signal(bool)
 
-    def __init__(self, window: QWidget, button: QAbstractButton) -> None:
+    def __init__(self, window: QWidget, button: QAbstractButton, key: str) -> None:
         super().__init__(window)
+        self._key = Qt.Key[f"Key_{key}"]
         self._down = False
         self._button = button
         self._holding = QTimer(self, singleShot=True, interval=HOLD_MS)
@@ -41,7 +40,7 @@ class TalkKey(QObject):
             return self._follow_button(event)
         if event.type() == QEvent.Type.WindowDeactivate:
             self._set(down=False)
-        elif isinstance(event, QKeyEvent) and event.key() == TALK_KEY:
+        elif isinstance(event, QKeyEvent) and event.key() == self._key:
             if not event.isAutoRepeat() and event.type() in {QEvent.Type.KeyPress, QEvent.Type.KeyRelease}:
                 self._set(down=event.type() == QEvent.Type.KeyPress)
             return event.type() != QEvent.Type.ShortcutOverride

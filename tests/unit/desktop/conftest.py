@@ -89,11 +89,11 @@ def controls() -> RecordedControls:
 @pytest.fixture
 def make_window(
     qtbot: QtBot, controls: RecordedControls, icons: Icons, theme: Theme, tmp_path: Path
-) -> Callable[[str], MainWindow]:
-    """Makes a window in a language, shown."""
+) -> Callable[..., MainWindow]:
+    """Makes a window in a language, and with a key to hold while talking, shown."""
 
-    def make(language: str) -> MainWindow:
-        window = MainWindow(controls, load_texts(language), icons, theme, tmp_path)
+    def make(language: str, talk_key: str = "F9") -> MainWindow:
+        window = MainWindow(controls, load_texts(language), icons, theme, tmp_path, talk_key=talk_key)
         qtbot.addWidget(window, before_close_func=MainWindow.let_close)
         window.show()
         qtbot.waitUntil(window.isVisible)

@@ -38,7 +38,7 @@ from tests.fakes.front.controls import RecordedControls
 folder, theme, letters = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 application = QApplication([])
 window = MainWindow(
-    RecordedControls(), load_texts("ko"), Icons(RESOURCES / "icons"), Theme(application, theme), folder
+    RecordedControls(), load_texts("ko"), Icons(RESOURCES / "icons"), Theme(application, theme), folder, talk_key="F9"
 )
 window.move(0, 0)
 window.show()

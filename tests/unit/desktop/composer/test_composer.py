@@ -13,7 +13,7 @@ from assistant.desktop.kit.theme import Theme
 
 @pytest.fixture
 def composer(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Composer:
-    composer = Composer(texts, icons, theme, voice_keys="Ctrl+T", attach_keys="Ctrl+O")
+    composer = Composer(texts, icons, theme, voice_keys="Ctrl+T", attach_keys="Ctrl+O", talk_key="F9")
     qtbot.addWidget(composer)
     composer.resize(400, 120)
     composer.show()

@@ -1,4 +1,6 @@
+from collections.abc import Callable
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
@@ -8,11 +10,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTextEdit, QVBoxLayout,
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import HoldToTalk
+from assistant.core.settings import DesktopSettings
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.microphone import talk_key
-from assistant.desktop.microphone.talk_key import TALK_KEY, TalkKey
+from assistant.desktop.microphone.talk_key import TalkKey
 from tests.fakes.front.controls import RecordedControls
 
+TALK_KEY = Qt.Key.Key_F9
 LEFT = Qt.MouseButton.LeftButton
 
 
@@ -25,7 +29,7 @@ class Panel(QWidget):
         layout = QVBoxLayout(self)
         layout.addWidget(self.text)
         layout.addWidget(self.button)
-        self.key = TalkKey(self, self.button)
+        self.key = TalkKey(self, self.button, "F9")
         self.told: list[bool | str] = []
         self.key.held.connect(self.told.append)
         self.button.clicked.connect(lambda: self.told.append("click"))
@@ -81,3 +85,17 @@ def test_the_window_sends_what_is_held(window: MainWindow, controls: RecordedCon
     QTest.keyPress(window.composer.input, TALK_KEY)
     QTest.keyRelease(window.composer.input, TALK_KEY)
     assert controls.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
+
+
+def test_the_key_can_be_chosen(make_window: Callable[..., MainWindow], controls: RecordedControls) -> None:
+    window = make_window("en", talk_key="F4")
+    QTest.keyPress(window.composer.input, TALK_KEY)
+    assert controls.sent == []
+    QTest.keyPress(window.composer.input, Qt.Key.Key_F4)
+    assert controls.sent == [HoldToTalk(held=True)]
+    assert "F4" in window.composer.voice.accessibleName() + window.composer.voice.toolTip()
+
+
+@pytest.mark.parametrize("key", get_args(get_type_hints(DesktopSettings)["talk_key"]))
+def test_every_key_that_can_be_chosen_is_a_key(key: str) -> None:
+    assert Qt.Key[f"Key_{key}"]
