@@ -97,9 +97,9 @@ class OverlapContext:
 class OverlapHearing:
     """Listens over the running turn.
 
-    Without an echo, echo cancellation removes the user's voice, and the absence of an echo is known only after half a
-    second of the answer. The microphone signal is therefore kept and judged as well, and is used once the absence is
-    known.
+    Without an echo, echo cancellation removes the user's voice, and the absence of an echo is known only after the cues
+    or, without them, after half a second of the first answer. The microphone signal is therefore kept and judged as
+    well, and is used once the absence is known.
 
     With a recognised echo, echo cancellation weakens the user's voice. What is heard beside the echo is then judged, as
     soon as it is known.
