@@ -30,7 +30,7 @@ class WheelsAhead:
         packages: in the order in which they will be needed.
         fetch: fetches one; called on a thread.
         count: gets the bytes that have arrived; called on a thread.
-        tell: called on the caller's thread while it waits; its exception ends the wait.
+        tell: called on the caller's thread while it waits, and for each archive; its exception ends the fetching.
     """
 
     def __init__(
@@ -64,7 +64,9 @@ class WheelsAhead:
         wanted = self._begun[package]
         while not wait((wanted,), timeout=_TELL_S).done:
             self._tell()
-        return wanted.result()
+        archive = wanted.result()
+        self._tell()  # also without a wait, or a pause would have no effect while the archives come fast
+        return archive
 
     def _arrived(self, count: int) -> None:
         if self._halted.is_set():

