@@ -41,7 +41,7 @@ def test_every_folder_of_the_package_says_what_it_is_for() -> None:
 
 
 def test_every_sound_test_is_where_the_whole_suite_looks_for_it() -> None:
-    """``sori test`` collects the sound tests from ``tests/e2e`` only."""
+    """``sori test`` collects the sound tests from ``tests/e2e/sound`` only."""
     marked = {path for path in (PROJECT / "tests").rglob("test_*.py") if "mark.sound" in path.read_text("utf-8")}
     own_words = {Path(__file__), PROJECT / "tests/unit/app/commands/test_test_run.py"}
-    assert {path.parent for path in marked - own_words} == {PROJECT / "tests" / "e2e"}
+    assert {path.parent for path in marked - own_words} == {PROJECT / "tests" / "e2e" / "sound"}

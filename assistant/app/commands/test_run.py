@@ -28,7 +28,7 @@ def _shared_by(processes: int) -> tuple[str, ...]:
 
 
 _MOST = ("-m", "not sound", *_shared_by(_PROCESSES))
-_SOUND = ("-m", "sound", "tests/e2e")
+_SOUND = ("-m", "sound", "tests/e2e/sound")
 """Tests that play and record in real time. They mostly wait for sound, so they run beside the other tests."""
 
 _QUICK = (

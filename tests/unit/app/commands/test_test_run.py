@@ -87,7 +87,7 @@ def test_the_whole_suite_has_failed_when_one_of_its_parts_has(
     """Units share the processors; sound tests run beside them in a process of their own and are reported last."""
     files = {
         "tests/test_units.py": UNITS.format(works=units_work),
-        "tests/e2e/test_sound.py": SOUND.format(works=sound_works),
+        "tests/e2e/sound/test_sound.py": SOUND.format(works=sound_works),
     }
     make_suite(tmp_path, monkeypatch, files)
     assert run_tests(Places(home=tmp_path / "home"), []) == 1

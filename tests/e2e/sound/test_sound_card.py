@@ -17,7 +17,7 @@ from tests.e2e.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SPEECH = ROOT / "tests" / "data" / "speech"
 ANSWER = SPEECH / "en_read_sentence.wav"
 

@@ -22,7 +22,7 @@ from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import THREADS
 from tests.fakes.voices.kokoro import write_pace
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
 REPLY = "Of course. One large coffee with milk is coming right away."
 
