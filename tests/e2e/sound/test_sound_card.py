@@ -2,7 +2,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.echo.canceller import EchoCanceller
+from tests.e2e.sound.event_process import ROOT, EventProcess, event_process
 from tests.e2e.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound
 
-ROOT = Path(__file__).parents[3]
 SPEECH = ROOT / "tests" / "data" / "speech"
 ANSWER = SPEECH / "en_read_sentence.wav"
 
@@ -27,24 +27,14 @@ Samples = NDArray[np.int16]
 class Session:
     """The other side of ``card_session``."""
 
-    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
+    def __init__(self, process: EventProcess, folder: Path) -> None:
         self._process = process
         self._folder = folder
+        self.tell = process.tell
 
-    async def tell(self, command: str) -> None:
-        assert self._process.stdin
-        self._process.stdin.write(f"{command}\n".encode())
-        await self._process.stdin.drain()
-
-    async def wait_for(self, event: str) -> dict[str, Any]:
-        """The next event of that name; others before it are passed over."""
-        assert self._process.stdout
-        async with asyncio.timeout(60):
-            while line := await self._process.stdout.readline():
-                told: dict[str, Any] = json.loads(line)
-                if told["event"] == event:
-                    return told
-        raise AssertionError(f"the session ended without {event}")
+    async def wait_for(self, name: str) -> dict[str, Any]:
+        """The next event of that name. Others before it are passed over."""
+        return await self._process.next_event(lambda event: event["event"] == name)
 
     async def stop(self) -> dict[str, Any]:
         await self.tell("stop")
@@ -61,23 +51,21 @@ class Session:
 
 @contextlib.asynccontextmanager
 async def session(server: SoundServer, folder: Path) -> AsyncIterator[Session]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.e2e.card_session", str(folder / "heard.npy"), str(folder / "played.npy")),
-        cwd=ROOT,
-        env=server.environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
+    files = (str(folder / "heard.npy"), str(folder / "played.npy"))
+    async with event_process(
+        "tests.e2e.card_session", *files, environment=server.environment, ends_within_s=20
+    ) as process:
         yield Session(process, folder)
-        assert process.stdin
-        process.stdin.close()
-        async with asyncio.timeout(20):
-            assert await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+
+
+async def error_after(loss: Callable[[], object], server: SoundServer, folder: Path) -> dict[str, Any]:
+    """The error that a running session reports after the loss."""
+    async with session(server, folder) as card:
+        await card.wait_for("ready")
+        await asyncio.to_thread(loss)
+        error = await card.wait_for("error")
+        await card.wait_for("done")
+    return error
 
 
 def position(part: Samples, whole: Samples) -> tuple[int, float]:
@@ -204,24 +192,14 @@ async def test_a_speaker_heard_by_the_microphone_is_cancelled_with_the_cards_own
 async def test_a_microphone_that_is_unplugged_is_an_error_in_words_and_no_hang(
     sound_server: SoundServer, tmp_path: Path
 ) -> None:
-    async with session(sound_server, tmp_path) as card:
-        await card.wait_for("ready")
-        await asyncio.to_thread(sound_server.unplug_everything)
-        error = await card.wait_for("error")
-        await card.wait_for("done")
-
+    error = await error_after(sound_server.unplug_everything, sound_server, tmp_path)
     assert error["key"] == error["reason"] == "error.audio.microphone_lost"
 
 
 async def test_a_sound_server_that_dies_is_an_error_in_words_and_no_hang(
     sound_server: SoundServer, tmp_path: Path
 ) -> None:
-    async with session(sound_server, tmp_path) as card:
-        await card.wait_for("ready")
-        await asyncio.to_thread(sound_server.stop)
-        error = await card.wait_for("error")
-        await card.wait_for("done")
-
+    error = await error_after(sound_server.stop, sound_server, tmp_path)
     assert error["key"] == "error.audio.microphone_lost"
 
 

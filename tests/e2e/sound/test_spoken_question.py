@@ -1,10 +1,8 @@
 """Somebody speaks to the running product in a room: a real sound server, real models, real HTTP."""
 
 import asyncio
-import contextlib
-import json
-import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
@@ -16,54 +14,21 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.registry import recognizers
+from tests.e2e.sound.event_process import ROOT, EventProcess, event_process
 from tests.e2e.sound_server import SoundServer
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import THREADS
 from tests.fakes.voices.kokoro import write_pace
 
-ROOT = Path(__file__).parents[3]
 QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
 REPLY = "Of course. One large coffee with milk is coming right away."
 
 
-class Product:
-    """The engine in a process of its own, and what it publishes."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    async def wait_for(self, wanted: Callable[[dict[str, Any]], bool], limit_s: float = 60) -> dict[str, Any]:
-        """The next update that is wanted; others are passed over."""
-        assert self._process.stdout
-        async with asyncio.timeout(limit_s):
-            while line := await self._process.stdout.readline():
-                update: dict[str, Any] = json.loads(line)
-                if wanted(update):
-                    return update
-        raise AssertionError("the engine ended")
-
-
-@contextlib.asynccontextmanager
-async def product(home: Path, server: SoundServer) -> AsyncIterator[Product]:
+def product(home: Path, server: SoundServer) -> AbstractAsyncContextManager[EventProcess]:
+    """The engine in a process of its own. Its events are the updates that it publishes."""
     environment = {**server.environment, "SORI_MODELS": str(models_folder(default_home()))}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.e2e.engine_session", str(home)),
-        cwd=ROOT,
-        env=environment,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        yield Product(process)
-        assert process.stdin
-        process.stdin.close()
-        async with asyncio.timeout(30):
-            assert await process.wait() == 0
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    return event_process("tests.e2e.engine_session", str(home), environment=environment, ends_within_s=30)
 
 
 def configure(home: Path, base_url: str) -> None:
@@ -89,13 +54,13 @@ async def test_a_spoken_question_is_answered_aloud(
         configure(tmp_path, model_server.base_url)
         write_pace(tmp_path)
         async with product(tmp_path, sound_server) as sori:
-            await sori.wait_for(lambda update: update["update"] == "voice" and update["microphone"] != "")
+            await sori.next_event(lambda update: update["update"] == "voice" and update["microphone"] != "")
             recorder = sound_server.record()
             saying = asyncio.create_task(sound_server.say(read_recording(QUESTION, PLAYBACK_RATE)))
-            await sori.wait_for(lambda update: update.get("interaction") == "listening")
-            heard = await sori.wait_for(lambda update: update["update"] == "message")
-            await sori.wait_for(lambda update: update.get("interaction") == "speaking")
-            await sori.wait_for(lambda update: update.get("interaction") == "listening")
+            await sori.next_event(lambda update: update.get("interaction") == "listening")
+            heard = await sori.next_event(lambda update: update["update"] == "message")
+            await sori.next_event(lambda update: update.get("interaction") == "speaking")
+            await sori.next_event(lambda update: update.get("interaction") == "listening")
             await saying
             spoken = recorder.stop()
     assert "medium" in heard["text"].lower()
