@@ -119,6 +119,9 @@ class Installation:
         total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
+        # A lock file names every package. A pip before 23.3 does not apply the pin of a package to a requirement with
+        # an extra, such as google-auth[requests]. It would choose the newest release and refuse it without a hash.
+        command += ["--no-deps"]
         command += ["--retries=3"]  # pip reports a failed connection only when it retries.
         # Without byte code an SDK takes twice as long to import. This overrides a user's setting of pip.
         command += ["--compile"]

@@ -24,13 +24,15 @@ def folder_for_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package:
-    """Write a wheel of version 1.0 with these members into ``folder``; returns its manifest entry."""
+def make_wheel(
+    folder: Path, name: str, members: Mapping[str, bytes], *, version: str = "1.0", metadata: str = ""
+) -> Package:
+    """Write a wheel with these members and further lines of metadata into ``folder``; returns its manifest entry."""
     module = name.replace("-", "_")
-    path = folder / f"{module}-1.0-py3-none-any.whl"
-    info = f"{module}-1.0.dist-info"
+    path = folder / f"{module}-{version}-py3-none-any.whl"
+    info = f"{module}-{version}.dist-info"
     texts = {
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}".encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -39,7 +41,7 @@ def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package
         record = "".join(f"{member},,\n" for member in [*members, *texts, f"{info}/RECORD"])
         archive.writestr(f"{info}/RECORD", record)
     content = path.read_bytes()
-    return Package(name=name, version="1.0", size=len(content), sha256=hashlib.sha256(content).hexdigest())
+    return Package(name=name, version=version, size=len(content), sha256=hashlib.sha256(content).hexdigest())
 
 
 def make_sdist(folder: Path, name: str, members: Mapping[str, bytes], *, when_built: Path) -> Package:

@@ -17,6 +17,8 @@ from assistant.app.setup.installation import Installation, disk_trouble
 from assistant.app.setup.words import SetupError, Words
 from tests.fakes.weights.packages import make_wheel
 
+_WITH_MORE = "Provides-Extra: more\n"
+
 
 def install(project: Path, *groups: str) -> None:
     Installation(Environment(project), Words("en")).install(groups or ("runtime",))
@@ -57,6 +59,21 @@ def test_the_groups_are_kept_apart(project: Path, packages: Path) -> None:
     install(project, "runtime", "test")
     assert value(project, "extra") == "2"
     assert Environment(project).ready(["runtime"])
+
+
+def test_a_newer_release_of_a_package_that_is_required_with_an_extra_changes_nothing(
+    project: Path, packages: Path
+) -> None:
+    tiny = make_wheel(packages, "tiny", {"tiny.py": b"VALUE = 1\n"}, metadata="Requires-Dist: web[more]>=1.0\n")
+    web, _ = (
+        make_wheel(packages, "web", {"web.py": f"VALUE = {version}\n".encode()}, version=version, metadata=_WITH_MORE)
+        for version in ("1.0", "2.0")
+    )
+    (project / "requirements" / "runtime.txt").write_text(
+        f"tiny==1.0 --hash=sha256:{tiny.sha256}\nweb==1.0 --hash=sha256:{web.sha256}\n"
+    )
+    install(project)
+    assert (value(project), value(project, "web")) == ("1", "1.0")
 
 
 def test_a_package_that_a_killed_pip_left_half_installed_is_installed_again(project: Path) -> None:
