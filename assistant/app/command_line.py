@@ -264,7 +264,7 @@ def _keys(run: Invocation) -> int:
 
 
 def _memory(run: Invocation) -> int:
-    from assistant.app.commands.memory import run as run_memory
+    from assistant.app.commands.memory.memory import run as run_memory
 
     return run_memory(run.places, run.settings, run.texts, run.arguments)
 

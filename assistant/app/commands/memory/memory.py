@@ -10,7 +10,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.conversations.page import local_time
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
-from assistant.app.commands.memory_snapshots import restore, show_snapshots
+from assistant.app.commands.memory.snapshots import restore, show_snapshots
 from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places

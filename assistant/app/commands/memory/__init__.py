@@ -1,0 +1,1 @@
+"""The commands that show, change and restore what Sori remembers."""
