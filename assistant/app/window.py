@@ -40,6 +40,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Severity, Update
 from assistant.desktop.bridge import Bridge
 from assistant.desktop.keyboard.global_keys import GlobalKeys
+from assistant.desktop.keyboard.shortcuts.choice import ways
 from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -261,7 +262,7 @@ class _Desktop(QObject):
         self._window.quit_wanted.connect(self._leave)
         self._window.installEventFilter(self)
         application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)
-        self._keys = GlobalKeys(texts, parent=self)
+        self._keys = GlobalKeys(texts, settings.desktop, ways(sys.platform, os.environ), parent=self)
         self._keys.toggled.connect(lambda: self._controls.send(ToggleVoice()))
         self._keys.held.connect(lambda held: self._controls.send(HoldToTalk(held=held)))
         self._keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
@@ -276,6 +277,7 @@ class _Desktop(QObject):
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
         with _QuitSignals(self._leave):
             status = self._application.exec()
+            self._keys.stop()
             self._bridge.close()
             self._end_engine()
             if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, g
 
 from assistant.core.addresses import is_web_address
 from assistant.core.errors import SettingsError
+from assistant.core.formats.key_combination import Combination, read_combination
 from assistant.core.formats.toml_text import line_of, parse_toml
 
 if TYPE_CHECKING:
@@ -210,12 +211,17 @@ class DesktopSettings:
         level_meter: whether the microphone's level is shown.
         talk_key: the key that the user holds in the window to talk (V-21). F2 renames conversations.
         global_shortcuts: whether the desktop is asked for shortcuts that work in all windows (V-21).
+        global_toggle: keys of the shortcut that begins and ends a conversation; empty for none. A desktop with its own
+            settings of shortcuts takes them as a proposal.
+        global_talk: keys of the shortcut that is held to talk; empty for none.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
     level_meter: bool = True
     talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = "F9"
     global_shortcuts: bool = False
+    global_toggle: str = "ctrl+alt+j"
+    global_talk: str = "ctrl+alt+space"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -388,6 +394,7 @@ def parse_settings(
     reader = _Reader(text, {path: sorted(possible) for path, possible in choices.items()})
     settings = reader.table(Settings, {"language": language, **tree}, "")
     reader.check_providers(settings.providers)
+    reader.check_shortcuts(settings.desktop)
     return settings
 
 
@@ -513,6 +520,23 @@ class _Reader:
                 # The address is not shown, because it may contain a key.
                 remedy = "Give one that begins with http:// or https://, with a port of at most 65535."
                 raise self._error(f"{path}.base_url", "address", "this is not a web address", remedy)
+
+    def check_shortcuts(self, desktop: DesktopSettings) -> None:
+        """Reject keys that no shortcut can have.
+
+        Raises:
+            SettingsError: a text names no combination, or both shortcuts have the same one.
+        """
+        found = dict[str, Combination | None]()
+        for name in ("global_toggle", "global_talk"):
+            path, value = f"desktop.{name}", getattr(desktop, name)
+            found[name] = read_combination(value)
+            if value and found[name] is None:
+                remedy = "Write keys as in ctrl+alt+space, with ctrl, alt or super; F1 to F12 may stand alone."
+                raise self._error(path, "keys", f"{value!r} is no combination of keys", remedy, value=repr(value))
+        if found["global_talk"] is not None and found["global_talk"] == found["global_toggle"]:
+            problem, remedy = "has the same keys as global_toggle", "Give each of the two keys of its own."
+            raise self._error("desktop.global_talk", "same_keys", problem, remedy)
 
     def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:
         return SettingsError(

@@ -1,56 +1,77 @@
 """Shortcuts that work while another program has the keyboard, where the desktop allows them (V-21)."""
 
-import threading
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QObject, Signal
 
+from assistant.core.formats.key_combination import Combination, read_combination
+from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
-from assistant.desktop.chrome.notifications import session_bus
-from assistant.desktop.keyboard.shortcut_portal import PortalError, follow
+from assistant.desktop.keyboard.shortcuts.way import Shortcut, Trouble, Way
 
 TOGGLE, TALK = "toggle", "talk"
-_TOGGLE_KEYS, _TALK_KEYS = "CTRL+ALT+t", "CTRL+ALT+space"
 
 
 class GlobalKeys(QObject):
-    """Emits ``toggled`` and ``held``, or ``failed`` with words that name another way.
+    """Emits ``toggled`` and ``held``, and ``failed`` with words that name another way.
 
     Args:
         texts: the user's texts; the desktop shows the descriptions of the shortcuts.
-        bus: address of the session bus; empty on a system without one.
+        settings: the wanted keys.
+        ways: the ways of this desktop. The next one is tried where one is not available.
     """
 
     toggled = Signal()
     held = Signal(bool)
     failed = Signal(str)
 
-    def __init__(self, texts: Texts, bus: str | None = None, parent: QObject | None = None) -> None:
+    def __init__(
+        self, texts: Texts, settings: DesktopSettings, ways: Sequence[Way], parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._texts = texts
-        self._bus = session_bus() if bus is None else bus
+        self._shortcuts = _shortcuts(texts, settings)
+        self._ways = list(ways)
+        self._way: Way | None = None
 
     def start(self) -> None:
         """Ask the desktop for the shortcuts; returns at once."""
-        if self._bus:
-            threading.Thread(target=self._follow, name="global shortcuts", daemon=True).start()
+        if self._shortcuts:
+            self._try_next()
+
+    def stop(self) -> None:
+        """Give the shortcuts back."""
+        if self._way is not None:
+            self._way.stop()
+
+    def _try_next(self) -> None:
+        if self._ways:
+            self._way = self._ways.pop(0)
+            self._way.start(self._shortcuts, self._changed, self._troubled)
         else:
             self.failed.emit(self._texts("desktop.shortcut.unavailable"))
 
-    def _follow(self) -> None:
-        shortcuts = {
-            TOGGLE: (self._texts("desktop.shortcut.toggle"), _TOGGLE_KEYS),
-            TALK: (self._texts("desktop.shortcut.talk"), _TALK_KEYS),
-        }
-        with suppress(RuntimeError):  # the window was deleted meanwhile
-            try:
-                follow(self._bus, shortcuts, self._changed)
-            except PortalError as error:
-                key = "desktop.shortcut.refused" if error.refused else "desktop.shortcut.unavailable"
-                self.failed.emit(self._texts(key))
-
     def _changed(self, name: str, down: bool) -> None:
-        if name == TALK:
-            self.held.emit(down)
-        elif name == TOGGLE and down:
-            self.toggled.emit()
+        with suppress(RuntimeError):  # the window was deleted meanwhile
+            if name == TALK:
+                self.held.emit(down)
+            elif down:
+                self.toggled.emit()
+
+    def _troubled(self, trouble: Trouble, keys: Combination | None) -> None:
+        with suppress(RuntimeError):
+            if trouble is Trouble.UNAVAILABLE:
+                self._try_next()
+            else:
+                self.failed.emit(self._texts(f"desktop.shortcut.{trouble.value}", keys=str(keys)))
+
+
+def _shortcuts(texts: Texts, settings: DesktopSettings) -> Mapping[str, Shortcut]:
+    """The shortcuts that have keys."""
+    wanted = {TOGGLE: settings.global_toggle, TALK: settings.global_talk}
+    return {
+        name: Shortcut(texts(f"desktop.shortcut.{name}"), keys)
+        for name, text in wanted.items()
+        if (keys := read_combination(text)) is not None
+    }

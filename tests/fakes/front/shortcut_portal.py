@@ -21,11 +21,11 @@ class ShortcutPortal(BusService):
         refuses: whether the user refuses the shortcuts.
 
     Attributes:
-        bound: the names and descriptions of bound shortcuts.
+        bound: the descriptions and preferred keys of bound shortcuts, by their names.
     """
 
     def __init__(self, address: str, *, refuses: bool = False) -> None:
-        self.bound: SimpleQueue[dict[str, str]] = SimpleQueue()
+        self.bound: SimpleQueue[dict[str, tuple[str, str]]] = SimpleQueue()
         self._refuses = refuses
         super().__init__(address, _PLACE)
 
@@ -42,7 +42,9 @@ class ShortcutPortal(BusService):
             case "BindShortcuts":
                 _, shortcuts, _, options = message.body
                 self._respond(message, options, int(self._refuses), {})
-                self.bound.put({name: more["description"][1] for name, more in shortcuts})
+                self.bound.put(
+                    {name: (more["description"][1], more["preferred_trigger"][1]) for name, more in shortcuts}
+                )
             case _:
                 self._bus.send_message(new_error(message, "org.freedesktop.DBus.Error.UnknownMethod"))
 

@@ -149,3 +149,23 @@ def test_a_reminder_that_is_too_long_is_refused_with_its_line() -> None:
         parse_settings(f'[context]\nreminder = "{"x" * 2_001}"')
     assert (refused.value.line, refused.value.problem) == (2, "length")
     assert refused.value.values["most"] == "2000"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ('[desktop]\nglobal_talk = "space"', 2, "keys"),
+        ('[desktop]\nglobal_toggle = "ctrl+alt+kk"', 2, "keys"),
+        ('[desktop]\nglobal_toggle = "Alt+Ctrl+Space"', 1, "same_keys"),
+        ('[desktop]\nglobal_toggle = "f9"\nglobal_talk = "F9"', 3, "same_keys"),
+    ],
+)
+def test_keys_that_no_shortcut_can_have_are_named_with_their_line(text: str, line: int, problem: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(text)
+    assert (raised.value.line, raised.value.problem) == (line, problem)
+
+
+def test_shortcuts_may_have_no_keys() -> None:
+    desktop = parse_settings('[desktop]\nglobal_toggle = ""\nglobal_talk = ""').desktop
+    assert (desktop.global_toggle, desktop.global_talk) == ("", "")
