@@ -50,7 +50,7 @@ class GlobalKeys(QObject):
             self._way = self._ways.pop(0)
             self._way.start(self._shortcuts, self._changed, self._troubled)
         else:
-            self.failed.emit(self._texts("desktop.shortcut.unavailable"))
+            self.failed.emit(self._texts(Trouble.UNAVAILABLE.value))
 
     def _changed(self, name: str, down: bool) -> None:
         with suppress(RuntimeError):  # the window was deleted meanwhile
@@ -64,14 +64,17 @@ class GlobalKeys(QObject):
             if trouble is Trouble.UNAVAILABLE:
                 self._try_next()
             else:
-                self.failed.emit(self._texts(f"desktop.shortcut.{trouble.value}", keys=str(keys)))
+                self.failed.emit(self._texts(trouble.value, keys=str(keys)))
 
 
 def _shortcuts(texts: Texts, settings: DesktopSettings) -> Mapping[str, Shortcut]:
     """The shortcuts that have keys."""
-    wanted = {TOGGLE: settings.global_toggle, TALK: settings.global_talk}
+    wanted = {
+        TOGGLE: (texts("desktop.shortcut.toggle"), settings.global_toggle),
+        TALK: (texts("desktop.shortcut.talk"), settings.global_talk),
+    }
     return {
-        name: Shortcut(texts(f"desktop.shortcut.{name}"), keys)
-        for name, text in wanted.items()
+        name: Shortcut(words, keys)
+        for name, (words, text) in wanted.items()
         if (keys := read_combination(text)) is not None
     }

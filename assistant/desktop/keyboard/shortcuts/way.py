@@ -19,13 +19,13 @@ class Shortcut:
 class Trouble(Enum):
     """Why a shortcut does not work. The value is the key of its text."""
 
-    UNAVAILABLE = "unavailable"
+    UNAVAILABLE = "desktop.shortcut.unavailable"
     """The desktop gives no shortcuts."""
-    REFUSED = "refused"
+    REFUSED = "desktop.shortcut.refused"
     """The user or the desktop has refused them."""
-    TAKEN = "taken"
+    TAKEN = "desktop.shortcut.taken"
     """Another program has the keys."""
-    NO_KEY = "no_key"
+    NO_KEY = "desktop.shortcut.no_key"
     """The keyboard has no such key."""
 
 
