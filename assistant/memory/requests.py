@@ -75,6 +75,21 @@ _REMEMBER_KO = (
     re.compile(rf"^(?P<fact>.+?)(?:\s*(?:는|은|ㄴ|던)?\s*(?:거|걸|것을?|점을?|사실을?))\s*(?:꼭\s*)?기억해{_GIVE}$"),
     re.compile(rf"^(?:이거|이것|이걸|이것을|이것도)?\s*(?:꼭\s*)?기억해{_GIVE}\s*[:,.]\s*(?P<fact>.+)$"),
 )
+_SAID_KO = re.compile(
+    r"^(?P<fact>(?!(?:이|그|저)(?:건|거|게|것)\b)(?:(?:나|저|내|제|우리|저희)\b|.*?[가-힣](?:은|는|이|가)\b)"
+    r"[^,.!?]*\s[^,.!?]*(?:야|어|아|여|해|다|요|지|네|돼|거든))(?<!야 해)(?<!야 돼)(?<!야 해요)(?<!야 돼요)"
+    r"\s*[,.!]+\s*(?:(?:이거|이걸|이것|그거|그걸|그것)(?:을|를|도)?\s*)?(?:꼭|좀|잘)?\s*"
+    rf"기억해{_GIVE}$"
+)
+"""A sentence about somebody or something that is no duty, and then the request to remember it."""
+_SAID_EN = re.compile(
+    r"^(?P<fact>(?:my|our|the|i|we|i'm|we're|i've|he|she|his|her|they|their)\s"
+    r"(?!have to\b|need to\b|must\b|should\b)[^.!?;]+?)\s*[.,;!]+\s*(?:so\s+|and\s+)?(?:please\s+)?"
+    r"(?:remember|don't forget|do not forget|keep)(?:\s+(?:that|this|it))?(?:\s+in mind)?(?:\s*,?\s*please)?$",
+    re.IGNORECASE,
+)
+_WISH = re.compile(r"[가-힣](?<!가)\s?달$")
+"""The end of 답해 달(라고): a wish, not the word 달."""
 _REMEMBER_EN = re.compile(
     r"^(?:please\s+|can you\s+|could you\s+)?(?:remember|don't forget|do not forget|keep in mind|note)"
     r"(?:\s+that\s+|\s*:\s*|,\s*)(?P<fact>.+)$",
@@ -110,6 +125,7 @@ _VAGUE = frozenset({"이거", "이것", "그거", "그것", "저거", "이", "�
 
 
 _TELLING: tuple[tuple[re.Pattern[str], Language], ...] = ((_TELL_KO, "ko"), (_TELL_EN, "en"))
+_SAID: tuple[tuple[re.Pattern[str], Language], ...] = ((_SAID_KO, "ko"), (_REMEMBER_EN, "en"), (_SAID_EN, "en"))
 _NEWEST: tuple[tuple[re.Pattern[str], Language], ...] = ((_NEWEST_KO, "ko"), (_NEWEST_EN, "en"))
 _FORGETTING: tuple[tuple[re.Pattern[str], Language], ...] = ((_FORGET_KO, "ko"), (_FORGET_EN, "en"))
 
@@ -154,11 +170,12 @@ def _to_change(words: str) -> MemoryRequest | None:
 def _to_remember(words: str, scope: Scope | None) -> MemoryRequest | None:
     if _ORDER.search(words):
         return None
+    for pattern, language in _SAID:
+        if found := pattern.match(words):
+            return _request(Wish.REMEMBER, language, found["fact"], scope)
     for pattern in _REMEMBER_KO:
         if found := pattern.match(words):
             return _request(Wish.REMEMBER, "ko", _as_fact(words, found), scope)
-    if found := _REMEMBER_EN.match(words):
-        return _request(Wish.REMEMBER, "en", found["fact"], scope)
     return None
 
 
@@ -181,6 +198,8 @@ def _as_fact(words: str, found: re.Match[str]) -> str:
     fact, end = found["fact"], found.end("fact")
     if words[end : end + 2] == "다고":
         return f"{fact}다"
+    if words[end : end + 2] == "라고" and _WISH.search(fact) and not final_of(fact[:-1].rstrip()[-1]):
+        return f"{fact}라"
     if words[end : end + 2] == "라고" and fact.endswith("이") and final_of(fact[-2:-1]):
         return fact[:-1]
     return fact

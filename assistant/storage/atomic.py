@@ -1,35 +1,41 @@
 """Replaces files atomically: after a crash a file has either its old content or its new content."""
 
 import os
+import shutil
+import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from assistant.core.errors import StorageError
 
-_UNFINISHED = ".unfinished"
-"""End of the name of a file that is being written."""
+UNFINISHED = ".unfinished"
+"""End of the hidden name of a file or folder that is being written."""
 _LONGEST_WRITE_S = 3600.0
 """Age in seconds from which nobody is writing an unfinished file any more."""
 
 
 def remove_unfinished(folder: Path, now: float, *, below: bool) -> int:
-    """Remove the files that a crash left half written in a folder. They were never acknowledged.
+    """Remove the files and folders that a crash left half written in a folder. They were never acknowledged.
 
     Args:
         folder: the folder; it may be missing.
-        now: Unix time in seconds. Recent files stay, because another process may be writing them.
+        now: Unix time in seconds. What is recent stays, because another process may be writing it.
         below: whether to look into all folders below it too.
 
     Returns:
-        How many files were removed.
+        How many files and folders were removed.
     """
     removed = 0
-    pattern = f".*{_UNFINISHED}"
-    for path in folder.rglob(pattern) if below else folder.glob(pattern):
+    pattern = f".*{UNFINISHED}"
+    for path in [*(folder.rglob(pattern) if below else folder.glob(pattern))]:
         with suppress(OSError):
-            if now - path.lstat().st_mtime > _LONGEST_WRITE_S:
-                path.unlink()
+            found = path.lstat()
+            if now - found.st_mtime > _LONGEST_WRITE_S:
+                if stat.S_ISDIR(found.st_mode):
+                    shutil.rmtree(path)
+                else:
+                    path.unlink()
                 removed += 1
     return removed
 
@@ -56,7 +62,7 @@ def write_text(path: Path, content: str) -> None:
 def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # The temporary file is in the same folder, because a rename cannot cross file systems.
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -40,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 talk_and_die(home, base_url, acknowledged, when)
                 found += [f"home {number}, {when}: {each}" for each in faults(home, acknowledged)]
             count += acknowledged.count
-            left = sum(1 for path in home.rglob(".*") if path.is_file())
-            print(f"home {number}: {acknowledged}; {left} hidden files left", flush=True)
+            left = sorted(str(path.relative_to(home)) for path in home.rglob(".*") if path.is_file())
+            print(f"home {number}: {acknowledged}; hidden files left: {', '.join(left) or 'none'}", flush=True)
     print(*found, sep="\n")
     taken = time.monotonic() - begun
     print(f"{chosen.kills} kills, {count} acknowledged, {len(found)} faults (wanted: 0), {taken:.0f} s")

@@ -38,7 +38,7 @@ from assistant.core.records.memory import Scope
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.speech.text.names.calls import alike, has_sounds
-from assistant.storage.atomic import sync_folder, write_text
+from assistant.storage.atomic import UNFINISHED, sync_folder, write_text
 
 _REMOVED = ".removed"
 """Folder of removed agents and workspaces. The user may move them back or delete them."""
@@ -266,10 +266,13 @@ class Workspaces:
         """Set an agent aside with its persona and memory; returns its new place.
 
         Raises:
-            SoriError: there is no such folder. The default agent then has its original settings.
+            SoriError: there is no such folder, or it is the default agent, which has its original settings then.
             StorageError: the folder cannot be moved.
         """
-        return self._set_aside(self._agent_folder(wanted))
+        folder = self._agent_folder(wanted)
+        if wanted.name == DEFAULT_AGENT and not folder.is_dir():
+            raise SoriError(ErrorCode.INVALID_REQUEST, "the default agent stays", message_key="agent_stays")
+        return self._set_aside(folder)
 
     # Memories
 
@@ -370,7 +373,7 @@ class Workspaces:
         fresh: Path | None = None
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
-            fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+            fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=UNFINISHED, dir=folder.parent))
             for name, text in files.items():
                 write_text(fresh / name, text)
             fresh.rename(folder)

@@ -229,7 +229,9 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         scopes = ["personal", "workspace", "agent"]
-        action.add_argument("--scope", choices=scopes, default="personal", help=texts("cli.memory.scope"))
+        # Without a scope the copies of all memories are shown, because a notice names none.
+        scope = None if name == "snapshots" else "personal"
+        action.add_argument("--scope", choices=scopes, default=scope, help=texts("cli.memory.scope"))
         action.add_argument("--workspace", metavar=texts("cli.name"), help=texts("cli.agents.workspace"))
         action.add_argument("--agent", metavar=texts("cli.name"), help=texts("cli.memory.agent"))
         if name in ("list", "snapshots"):

@@ -12,5 +12,5 @@ def tidy(places: Places, now: float) -> None:
         now: Unix time in seconds.
     """
     remove_unfinished(places.home, now, below=False)
-    for folder in (places.personal_memory.parent, places.workspaces, places.notes):
+    for folder in (places.personal_memory.parent, places.workspaces, places.notes, places.pictures):
         remove_unfinished(folder, now, below=True)

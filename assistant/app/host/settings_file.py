@@ -17,6 +17,7 @@ from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Language, Settings, parse_settings
 from assistant.core.texts import Texts
+from assistant.storage.atomic import UNFINISHED
 
 
 def read_settings(path: Path) -> Settings:
@@ -59,7 +60,7 @@ def write_default(path: Path, texts: Texts) -> None:
     body = texts("cli.config.template", language=texts.language)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)
         fresh = Path(name)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -12,10 +12,19 @@ REMEMBER = [
     ("소리야, 나는 커피를 안 마신다고 꼭 기억해 주세요", "나는 커피를 안 마신다"),
     ("기억해 줘: 현관 비밀번호는 사무실에 있어", "현관 비밀번호는 사무실에 있어"),
     ("이거 기억해 줘, 차는 지하 2층 B12에 있어", "차는 지하 2층 B12에 있어"),
+    ("앞으로 짧게 답해 달라고 기억해 줘", "앞으로 짧게 답해 달라"),
+    ("나를 대장이라고 불러 달라고 기억해 줘", "나를 대장이라고 불러 달라"),
+    ("우리 집 고양이 이름은 별달이라고 기억해 줘", "우리 집 고양이 이름은 별달"),
+    ("내 생일은 6월 4일이야, 기억해 줘", "내 생일은 6월 4일이야"),
+    ("나는 땅콩 알레르기가 있어. 꼭 기억해 줘", "나는 땅콩 알레르기가 있어"),
+    ("우리 팀은 금요일마다 배포해, 그거 기억해 둬", "우리 팀은 금요일마다 배포해"),
+    ("제 사무실은 3층이에요. 기억해 주세요", "제 사무실은 3층이에요"),
     ("Remember that my sister lives in Busan.", "my sister lives in Busan"),
     ("please remember: the car is on level B2", "the car is on level B2"),
     ("Don't forget that I am allergic to peanuts", "I am allergic to peanuts"),
     ("Could you remember that I like tea?", "I like tea"),
+    ("My birthday is June 4, remember that", "My birthday is June 4"),
+    ("I'm allergic to peanuts. Please remember it.", "I'm allergic to peanuts"),
 ]
 
 
@@ -77,6 +86,12 @@ def test_other_wishes(said: str, wish: Wish) -> None:
         "Forget it",
         "잊어 줘",
         "기억력이 좋아지는 방법 알려 줘",
+        "응 알겠어, 기억해 줘",
+        "이건 중요해, 기억해 줘",
+        "나는 내일 우유를 사야 해, 기억해 줘",
+        "나는 배고파, 내 생일이 언제인지 기억해?",
+        "I have to buy milk, remember that",
+        "Tell me a joke, remember that",
         "나 " + "아주 " * 120 + "좋아한다고 기억해 줘",
     ],
 )

@@ -15,6 +15,7 @@ from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.agents import AgentId
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact, about
@@ -33,7 +34,11 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         SoriError: there is no such workspace or agent.
         StorageError: the file cannot be read or written.
     """
-    memory = _file(places, settings, arguments)
+    if arguments.action == "snapshots":
+        scopes = [Scope(arguments.scope)] if arguments.scope else list(Scope)
+        copies = {scope: asyncio.run(_file(places, settings, arguments, scope).snapshots()) for scope in scopes}
+        return show_snapshots(copies, texts, as_json=arguments.json)
+    memory = _file(places, settings, arguments, Scope(arguments.scope))
     match arguments.action:
         case "add":
             noted = asyncio.run(memory.add(" ".join(arguments.text)))
@@ -49,8 +54,6 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
             return 0 if gone else 1
         case "show":
             return asyncio.run(_show_sources(places, memory, texts, " ".join(arguments.text)))
-        case "snapshots":
-            return show_snapshots(asyncio.run(memory.snapshots()), texts, as_json=arguments.json)
         case "restore":
             return restore(memory, arguments.number, texts)
         case _:
@@ -81,13 +84,13 @@ async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words:
     return 0
 
 
-def _file(places: Places, settings: Settings, arguments: argparse.Namespace) -> MemoryFile:
-    """The file of the chosen scope: of the current workspace and agent unless others are named."""
-    if arguments.scope == "personal":
+def _file(places: Places, settings: Settings, arguments: argparse.Namespace, scope: Scope) -> MemoryFile:
+    """The file of a scope: of the current workspace and agent unless others are named."""
+    if scope is Scope.PERSONAL:
         return PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
     workspaces, present = workspaces_of(places, settings), CurrentAgent(places.current_agent).get()
     workspace = workspaces.find_workspace(arguments.workspace).name if arguments.workspace else present.workspace
-    if arguments.scope == "workspace":
+    if scope is Scope.WORKSPACE:
         return workspaces.workspace_memory(workspace)
     default = present if workspace == present.workspace else AgentId(workspace=workspace)
     agent = workspaces.find_agent(workspace, arguments.agent).id if arguments.agent else default

@@ -179,6 +179,15 @@ def test_what_is_removed_is_set_aside_whole(workspaces: Workspaces) -> None:
         workspaces.remove_workspace("default")
 
 
+def test_the_default_agent_is_not_removed_but_loses_its_files(workspaces: Workspaces) -> None:
+    with pytest.raises(SoriError) as caught:
+        workspaces.remove_agent(AgentId())
+    assert caught.value.reason == "agent_stays"
+    workspaces.edit_agent(AgentId(), {"display_name": "집사"})
+    assert workspaces.remove_agent(AgentId()).is_dir()
+    assert workspaces.agent(AgentId()).title == DEFAULT_AGENT
+
+
 @pytest.mark.parametrize("broken", ["os.fsync", "pathlib.Path.rename", "pathlib.Path.replace", "tempfile.mkdtemp"])
 def test_a_failure_at_any_step_of_adding_leaves_nothing(
     workspaces: Workspaces, monkeypatch: pytest.MonkeyPatch, broken: str

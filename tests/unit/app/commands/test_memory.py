@@ -70,6 +70,21 @@ def test_a_memory_from_before_a_summary_is_shown_and_restored(home: Path, capsys
     assert "- short" in capsys.readouterr().out
 
 
+def test_without_a_scope_the_copies_of_every_memory_are_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Places(home).workspaces / "default"
+    folder.mkdir(parents=True)
+    (folder / "memory.md").write_text("- short\n", encoding="utf-8")
+    (folder / "memory.md.snapshot").write_text("- the office is in Daegu\n", encoding="utf-8")
+    assert main(["memory", "snapshots"]) == 0
+    out = capsys.readouterr().out
+    assert "the office is in Daegu" in out
+    assert "sori memory restore --scope workspace" in out
+    assert main(["memory", "snapshots", "--json"]) == 0
+    assert [each["scope"] for each in json.loads(capsys.readouterr().out)] == ["workspace"]
+    assert main(["memory", "snapshots", "--scope", "personal", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
 def test_without_a_fact_it_says_so_and_names_the_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["memory", "list"]) == 0
     out = capsys.readouterr().out
