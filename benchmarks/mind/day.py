@@ -5,11 +5,12 @@ by kill -9. The web server and the MCP server run on this computer. ``tests/e2e/
 model, which does whatever is wanted; this one shows what the embedded model is able to do.
 
 Each item prints what was asked, what came, and verdicts by the state that it left: rows, files, requests. "Sori" is
-what must hold whatever the model says. "Model" is what only an able model does; it fails no run.
+what must hold whatever the model says. "Model" is what only an able model does. What the model does not do is printed
+as its limit and fails no run.
 
     python -m benchmarks.mind.day [--model NAME]
 
-It takes about ten minutes on two cores without other work.
+It takes about four minutes on two cores without other work.
 """
 
 import argparse
@@ -42,8 +43,9 @@ _STORY = "텃밭에 상추와 토마토를 심고 물을 주었어. 이웃이 �
 """A message that still fits the screen of a terminal."""
 _CONTEXT_SIZE = 4_000
 """Characters that the model is sent at most. The stories are more together."""
-_STORIES = 8
-_LIMIT_S = 400.0
+_STORIES = 6
+_LIMIT_S = 200.0
+_LIMIT = "limit"
 _ECHOED = 12
 """Last letters of a line that are waited for. Not all letters of a long line are drawn in one piece."""
 _SHOWN = 90
@@ -85,7 +87,7 @@ class Day:
     def see(self, item: str, who: Who, done: bool, seen: str) -> None:
         """Note and print a verdict."""
         self.verdicts.append(Verdict(item, who, done, seen))
-        print(f"  [{'ok' if done else 'NO'}] {who}: {seen}", flush=True)
+        print(f"  [{_mark(self.verdicts[-1])}] {who}: {seen}", flush=True)
 
     def sori(self, *arguments: str) -> str:
         """Run a command and return what it printed."""
@@ -172,18 +174,25 @@ folder = {json.dumps(str(home / "shell"))}
 
 
 def _report(verdicts: Sequence[Verdict], taken_s: float) -> int:
-    print(f"\nAfter {taken_s / 60:.0f} min:")
+    print(f"\nAfter {taken_s / 60:.1f} min:")
     for each in verdicts:
-        print(f"{'ok' if each.done else 'NO':3} {each.who:5} {each.item}: {each.seen}")
+        print(f"{_mark(each):5} {each.who:5} {each.item}: {each.seen}")
     of_sori = [each.done for each in verdicts if each.who == "Sori"]
     of_model = [each.done for each in verdicts if each.who == "model"]
-    print(f"Sori {sum(of_sori)} of {len(of_sori)}, model {sum(of_model)} of {len(of_model)}")
+    limits = "; ".join(f"{each.item} ({each.seen})" for each in verdicts if _mark(each) == _LIMIT)
+    print(f"Sori: {sum(of_sori)} of {len(of_sori)}")
+    print(f"Model: {sum(of_model)} of {len(of_model)}. Not done, a limit of this model: {limits or 'nothing'}")
     return int(not all(of_sori))
+
+
+def _mark(verdict: Verdict) -> str:
+    """How a verdict is printed. Only Sori can fail."""
+    return "ok" if verdict.done else _LIMIT if verdict.who == "model" else "NO"
 
 
 def _set_up(day: Day) -> None:
     """A workspace with an agent, and an MCP server that was approved after its command was shown."""
-    print("# Workspace, agent, MCP server")
+    print("# Workspace, agent, MCP server", flush=True)
     day.sori("workspaces", "add", "garden", "--title", "텃밭")
     options = ["--display-name", "도치", "--persona", _PERSONA, "--permitted", "safe,sensitive,restricted"]
     day.sori("agents", "add", "dochi", "--workspace", "garden", *options)
@@ -195,7 +204,7 @@ def _set_up(day: Day) -> None:
 
 def _morning(day: Day) -> str:
     """Agents, memory, reminders, a tool of an MCP server, a refused command, a web page. Returns the conversation."""
-    print("# Morning")
+    print("# Morning", flush=True)
     with day.chat() as it:
         ask(it, "내 생일은 5월 3일이라고 기억해 줘")
         facts = [path.read_text(encoding="utf-8") for path in day.home.rglob("user.md")]
@@ -260,7 +269,7 @@ def _read_page(day: Day, it: Terminal) -> None:
 
 def _noon(day: Day, conversation: str) -> None:
     """A conversation far past the limit, and a crash in the middle of an answer."""
-    print("# Noon")
+    print("# Noon", flush=True)
     with day.chat("--conversation", conversation) as it:
         told = ""
         for number in range(_STORIES):
@@ -273,7 +282,7 @@ def _noon(day: Day, conversation: str) -> None:
             "long conversation",
             "Sori",
             kept,
-            f"all messages stand in the database: {size} characters of {_CONTEXT_SIZE}",
+            f"all messages stand in the database; the user wrote {size} characters, a request has {_CONTEXT_SIZE}",
         )
         summary = day.rows("SELECT summary FROM conversations WHERE id = ?", conversation)[0][0]
         trimmed = any(_TEXTS(f"chat.{key}") in told for key in ("trimmed", "trimmed_by_estimate"))
@@ -292,7 +301,7 @@ def _noon(day: Day, conversation: str) -> None:
 
 def _evening(day: Day) -> None:
     """After the crash nothing is lost, and what was remembered is known in a new conversation."""
-    print("# Evening")
+    print("# Evening", flush=True)
     cut = day.rows("SELECT text FROM messages WHERE completion = 'streaming'")
     with day.chat("--continue") as it:
         now = day.rows("SELECT text FROM messages WHERE role = 'assistant' ORDER BY added DESC LIMIT 1")
@@ -309,7 +318,7 @@ def _evening(day: Day) -> None:
 
 def _night(day: Day) -> None:
     """The history is taken away and brought back."""
-    print("# Night")
+    print("# Night", flush=True)
 
     def shown() -> list[str]:
         listed = json.loads(day.sori("conversations", "list", "--json"))

@@ -14,6 +14,7 @@ from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
 from assistant.app.cli.checks.machine_checks import MachineChecks
 from assistant.app.cli.checks.mcp_checks import McpChecks
 from assistant.app.cli.checks.online_tool_checks import OnlineToolChecks
+from assistant.app.cli.checks.shell_checks import ShellChecks
 from assistant.app.cli.checks.weight_checks import WeightChecks
 from assistant.app.host.places import Places
 from assistant.core.settings import Settings
@@ -65,6 +66,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *online_tools.search(),
         *online_tools.images(),
         *online_tools.transcription(),
+        *ShellChecks(places, texts, files.settings).shell(),
         *machine.secrets(),
     ]
 

@@ -36,7 +36,10 @@ class CommandCompleter(Completer):
             return
         if not space:
             self._prepare()
-            yield from _fitting(name, ((each.name, description(each, self._texts)) for each in COMMANDS))
+            for found in _fitting(name, ((each.name, description(each, self._texts)) for each in COMMANDS)):
+                # What follows can be typed, or completed, at once.
+                space = " " if BY_NAME[found.text].argument else ""
+                yield Completion(f"{found.text}{space}", found.start_position, found.text, found.display_meta)
         elif (command := BY_NAME.get(name)) is not None:
             word = word.lstrip()
             if command.argument is Argument.FILE:

@@ -65,8 +65,6 @@ class ConversationCommands:
             await self._obey(name, argument)
         except SoriError as error:
             self._screen.say(f"! {self._texts(error.message_key, **error.values)}")
-        except ToolError as error:
-            self._screen.say(f"! {error}")
 
     async def _obey(self, name: str, argument: str) -> None:
         match name:
@@ -144,8 +142,12 @@ class ConversationCommands:
         if answer is None:
             self._tell("console.nothing_said")
             return
-        await self._clipboard.write(answer.text)
-        self._tell("console.copied")
+        try:
+            await self._clipboard.write(answer.text)
+        except ToolError as error:
+            self._tell("console.not_copied", reason=error)
+        else:
+            self._tell("console.copied")
 
     async def _export(self, argument: str) -> None:
         if not argument:

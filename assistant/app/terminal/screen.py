@@ -1,6 +1,7 @@
 """Writes what the engine publishes into the terminal."""
 
 from collections.abc import Callable
+from textwrap import shorten
 from typing import Protocol, assert_never
 
 from assistant.app.terminal import pages
@@ -15,6 +16,9 @@ from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import wake_name
+
+_LONGEST_REASON = 200
+"""Maximum characters of the reason of a failed tool. The rest, such as a list of other tools, is for the model."""
 
 
 class Paper(Protocol):
@@ -320,7 +324,7 @@ class Screen:
         if isinstance(packet, pk.ToolCall):
             self._line(self._texts("console.tool", name=packet.name))
         elif packet.is_error:
-            reason = " ".join(packet.text.split())
+            reason = shorten(packet.text, _LONGEST_REASON, placeholder=" …")
             self._line(self._texts("console.tool_failed", name=packet.name, reason=reason))
         else:
             for file in packet.files:

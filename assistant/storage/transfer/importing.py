@@ -22,6 +22,7 @@ from assistant.storage.transfer.chatgpt import from_chatgpt, is_chatgpt
 from assistant.storage.transfer.claude import from_claude, is_claude
 from assistant.storage.transfer.elements import BrokenJsonError, JsonElements
 from assistant.storage.transfer.foreign import id_from
+from assistant.storage.transfer.markdown_format import ENDINGS, from_markdown, pages
 from assistant.storage.transfer.opening import NotAnExportError, opened_export
 from assistant.storage.transfer.portable import InvalidContentError, PortableConversation
 from assistant.storage.versions.paths import with_parent
@@ -66,7 +67,7 @@ async def import_file(database: Database, clock: Clock, path: Path, report: Impo
     Args:
         database: the open database.
         clock: gives the time of each write.
-        path: an export of Sori, ChatGPT or Claude: JSON, or a zip archive with it.
+        path: an export of Sori, ChatGPT or Claude: JSON, a zip archive with it, or a Markdown file of Sori.
         report: counts what was done, also up to an error. Conversations before the error stay.
 
     Raises:
@@ -90,6 +91,10 @@ def _found(path: Path) -> Generator[_Found, None, None]:
     try:
         with opened_export(path) as texts:
             for name, text in texts:
+                if path.suffix.casefold() in ENDINGS:
+                    for number, page in enumerate(pages(text.read())):
+                        yield _Found(f"{name}: conversations[{number}]", page, of_sori=False)
+                    continue
                 elements = JsonElements(text)
                 for number, value in enumerate(elements):
                     yield _Found(f"{name}: conversations[{number}]", value, _is_of_sori(elements.head, name))
@@ -137,6 +142,8 @@ async def _take(database: Database, clock: Clock, found: _Found, report: ImportR
 def _converted(found: _Found) -> PortableConversation:
     if found.of_sori:
         return sori_format.from_json(found.value)
+    if isinstance(found.value, str):
+        return from_markdown(found.value)
     if is_chatgpt(found.value):
         return from_chatgpt(found.value)
     if is_claude(found.value):

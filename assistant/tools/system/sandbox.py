@@ -59,7 +59,10 @@ class Sandbox:
         """
         program = shutil.which("bwrap")
         if program is None:
-            raise ToolError("Commands run only in a sandbox, and bubblewrap (bwrap) is not installed here.")
+            raise ToolError(
+                "Commands run only in a sandbox, and bubblewrap (bwrap) is not installed here. The user can install the"
+                " package bubblewrap on Linux."
+            )
         return await self._run((program, *self.arguments(command, self._checked(folder))))
 
     def _checked(self, folder: Path) -> Path:

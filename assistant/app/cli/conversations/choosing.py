@@ -15,13 +15,14 @@ _LIKENESS = 0.4
 
 
 def chosen(entries: Sequence[ConversationEntry], prefix: str) -> ConversationEntry:
-    """The only entry whose id begins with ``prefix``, regardless of case.
+    """The only entry whose id begins with ``prefix``, else the only one with this title, regardless of case.
 
     Raises:
         SoriError: there is no such entry, or more than one.
     """
     wanted = prefix.casefold()
     found = [entry for entry in entries if wanted and entry.id.startswith(wanted)]
+    found = found or [entry for entry in entries if wanted and entry.title.casefold() == wanted]
     if len(found) == 1:
         return found[0]
     key = "conversation_ambiguous" if found else "conversation_unknown"

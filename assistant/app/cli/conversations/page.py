@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
+from assistant.storage.transfer.markdown_format import quoted
 
 
 def markdown(entry: ConversationEntry, messages: Iterable[Message], texts: Texts) -> str:
@@ -28,7 +29,7 @@ def _message(message: Message, texts: Texts) -> str:
     speaker = texts("conversations.you" if message.role is Role.USER else "conversations.sori")
     lines = [f"## {speaker} · {local_time(message.created_at)}"]
     if message.text and message.role is not Role.TOOL:
-        lines.append(message.text.strip("\n"))
+        lines.append(quoted(message.text.strip("\n")))
     if message.attachments:
         names = (each.name or each.mime_type for each in message.attachments)
         lines.append("\n".join(texts("conversations.file", name=name) for name in names))

@@ -21,8 +21,7 @@ from assistant.storage.database import Database
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
 from assistant.storage.transfer.importing import ImportReport, import_file
-
-_BETWEEN_PAGES = "\n\n---\n\n"
+from assistant.storage.transfer.markdown_format import BETWEEN_PAGES, id_line
 
 
 async def export(
@@ -81,8 +80,8 @@ async def _pages(
 ) -> AsyncGenerator[str, None]:
     between = ""
     for entry in entries:
-        yield between + markdown(entry, await store.messages(entry.id), texts)
-        between = _BETWEEN_PAGES
+        yield between + markdown(entry, await store.messages(entry.id), texts) + id_line(entry.id)
+        between = BETWEEN_PAGES
     yield "\n"
 
 

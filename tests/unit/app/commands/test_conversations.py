@@ -145,8 +145,17 @@ def test_what_is_deleted_is_gone_from_the_files(
     assert not [path for path in folder.glob(f"{Places(home).database.name}*") if b"secret" in path.read_bytes()]
 
 
-def entry(identity: str) -> ConversationEntry:
-    return ConversationEntry(id=identity, title="", updated_at="")
+def entry(identity: str, title: str = "") -> ConversationEntry:
+    return ConversationEntry(id=identity, title=title, updated_at="")
+
+
+def test_without_such_an_id_the_whole_title_names_a_conversation() -> None:
+    entries = [entry("0abc", "제주 여행"), entry("0abd", "Soup"), entry("1abc", "Soup")]
+    assert chosen(entries, "제주 여행") is entries[0]
+    for title, key in (("soup", "conversation_ambiguous"), ("여행", "conversation_unknown")):
+        with pytest.raises(SoriError) as raised:
+            chosen(entries, title)
+        assert raised.value.message_key == f"error.{key}"
 
 
 def test_an_id_is_named_by_its_beginning_if_only_one_begins_so() -> None:

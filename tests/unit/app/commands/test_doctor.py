@@ -469,6 +469,20 @@ def test_the_search_provider_is_checked_for_its_key(home: Path, memory_keyring: 
     assert line(home, "search").verdict is Grade.OK
 
 
+def test_shell_commands_need_a_sandbox_and_a_folder(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "shell" not in [each.name for each in examine(Places(home), ENGLISH)]
+    programs, folder = home / "bin", home / "work"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    (home / "config.toml").write_text(f"[shell]\nfolder = {json.dumps(str(folder))}\n")
+    assert (line(home, "shell").verdict, "bubblewrap" in line(home, "shell").remedy) == (Grade.WARN, True)
+    (programs / "bwrap").write_text("#!/bin/sh\n")
+    (programs / "bwrap").chmod(0o700)
+    assert str(folder) in line(home, "shell").detail
+    folder.mkdir()
+    assert line(home, "shell").verdict is Grade.OK
+
+
 def test_the_model_of_pictures_is_named_unless_it_makes_none(home: Path) -> None:
     provider = '[[providers]]\nname = "draw"\nkind = "openai"\nbase_url = "http://127.0.0.1:1/v1"\n'
     (home / "config.toml").write_text(f'[images]\nmodel = "draw/sd"\n{provider}')

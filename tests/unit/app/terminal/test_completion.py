@@ -24,7 +24,7 @@ def offered(line: str) -> list[tuple[str, str]]:
 
 def test_a_slash_offers_every_command_with_what_it_does() -> None:
     lines = dict(offered("/"))
-    assert list(lines) == [each.name for each in COMMANDS]
+    assert [line.rstrip() for line in lines] == [each.name for each in COMMANDS]
     assert lines["/new"] == "새 대화 시작"
 
 
@@ -37,7 +37,7 @@ def test_what_an_argument_may_be_is_prepared_while_the_command_is_typed() -> Non
 
 
 def test_the_beginning_of_a_command_is_completed() -> None:
-    assert [line for line, _ in offered("/re")] == ["/regenerate", "/retry", "/restore"]
+    assert [line for line, _ in offered("/re")] == ["/regenerate ", "/retry ", "/restore"]
 
 
 def test_arguments_are_offered_first_those_that_begin_with_what_was_typed() -> None:

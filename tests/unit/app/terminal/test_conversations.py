@@ -172,7 +172,9 @@ async def test_a_missing_clipboard_is_told(desk: Desk, monkeypatch: pytest.Monke
         raise ToolError("There is no clipboard.")
 
     monkeypatch.setattr(desk, "write", no_display)
-    assert await desk.lines("/copy") == ["! There is no clipboard."]
+    (line,) = await desk.lines("/copy")
+    assert line.startswith("! The answer was not copied.")
+    assert "There is no clipboard." in line
 
 
 @pytest.mark.parametrize(("answer", "deleted"), [("y", True), ("", False), ("n", False)])

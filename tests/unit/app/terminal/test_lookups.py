@@ -75,7 +75,7 @@ async def test_tools_are_listed_with_their_category_and_whether_they_ask(desk: D
     assert await desk.lines("/tools") == [
         "calculate  Calculator   harmless                 runs at once  enabled now",
         "read_file  Read a file  private data or changes  asks first    enabled when needed",
-        TEXTS("console.not_offered", names="run_command"),
+        *TEXTS("console.not_offered", names="run_command").splitlines(),
     ]
 
 

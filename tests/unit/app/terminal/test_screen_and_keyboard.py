@@ -89,6 +89,14 @@ def test_a_tool_that_fails_says_why_and_one_that_does_not_says_nothing(screen: S
     assert shown(screen, out, failed, fine) == "(weather failed: no network)\n"
 
 
+def test_what_a_failed_tool_tells_the_model_at_length_is_cut(screen: Screen, out: io.StringIO) -> None:
+    text = f"There is no weather. Tools: {', '.join(['current_time'] * 40)}"
+    written = shown(screen, out, packet(pk.ToolResult(turn_index=1, id="1", name="weather", text=text, is_error=True)))
+    assert written.startswith("(weather failed: There is no weather.")
+    assert written.endswith(" …)\n")
+    assert len(written) < 250
+
+
 def test_the_path_of_a_made_file_is_told(screen: Screen, out: io.StringIO) -> None:
     made = MadeFile(attachment=Attachment(mime_type="image/png", name="cat.png", data=b"x"), path="/p/cat.png")
     result = packet(pk.ToolResult(turn_index=1, id="1", name="generate_image", text="Saved", files=(made,)))
