@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
@@ -34,6 +35,7 @@ from typing_extensions import override
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
 from assistant.app.host.texts import load_texts
+from assistant.app.restarting import may_restart, restart, was_restarted
 from assistant.core.controls import Control, Controls, HoldToTalk, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -127,10 +129,14 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         return 0
     previous = qInstallMessageHandler(_log_qt)
     try:
-        return _Desktop(application, texts, home, requests, settings, make_engine).run()
+        desktop = _Desktop(application, texts, home, requests, settings, make_engine)
+        status = desktop.run()
     finally:
         qInstallMessageHandler(previous)
         instance.close()
+    if desktop.hung:
+        restart(time.time())
+    return status
 
 
 def _fail(words: str) -> int:
@@ -231,7 +237,13 @@ class LateControls:
 
 
 class _Desktop(QObject):
-    """The window, its engine, and their end."""
+    """The window, its engine, and their end.
+
+    Attributes:
+        hung: whether the window was left because the engine hangs.
+    """
+
+    _hangs = Signal()
 
     def __init__(
         self,
@@ -248,6 +260,8 @@ class _Desktop(QObject):
         self._make_engine = make_engine
         self._controls = LateControls()
         self._engine: RunningEngine | None = None
+        self.hung = False
+        self._hangs.connect(self._leave_hung, Qt.ConnectionType.QueuedConnection)
         self._loader = threading.Thread(target=self._load_engine, name="engine-loader", daemon=True)
         self._locale = QLocale()
         self._translator = _translate_qt(application, settings.language)
@@ -272,6 +286,8 @@ class _Desktop(QObject):
         """Show the window and stay until the user leaves."""
         self._window.present()
         self._bridge.connect_view(self._window.show_update)
+        if was_restarted(os.environ, time.time()):
+            self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         if self._settings.desktop.global_shortcuts:
             self._keys.start()
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
@@ -303,7 +319,7 @@ class _Desktop(QObject):
     def _load_engine(self) -> None:
         """Make and start the engine, on a thread of its own so that the window stays responsive."""
         try:
-            engine = self._make_engine(self._home, self._settings, self._texts, self._bridge.publish)
+            engine = self._make_engine(self._home, self._settings, self._texts, self._publish)
             engine.start()
         except Exception as error:
             log.exception("the engine cannot be started")
@@ -312,6 +328,17 @@ class _Desktop(QObject):
             return
         self._engine = engine
         self._controls.connect(engine)
+
+    def _publish(self, update: Update) -> None:
+        """Take an update of the engine; called on any thread."""
+        if isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
+            self._hangs.emit()
+        else:
+            self._bridge.publish(update)
+
+    def _leave_hung(self) -> None:
+        self.hung = True
+        self._leave()
 
     def _obey(self, request: str) -> None:
         if request == Request.TOGGLE:

@@ -362,9 +362,15 @@ class TracesListed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
-    """The engine has ended and sends nothing more. ``reason`` is empty after a requested end."""
+    """The engine has ended and sends nothing more.
+
+    Attributes:
+        reason: empty after a requested end.
+        hung: whether it hangs. Only a new process can replace it then.
+    """
 
     reason: str = ""
+    hung: bool = False
 
 
 ConversationUpdate = (

@@ -22,6 +22,7 @@ from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.engine.tidying import tidy
 from assistant.app.engine.unanswered import Unanswered
+from assistant.app.engine.watching.loop_watch import HUNG_S, LoopWatch
 from assistant.app.host.needed_models import answering_models, needed_language_models
 from assistant.app.host.places import Places
 from assistant.chat.conversation_runners import ConversationRunners
@@ -53,6 +54,7 @@ class EngineThread:
         publish: takes updates; called on the engine's thread.
         hears: whether it uses the microphone and the speaker.
         alone: whether no other process serves the same user. Another one rings the timers and tidies up.
+        hung_s: time without a step of the loop after which the engine counts as hung.
     """
 
     def __init__(
@@ -64,10 +66,12 @@ class EngineThread:
         *,
         hears: bool = True,
         alone: bool = True,
+        hung_s: float = HUNG_S,
     ) -> None:
-        self._engine = Engine(home, settings, texts, publish, hears=hears, alone=alone)
+        self._engine = Engine(home, settings, texts, self._tell, hears=hears, alone=alone)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
-        self._publish = publish
+        self._publish, self._hung_s = publish, hung_s
+        self._hung = False
         self._texts = texts
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -89,27 +93,46 @@ class EngineThread:
 
     def stop(self, timeout_s: float = 5.0) -> bool:
         """End the engine and wait for it; return whether it ended in time."""
+        if self._hung:
+            return False
         self.send(ct.Quit())
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
+
+    def _tell(self, update: up.Update) -> None:
+        """Publish an update of the engine, unless the engine was given up."""
+        if not self._hung:
+            self._publish(update)
+
+    def _give_up(self, place: str) -> None:
+        """Report that the loop hangs. What it still does is shown to nobody."""
+        log.error("the engine hangs in:\n%s", place)
+        self._hung = True
+        self.send(ct.Quit())  # in case that it goes on later
+        self._publish(up.EngineStopped(reason=self._texts("error.engine_hung"), hung=True))
 
     def _run(self) -> None:
         reason = ""
         try:
             with asyncio.Runner() as runner:
                 loop = runner.get_loop()
+                watch = LoopWatch(loop, threading.get_ident(), self._give_up, hung_s=self._hung_s)
+                watch.start()
                 with self._lock:
                     self._loop = loop
                     for control in self._early:
                         loop.call_soon(self._engine.take, control)
-                runner.run(self._engine.run())
+                try:
+                    runner.run(self._engine.run())
+                finally:
+                    watch.stop()
         except SoriError as error:
             log.exception("the engine ended")
             reason = self._texts(error.message_key, **error.values)
         except Exception as error:
             log.exception("the engine ended")
             reason = f"{type(error).__name__}: {error}"
-        self._publish(up.EngineStopped(reason=reason))
+        self._tell(up.EngineStopped(reason=reason))
 
 
 class Engine:

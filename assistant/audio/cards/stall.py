@@ -9,22 +9,23 @@ class StallWatch:
 
     Args:
         limit_s: time after which the counter counts as stalled.
+        longest_step_s: most time that one check counts.
     """
 
-    def __init__(self, limit_s: float) -> None:
-        self._limit_s = limit_s
+    def __init__(self, limit_s: float, longest_step_s: float = LONGEST_STEP_S) -> None:
+        self._limit_s, self._longest_step_s = limit_s, longest_step_s
         self._count = -1
         self._still_s = 0.0
         self._checked_s: float | None = None
 
     def stalled(self, count: int, now_s: float) -> bool:
-        """Whether ``count`` has not moved for the limit. Call it several times a second.
+        """Whether ``count`` has not moved for the limit. Call it once in each ``longest_step_s``.
 
         Args:
             count: the counter.
             now_s: the time of a clock that never goes back, in seconds.
         """
-        step_s = 0.0 if self._checked_s is None else min(now_s - self._checked_s, LONGEST_STEP_S)
+        step_s = 0.0 if self._checked_s is None else min(now_s - self._checked_s, self._longest_step_s)
         self._checked_s = now_s
         self._still_s = self._still_s + step_s if count == self._count else 0.0
         self._count = count

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from assistant.app.commands import toggle
 from assistant.app.host.places import PROJECT
+from assistant.app.host.texts import load_texts
 from assistant.app.window import LateControls, RunningEngine, run
 from assistant.core.controls import Stop, SubmitText, ToggleVoice
 from assistant.core.settings import Settings
@@ -45,6 +46,39 @@ class Engine(AnsweringEngine):
         print("stopped", flush=True)
         return super().stop(timeout_s)
 
+sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
+"""
+
+HANGING = """
+import os, sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from assistant.app.window import run
+from assistant.core.settings import Settings
+from assistant.core.updates import EngineStopped
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.front.engine import AnsweringEngine
+
+class Engine(AnsweringEngine):
+    def start(self):
+        print(os.getpid(), flush=True)
+        self._publish(EngineStopped(reason="It hangs.", hung=True))
+
+    def stop(self, timeout_s):
+        return False
+
+def look():
+    for window in QApplication.topLevelWidgets():
+        if isinstance(window, MainWindow) and any("It hangs." in each for each in window.notices.messages):
+            timer.stop()
+            print(*window.notices.messages, sep="\\n", flush=True)
+            window.quit_wanted.emit()
+
+application = QApplication([])
+timer = QTimer(interval=5)
+timer.timeout.connect(look)
+timer.start()
 sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
 """
 
@@ -303,6 +337,21 @@ def test_a_start_after_a_kill_is_like_any_other(launch: Callable[[], "subprocess
     killed.wait()
 
     assert line(launch()) == "started"
+
+
+def test_a_window_whose_engine_hangs_starts_again_and_tells_so(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", HANGING, str(tmp_path)], capture_output=True, text=True, cwd=PROJECT, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    *starts, restarted, stopped = ended.stdout.splitlines()
+    texts = load_texts("en")
+    # The process replaces itself three times, and then leaves it to the user.
+    assert (len(starts), len(set(starts))) == (4, 1)
+    assert (restarted, stopped) == (
+        texts("desktop.notice.restarted"),
+        texts("desktop.notice.engine_stopped", reason="It hangs."),
+    )
 
 
 def test_a_display_that_does_not_answer_is_said_in_words(

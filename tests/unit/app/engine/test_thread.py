@@ -365,6 +365,30 @@ def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: Mode
         assert alone.until(up.MessageAdded, lambda each: each.turn == NO_TURN).message.role is Role.ASSISTANT
 
 
+def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(
+    tmp_path: Path, server: ModelServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    shown, free = Shown(), threading.Event()
+
+    def publish(update: up.Update) -> None:
+        if isinstance(update, up.MessageAdded):
+            free.wait()  # on the loop of the engine
+        shown.publish(update)
+
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, publish, hears=False, hung_s=3.0)
+    engine.start()
+    shown.until(up.ConversationOpened)
+    engine.send(ct.SubmitText(text="안녕"))
+    stopped = shown.until(up.EngineStopped)
+    assert (stopped.hung, stopped.reason) == (True, TEXTS("error.engine_hung"))
+    assert "free.wait()" in caplog.text
+    assert not engine.stop(LIMIT_S)
+    count = len(shown.updates)
+    free.set()
+    engine._thread.join(LIMIT_S)
+    assert [type(each) for each in shown.updates[count:]] == [up.MessageAdded]  # which was under way
+
+
 def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("a file where the folder should be", encoding="utf-8")

@@ -1,0 +1,1 @@
+"""Notices an engine that does nothing any more. Imported by ``thread`` only."""
