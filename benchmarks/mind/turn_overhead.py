@@ -1,20 +1,22 @@
 """What a turn costs beside the model and the tools: from the request to the last packet, with everything stored.
 
 The model answers at once, in the process. The database is on this disk, and a finished turn is durable, so each turn
-waits for the disk. The baseline is one durable write of the same texts into a database with one plain table, measured
-between the turns. Both are printed for the first turns of a conversation and for turns after 30 others.
+waits for the disk. Each question is asked once, because words that were looked up before cost less. The baseline is one
+durable write of the same texts into a database with one plain table, measured between the turns. Both are printed for
+the first turns of a conversation and for turns after 30 others.
 
     python -m benchmarks.mind.turn_overhead [--turns 60]
 """
 
 import argparse
 import asyncio
+import json
 import sqlite3
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
@@ -28,7 +30,8 @@ from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, Pr
 
 AIM_S = 0.005
 _BEFORE = 30
-_QUESTION, _ANSWER = "오늘 저녁에 무엇을 먹으면 좋을까?", "따뜻한 국수는 어떠세요? 비가 오는 날에 잘 어울려요."
+_FOLDER = Path(__file__).parent
+_ANSWER = "따뜻한 국수는 어떠세요? 비가 오는 날에 잘 어울려요."
 
 
 class _Instant:
@@ -69,17 +72,18 @@ async def _measure(folder: Path, turns: int) -> int:
     chat.answerer.router = _Instant()
     plain = _PlainDatabase(folder / "plain.db")
     conversation = await chat.conversations.create()
-    await _turn(chat, conversation)
+    questions = _questions(chat)
+    await _turn(chat, conversation, next(questions))
     first: list[float] = []
     baseline: list[float] = []
     for _ in range(turns):
-        first.append(await _turn(chat, await chat.conversations.create()))
+        first.append(await _turn(chat, await chat.conversations.create(), next(questions)))
         baseline.append(await asyncio.to_thread(plain.write))
     for _ in range(_BEFORE):
-        await _turn(chat, conversation)
+        await _turn(chat, conversation, next(questions))
     later: list[float] = []
     for _ in range(turns):
-        later.append(await _turn(chat, conversation))
+        later.append(await _turn(chat, conversation, next(questions)))
         baseline.append(await asyncio.to_thread(plain.write))
     await chat.close()
     plain.close()
@@ -91,9 +95,18 @@ async def _measure(folder: Path, turns: int) -> int:
     return int(worst > AIM_S)
 
 
-async def _turn(chat: Chat, conversation: str) -> float:
+def _questions(chat: Chat) -> Iterator[str]:
+    """Questions and requests in both languages, each once, without plain commands."""
+    texts = (_FOLDER / "answer_language_prompts.txt").read_text(encoding="utf-8").splitlines()
+    requests = (_FOLDER / "catalogue_requests.jsonl").read_text(encoding="utf-8").splitlines()
+    for text in dict.fromkeys((*texts, *(json.loads(line)["text"] for line in requests))):
+        if chat.commands.recognize(text, "ko") is None:
+            yield text
+
+
+async def _turn(chat: Chat, conversation: str, question: str) -> float:
     request = TurnRequest(
-        turn=chat.engine.new_turn(), conversation=conversation, text=_QUESTION, origin=Origin.TEXT, can_ask=True
+        turn=chat.engine.new_turn(), conversation=conversation, text=question, origin=Origin.TEXT, can_ask=True
     )
     begun = time.perf_counter()
     packets = [packet async for packet in chat.engine.answer(request)]
@@ -116,7 +129,7 @@ class _PlainDatabase:
     def write(self) -> float:
         """Write both, each in a transaction, and return the seconds."""
         begun = time.perf_counter()
-        for text in (_QUESTION, _ANSWER):
+        for text in (_ANSWER, _ANSWER):
             with self._connection:
                 self._connection.execute("INSERT INTO messages VALUES (?)", (text,))
         return time.perf_counter() - begun

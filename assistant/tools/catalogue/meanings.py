@@ -7,7 +7,7 @@ descriptions of tools. A word may have several meanings.
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
-from assistant.tools.catalogue.words import inflected, likeness, words_of
+from assistant.tools.catalogue.words import Vocabulary, inflected, likeness, words_of
 
 _TABLE = """
 create add make write new insert register compose | 만들 추가 생성 등록 작성 새로 넣
@@ -141,25 +141,24 @@ friend follower social feed timeline tweet instagram | 친구 팔로워 소셜 �
 @lru_cache(maxsize=20_000)
 def meanings_of(word: str) -> frozenset[int]:
     """The meanings of a word of ``words_of``; empty for a word that is not in the table."""
-    english, korean = _index()
-    if word in english:
-        return english[word]
+    known, vocabulary = _index()
     if word.isascii():
-        return frozenset().union(*(found for each, found in english.items() if likeness(each, word)))
-    return frozenset().union(
-        *(found for each, found in korean.items() if inflected(each, word) or (len(each) > 1 and each in word))
-    )
+        same = [word] if word in known else (each for each in vocabulary.near(word) if likeness(each, word))
+    else:
+        near = vocabulary.near(word)
+        same = (each for each in near if inflected(each, word) or (len(each) > 1 and each in word))
+    return frozenset().union(*(known[each] for each in same))
 
 
 @cache
-def _index() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    english = dict[str, frozenset[int]]()
-    korean = dict[str, frozenset[int]]()
+def _index() -> tuple[dict[str, frozenset[int]], Vocabulary]:
+    """The meanings of each word in the table, and its words."""
+    known = dict[str, frozenset[int]]()
     for number, line in enumerate(_TABLE):
         left, _, right = line.partition(" | ")
-        _add(english, (stem for word in left.split() for stem in words_of(word) or (word,)), number)
-        _add(korean, right.split(), number)
-    return english, korean
+        _add(known, (stem for word in left.split() for stem in words_of(word) or (word,)), number)
+        _add(known, right.split(), number)
+    return known, Vocabulary(known)
 
 
 def _add(index: dict[str, frozenset[int]], words: Iterable[str], number: int) -> None:

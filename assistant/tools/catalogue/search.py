@@ -6,12 +6,12 @@ more than one in its description.
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.tools.catalogue.meanings import meanings_of
-from assistant.tools.catalogue.words import likeness, words_of
+from assistant.tools.catalogue.words import Vocabulary, likeness, words_of
 from assistant.tools.tool import Tool
 
 _NAME, _FIRST, _REST, _PARAMETERS = 3.0, 2.0, 1.0, 0.5
@@ -44,11 +44,11 @@ def search(query: str, tools: Iterable[Tool]) -> tuple[Found, ...]:
     all_tools = tuple(tools)
     wanted = words_of(query)[:_LONGEST]
     scores = [0.0] * len(all_tools)
-    entries = [_entry(*_texts(tool)) for tool in all_tools]
-    scale = math.log(1 + max(len(entries), _AS_MANY)) / math.log(1 + max(len(entries), 1))
+    index = _index(tuple(map(_key, all_tools)))
+    scale = math.log(1 + max(len(all_tools), _AS_MANY)) / math.log(1 + max(len(all_tools), 1))
     most = 0.0
     for word in wanted:
-        matches = [_match(word, entry) for entry in entries]
+        matches = index.matches(word)
         tells_apart = scale * math.log(1 + len(matches) / max(1, sum(map(bool, matches))))
         most += _NAME * tells_apart
         for place, match in enumerate(matches):
@@ -59,48 +59,73 @@ def search(query: str, tools: Iterable[Tool]) -> tuple[Found, ...]:
 
 def first_sentence(tool: Tool) -> str:
     """The first sentence of a tool's description, on one line."""
-    return re.split(r"(?<=[.!?])\s", " ".join(tool.description.split()), maxsplit=1)[0]
+    return _first_sentence(" ".join(tool.description.split()))
 
 
-Entry = tuple[tuple[str, float], ...]
-"""The words of a tool, each with its weight."""
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]
 
 
-def _texts(tool: Tool) -> tuple[tuple[str, float], ...]:
-    first, parameters = first_sentence(tool), tool.parameters.get("properties", {})
-    rest = " ".join(tool.description.split())[len(first) : _LONGEST_TEXT]
-    return (
-        (tool.name, _NAME),
-        (" ".join((*tool.search_words, *tool.evidence.words)), _NAME),
+_Key = tuple[str, tuple[str, ...], str, tuple[str, ...]]
+"""What is searched of a tool: its name, its search words, its description, the names of its parameters."""
+
+
+def _key(tool: Tool) -> _Key:
+    parameters = tool.parameters.get("properties", {})
+    names = tuple(parameters) if isinstance(parameters, dict) else ()
+    return tool.name, (*tool.search_words, *tool.evidence.words), tool.description, names
+
+
+class _Index:
+    """The words of some tools.
+
+    Args:
+        keys: what is searched of each tool.
+    """
+
+    def __init__(self, keys: Sequence[_Key]) -> None:
+        self._count = len(keys)
+        self._weights: dict[str, list[tuple[int, float]]] = {}
+        """The places of the tools that have a word, each with the word's weight there."""
+        for place, key in enumerate(keys):
+            for word, weight in _weighted_words(key).items():
+                self._weights.setdefault(word, []).append((place, weight))
+        self._words = Vocabulary(self._weights)
+        self._meaning: dict[int, set[str]] = {}
+        for word in self._weights:
+            for meaning in meanings_of(word):
+                self._meaning.setdefault(meaning, set()).add(word)
+
+    def matches(self, word: str) -> list[float]:
+        """How well a word of the query fits each tool: 0 if not at all."""
+        best = [0.0] * self._count
+        same = set[str]().union(*(self._meaning.get(meaning, ()) for meaning in meanings_of(word)))
+        for other in self._words.near(word) | same:
+            likely = max(likeness(word, other), _SAME_MEANING if other in same else 0.0)
+            for place, weight in self._weights[other]:
+                best[place] = max(best[place], likely * weight)
+        return best
+
+
+@lru_cache(maxsize=32)
+def _index(keys: tuple[_Key, ...]) -> _Index:
+    return _Index(keys)
+
+
+def _weighted_words(key: _Key) -> dict[str, float]:
+    """The words of a tool, each with the weight of the first text that has it."""
+    name, search_words, description, parameters = key
+    description = " ".join(description.split())
+    first = _first_sentence(description)
+    texts = (
+        (name, _NAME),
+        (" ".join(search_words), _NAME),
         (first[:_LONGEST_TEXT], _FIRST),
-        (rest, _REST),
-        (" ".join(parameters) if isinstance(parameters, dict) else "", _PARAMETERS),
+        (description[len(first) : _LONGEST_TEXT], _REST),
+        (" ".join(parameters), _PARAMETERS),
     )
-
-
-@lru_cache(maxsize=2_000)
-def _entry(*texts: tuple[str, float]) -> Entry:
     weights = dict[str, float]()
     for text, weight in texts:
         for word in words_of(text):
             weights.setdefault(word, weight)
-    return tuple(weights.items())
-
-
-def _match(word: str, entry: Entry) -> float:
-    """How well a word of the query fits a tool: 0 if not at all."""
-    best = 0.0
-    for other, weight in entry:
-        # Called for each word of each tool in each turn, so ``max`` would be felt.
-        if weight > best and (score := _sameness(word, other) * weight) > best:
-            best = score
-    return best
-
-
-@lru_cache(maxsize=50_000)
-def _sameness(word: str, other: str) -> float:
-    """How alike two words are, by their letters or by what they mean."""
-    same = likeness(word, other)
-    if same < _SAME_MEANING and not meanings_of(word).isdisjoint(meanings_of(other)):
-        return _SAME_MEANING
-    return same
+    return weights

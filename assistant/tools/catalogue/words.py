@@ -5,7 +5,9 @@ Korean words lose their particle, and are compared by their letters, because end
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 from assistant.core.hangul import FINALS, FIRST, LAST
 from assistant.storage.search.passages import FINAL_LETTERS, INITIALS, PARTICLE, VOWELS, composed
@@ -59,7 +61,33 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in found if word))
 
 
-@lru_cache(maxsize=50_000)
+class Vocabulary:
+    """A set of words. Those that may be like another word are found without a comparison with each.
+
+    ``likeness`` is 0 for each word that ``near`` leaves out.
+
+    Args:
+        words: the words.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._words: dict[str, set[str]] = {}
+        for word in words:
+            for mark in _marks(word):
+                self._words.setdefault(mark, set()).add(word)
+
+    def near(self, word: str) -> set[str]:
+        """The words that may be like ``word``, and some others."""
+        return set[str]().union(*(self._words.get(mark, ()) for mark in _marks(word)))
+
+
+def _marks(word: str) -> list[str]:
+    """Parts of a word. Words that are alike share one: the beginning, or two neighbouring syllables."""
+    if word.isascii():
+        return [word[:4]]
+    return [letters(word)[:2], *map("".join, pairwise(word))]
+
+
 def likeness(one: str, other: str) -> float:
     """How likely two words mean the same: 1 for the same word, 0 for different ones."""
     if one == other:
@@ -107,7 +135,6 @@ def _korean_likeness(one: str, other: str) -> float:
     return 0.7 if len(part) > 1 and part in whole else 0.0
 
 
-@lru_cache(maxsize=50_000)
 def inflected(stem: str, word: str) -> bool:
     """Whether a Korean word is a stem with an ending. One syllable is the beginning of many words, so few follow it."""
     if len(stem) == 1 and word.startswith(stem):

@@ -1,7 +1,8 @@
 import pytest
 
 from assistant.tools.catalogue.meanings import meanings_of
-from assistant.tools.catalogue.words import letters, likeness, words_of
+from assistant.tools.catalogue.words import Vocabulary, letters, likeness, words_of
+from tests.unit.tools.test_registry import TOOLS
 
 
 @pytest.mark.parametrize(
@@ -63,3 +64,13 @@ def test_words_of_both_languages_share_a_meaning(korean: str, english: str) -> N
 def test_a_word_outside_the_table_has_no_meaning() -> None:
     assert not meanings_of("방법")
     assert not meanings_of("zyzzyva")
+
+
+def test_a_vocabulary_leaves_out_no_word_that_is_alike() -> None:
+    texts = [" ".join((tool.name, tool.description, *tool.search_words, *tool.evidence.words)) for tool in TOOLS]
+    words = sorted({word for text in texts for word in words_of(text)})
+    asked = {*words, *(f"{word}s" for word in words), *(f"{word}하" for word in words), *(word[:2] for word in words)}
+    vocabulary = Vocabulary(words)
+    for word in asked:
+        assert {other for other in words if likeness(word, other)} <= vocabulary.near(word)
+    assert sum(len(vocabulary.near(word)) for word in asked) < len(asked) * len(words) / 10
