@@ -6,7 +6,7 @@ outcome. So no request that costs money is missing after a crash.
 """
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 from types import TracebackType
 
@@ -114,18 +114,27 @@ class ExchangeMeter:
             outcome: how the turn ended. It is the outcome of the last exchange too, unless that is closed already.
                 Earlier exchanges have the outcome of their last inference.
         """
-        await self._keep_all(outcome)
+        await self.keep(self.closed(outcome))
+
+    def closed(self, outcome: str) -> tuple[Exchange, ...]:
+        """The final state, for a caller that stores it. The meter stores nothing from now on.
+
+        Args:
+            outcome: as for ``finish``.
+        """
+        exchanges = () if self._over else self.exchanges(outcome)
         self._over = True
+        return exchanges
 
     async def _keep_running(self) -> None:
-        await self._keep_all(INTERRUPTED)
-
-    async def _keep_all(self, outcome: str) -> None:
         """Store all exchanges. After the end of the turn, ignore a cancelled inference that is still running."""
-        if self._over:
-            return
+        if not self._over:
+            await self.keep(self.exchanges(INTERRUPTED))
+
+    async def keep(self, exchanges: Iterable[Exchange]) -> None:
+        """Store exchanges. A failure is only logged."""
         try:
-            for each in self.exchanges(outcome):
+            for each in exchanges:
                 await self._keep(each)
         except StorageError as error:
             log.warning("what the models used could not be kept: %s", error)

@@ -5,7 +5,7 @@ A summary is always optional. If it fails, the conversation goes on without one;
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -31,7 +31,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
 from assistant.llm.deadline import ReplyDeadlines
-from assistant.storage.conversations import ConversationStore
+from assistant.storage.conversations import ConversationStore, Recent
 
 LIMIT_S = 20.0
 """Maximum seconds for a summary, because the user may be waiting for it."""
@@ -63,6 +63,7 @@ class History:
         unsummarised: the number of messages that are in no summary.
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
+        own_prompts: the user's own base prompts, by language.
     """
 
     conversation: str
@@ -73,6 +74,7 @@ class History:
     unsummarised: int
     agent: AgentId = field(default_factory=AgentId)
     model: str = ""
+    own_prompts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     async def load(
@@ -89,8 +91,18 @@ class History:
         Raises:
             StorageError: the conversation cannot be read.
         """
+        more = 0 if coming is None else 1
+        recent = await store.recent(conversation, lambda count: window(count + more, most) - more)
+        return await cls.of(conversation, recent, coming)
+
+    @classmethod
+    async def of(cls, conversation: str, recent: Recent, coming: Message | None = None) -> "History":
+        """The history of a conversation whose newest part was read. The arguments are those of ``load``.
+
+        Raises:
+            StorageError: a file of a message cannot be read.
+        """
         more = () if coming is None else (coming,)
-        recent = await store.recent(conversation, lambda count: window(count + len(more), most) - len(more))
         has_files = any(message.attachments for message in recent.messages)
         return cls(
             conversation=conversation,
@@ -101,6 +113,7 @@ class History:
             unsummarised=recent.unsummarised + len(more),
             agent=recent.agent,
             model=recent.model,
+            own_prompts=recent.own_prompts,
         )
 
     def request_alone(self) -> "History":

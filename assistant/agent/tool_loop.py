@@ -1,6 +1,6 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 
 from assistant.agent.attempts import Attempts, AttemptsInput
@@ -20,7 +20,7 @@ from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Taint
 
-TaintBefore = Callable[[], Awaitable[Taint]]
+TaintBefore = Callable[[], Taint]
 
 MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
@@ -106,7 +106,7 @@ class ToolLoop:
         self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
         if self._taint is None:
-            self._taint = await self._taint_before()
+            self._taint = self._taint_before()
         asking = self._questions
         context = CallContext(
             taint=self._taint,

@@ -1,6 +1,7 @@
 """Answers a message: by a plain command, or by a model with its context, tools and fallbacks (C-30)."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, Mem
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered, stays_here
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
-from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
+from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
@@ -27,6 +28,7 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
 from assistant.core.documents import DocumentNumbers, numbers_after
+from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
@@ -37,12 +39,14 @@ from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAh
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered
-from assistant.storage.conversations import ConversationStore
+from assistant.storage.conversations import ConversationStore, Recent
 from assistant.storage.identities import new_id
 from assistant.storage.records.usage import UsageStore
 from assistant.tools.catalogue.enabled import Enabled, EnabledTools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import Taint
+
+log = logging.getLogger(__name__)
 
 _COMING = Message(role=Role.USER, text="…")
 """A placeholder for the user's next message, so that everything before it can be read ahead."""
@@ -87,7 +91,6 @@ class Answerer:
         parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
             without a file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
-        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
         memory_files: gives the memories of an agent that may be shortened.
         profile_of: gives the profile of an agent as its files are now.
     """
@@ -103,7 +106,6 @@ class Answerer:
     prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _unknown
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
-    own_prompt: OwnPrompt = no_own_prompt
     memory_files: MemoryFiles = no_files
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
@@ -179,6 +181,7 @@ class Answerer:
         container: StateContainer,
         on_compression: Callable[[Compression], None],
         go_ahead: GoAhead | None = None,
+        recent: Recent | None = None,
     ) -> Finish:
         """Answer a message, by a plain command or by a model.
 
@@ -190,6 +193,7 @@ class Answerer:
             on_compression: called before a model is asked, with what may have to be compressed after the turn.
             go_ahead: awaited before anything with an effect, because the request is not certain. ``None`` for a
                 certain request.
+            recent: the newest part of the conversation, if it was read.
 
         Raises:
             SoriError: no model can answer. What was produced before is in the container.
@@ -197,8 +201,8 @@ class Answerer:
         command = self._command_in(request, question)
         if command is not None:
             return await self._answer_command(request, command, question, emitter, container)
-        whole = await self._history(request.conversation, None if go_ahead is None else question)
-        profile = request.profile or await self.profile_of(whole.agent)
+        whole = await self._history(request.conversation, None if go_ahead is None else question, recent)
+        profile, facts = await self._agent(request.profile, whole.agent)
         chosen = self._chosen(whole.model, profile, request.model)
         history = _known_to(profile, whole)
         routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
@@ -221,7 +225,7 @@ class Answerer:
             on_compression(compression)
 
         enabled = self._begin_enabled(request.conversation, certain)
-        opening = self._opening(profile, enabled)
+        opening = self._opening(profile, facts, whole, enabled)
         asked = request_in(history.messages)
         own_server = AsyncExitStack()
 
@@ -229,8 +233,8 @@ class Answerer:
             nonlocal opening
             await certain.wait()
             done = await shortening.shorten(choice, step, limit_s, began)
-            if done and request.profile is None:
-                opening = self._opening(await self.profile_of(whole.agent), enabled)
+            if done:
+                opening = self._opening(*await self._agent(request.profile, whole.agent), whole, enabled)
             return done
 
         async def compress(choice: ModelChoice, size: int, limit_s: float, began: Began) -> bool:
@@ -270,8 +274,8 @@ class Answerer:
         )
         messages = history.messages
 
-        async def taint_before() -> Taint:
-            return await opening.taint_before(messages, routed.choices)
+        def taint_before() -> Taint:
+            return opening.taint_before(messages, routed.choices)
 
         async with own_server:
             tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
@@ -356,16 +360,37 @@ class Answerer:
             return model or profile.model
         return remembered(self.settings, own) or profile.model
 
-    async def _history(self, conversation: str, coming: Message | None = None) -> History:
+    async def _history(self, conversation: str, coming: Message | None = None, recent: Recent | None = None) -> History:
         """The newest part of the conversation, and a message ``coming`` that is not stored.
+
+        Args:
+            conversation: its id.
+            coming: the message; ``None`` for none.
+            recent: what was read of the conversation; ``None`` to read it.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
+        if recent is not None:
+            return await History.of(conversation, recent, coming)
         most = self.settings.context.recent_messages
         return await History.load(self.store, conversation, most, coming=coming)
 
-    def _opening(self, profile: AgentProfile, enabled: Enabled) -> Opening:
+    async def _agent(self, given: AgentProfile | None, agent: AgentId) -> tuple[AgentProfile, tuple[Fact, ...]]:
+        """The profile that was given, else that of ``agent``, and the facts about the user."""
+        if given is not None:
+            return given, await self._facts() if MemoryScope.PERSONAL in given.memory else ()
+        return await asyncio.gather(self.profile_of(agent), self._facts())
+
+    async def _facts(self) -> tuple[Fact, ...]:
+        try:
+            return await self.facts_about_user()
+        except StorageError as error:
+            # An answer without the facts is better than no answer.
+            log.warning("the memory cannot be read: %s", error)
+            return ()
+
+    def _opening(self, profile: AgentProfile, facts: tuple[Fact, ...], history: History, enabled: Enabled) -> Opening:
         return Opening(
             profile=profile,
             settings=self.settings,
@@ -374,8 +399,8 @@ class Answerer:
             prompts=self.prompts,
             clock=self.clock,
             parameters_of=self.parameters_of,
-            facts_about_user=self.facts_about_user,
-            own_prompt=self.own_prompt,
+            facts_about_user=facts,
+            own_prompts=history.own_prompts,
             enabled=enabled,
         )
 
@@ -386,7 +411,7 @@ class Answerer:
         # An empty conversation has only the system prompt to read.
         has_content = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        opening = self._opening(profile, self._enabled.of(conversation))
+        opening = self._opening(profile, await self._facts(), history, self._enabled.of(conversation))
         model = await opening.opened(choice, backend, history, conversation if has_content else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm, self.settings.context.max_size))

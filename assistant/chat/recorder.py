@@ -1,6 +1,7 @@
 """Saves the messages of a turn while they grow, so that a crash loses next to nothing."""
 
 import logging
+from collections.abc import Iterable
 
 from assistant.agent.state_container import AnswerState, StateContainer, ToolResultState
 from assistant.core.clock import Clock
@@ -50,16 +51,19 @@ class TurnRecorder:
     async def flush(self) -> None:
         """Save what has changed. A failure is only logged, because the turn goes on and ends with ``finish``."""
         try:
-            await self._save(Completion.STREAMING, "", durable=False)
+            changed = self._changed(self._rows(Completion.STREAMING, ""))
+            await self._store.save(changed, durable=False)
+            self._saved.update({row.id: row for row in changed})
         except StorageError as error:
             log.warning("the growing answer could not be saved: %s", error)
 
-    async def finish(self, completion: Completion, error: str) -> tuple[Message, ...]:
-        """Save the final state.
+    async def finish(self, completion: Completion, error: str, outcome: str) -> tuple[Message, ...]:
+        """Save the final state, and what the models used.
 
         Args:
             completion: how the turn's last reply ended.
             error: code of the error that ended the turn; empty for none.
+            outcome: how the exchange with the last model ended (``ExchangeMeter.finish``).
 
         Returns:
             The messages of the turn without the user's.
@@ -72,15 +76,18 @@ class TurnRecorder:
         if error and not (isinstance(last, AnswerState) and last.begun):
             # After a restart the conversation still shows that this message got no answer, and from which model.
             self._container.begin_answer()
-        rows = await self._save(completion, error, durable=True)
+        rows, meter = self._rows(completion, error), self._container.meter
+        used = meter.closed(outcome)
+        try:
+            await self._store.save(self._changed(rows), exchanges=used)
+        except StorageError:
+            # What was used can be stored where the messages cannot, such as in a conversation that was just purged.
+            await meter.keep(used)
+            raise
         return tuple(row.to_message() for row in rows)
 
-    async def _save(self, completion: Completion, error: str, *, durable: bool) -> list[StoredMessage]:
-        rows = self._rows(completion, error)
-        changed = [row for row in rows if self._saved.get(row.id) != row]
-        await self._store.save(changed, durable=durable)
-        self._saved.update({row.id: row for row in changed})
-        return rows
+    def _changed(self, rows: Iterable[StoredMessage]) -> list[StoredMessage]:
+        return [row for row in rows if self._saved.get(row.id) != row]
 
     def _rows(self, completion: Completion, error: str) -> list[StoredMessage]:
         entries = self._container.entries

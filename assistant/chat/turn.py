@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assistant.agent.context.window import window
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
 from assistant.agent.run import RunControl
@@ -25,7 +26,7 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
 from assistant.llm.backend import Finish
-from assistant.storage.conversations import ConversationStore
+from assistant.storage.conversations import ConversationStore, Recent
 
 log = logging.getLogger(__name__)
 
@@ -121,7 +122,7 @@ class Turn:
         try:
             async with self.lock:
                 request = await self._whole()
-                question = await self._accepted(request)
+                question, recent = await self._accepted(request)
                 recorder = TurnRecorder(
                     self.store,
                     self.clock,
@@ -131,7 +132,7 @@ class Turn:
                 )
                 self._recorder = recorder
                 await self.settle_early()
-                work = asyncio.ensure_future(self._answering(request, question, container))
+                work = asyncio.ensure_future(self._answering(request, question, recent, container))
                 self.control.attach(work)
                 try:
                     await self.control.watch(work, recorder.flush)
@@ -155,12 +156,12 @@ class Turn:
         self.on_over(self)
 
     def _answering(
-        self, request: TurnRequest, question: Message, container: StateContainer
+        self, request: TurnRequest, question: Message, recent: Recent | None, container: StateContainer
     ) -> asyncio.Task[Finish] | Coroutine[Any, Any, Finish]:
         """What answers the stored ``question``: work that was begun early, or new work."""
         if self.early is not None:
             return self.early.confirm(self._remember)
-        return self.answerer.answer(request, question, self.emitter, container, self._remember)
+        return self.answerer.answer(request, question, self.emitter, container, self._remember, recent=recent)
 
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.
@@ -181,19 +182,20 @@ class Turn:
             self.on_continued(request.conversation, request.continues, withdrawn)
         return request if withdrawn else replace(request, text=request.rest)
 
-    async def _accepted(self, request: TurnRequest) -> Message:
-        """Check and store the message to answer.
+    async def _accepted(self, request: TurnRequest) -> tuple[Message, Recent | None]:
+        """Check and store the message to answer; returns it, and what the turn needs, if that was read.
 
         Raises:
             SoriError: it cannot be answered, or not be stored.
         """
-        question = await accepted(self.store, request)
+        most = self.answerer.settings.context.recent_messages
+        question, recent = await accepted(self.store, request, lambda count: window(count, most))
         self.messages.question = question
         if request.instead:
             await self._tell_path()
         elif self.on_message is not None and not request.again:
             self.on_message(request.conversation, request.turn, question)
-        return question
+        return question, recent
 
     async def _tell_path(self) -> None:
         if self.on_path is not None:
@@ -210,12 +212,8 @@ class Turn:
         """
         work.cancel()
         ending = ending_of(work, container)
-        # It is written right after the messages, without a way back to the loop between.
-        used = asyncio.ensure_future(container.meter.finish(ending.error.code.value if ending.error else ending.finish))
-        try:
-            self.messages.answers = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
-        finally:
-            await used
+        error = ending.error.code.value if ending.error else ""
+        self.messages.answers = await recorder.finish(ending.completion, error, error or ending.finish)
         begun = self.compression
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
             await self._tell_path()

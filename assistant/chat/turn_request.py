@@ -1,5 +1,6 @@
 """The request of a turn: one message to answer."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from assistant.agent.profile import AgentProfile
@@ -7,7 +8,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.storage.conversations import ConversationStore, unknown_conversation
+from assistant.storage.conversations import ConversationStore, Recent, unknown_conversation
 from assistant.storage.stored_message import storable
 
 
@@ -53,8 +54,18 @@ def question_text(request: TurnRequest) -> str:
     return storable(request.text).strip()
 
 
-async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
+async def accepted(
+    store: ConversationStore, request: TurnRequest, wanted: Callable[[int], int]
+) -> tuple[Message, Recent | None]:
     """The message to answer: the new one, checked and stored, or the newest stored one.
+
+    Args:
+        store: keeps the conversation.
+        request: the request.
+        wanted: from the number of messages, how many of the newest ones its turn needs.
+
+    Returns:
+        The message, and what its turn needs, if that was read.
 
     Raises:
         SoriError: the message cannot be answered or stored.
@@ -65,13 +76,13 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
         question = await store.rewind(request.conversation, request.instead)
         if question is None:
             raise _unknown_message()
-        return question
+        return question, None
     if request.again:
         newest = await store.newest_request(request.conversation)
         if newest is None:
             raise SoriError(ErrorCode.INVALID_REQUEST, "nothing to answer again", message_key="nothing_to_retry")
         await store.supersede(request.conversation)
-        return newest
+        return newest, None
     text = question_text(request)
     former = await _former_files(store, request)
     if not text and not request.attachments and not former:
@@ -85,7 +96,7 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
     said = Message(role=Role.USER, text=text, attachments=files or former)
-    return await store.add(request.conversation, said, origin=request.origin, instead=request.instead, existing=True)
+    return await store.ask(request.conversation, said, wanted, origin=request.origin, instead=request.instead)
 
 
 async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple[Attachment, ...]:

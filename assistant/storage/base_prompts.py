@@ -1,6 +1,7 @@
 """The base prompts that the user has written in place of the packaged ones, one for each language (C-02)."""
 
 import sqlite3
+from collections.abc import Mapping
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
@@ -75,6 +76,12 @@ def checked(text: str) -> str:
             values={"length": str(len(text)), "most": str(LONGEST_PROMPT)},
         )
     return text
+
+
+def own_prompts(connection: sqlite3.Connection) -> Mapping[str, str]:
+    """The user's base prompts, by language."""
+    # Two devices may each have added one; the newest applies.
+    return dict(connection.execute("SELECT language, text FROM base_prompts ORDER BY changed, id"))
 
 
 def _rows(connection: sqlite3.Connection, language: str) -> list[tuple[str, str]]:

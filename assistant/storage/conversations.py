@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import logging
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -13,9 +14,12 @@ from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.core.records.usage import Exchange
 from assistant.storage.attachments import files_of, kept, save_files
+from assistant.storage.base_prompts import own_prompts
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
+from assistant.storage.records.usage import put_exchange
 from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
 from assistant.storage.stored_message import StoredMessage, storable, to_row
 from assistant.storage.versions import paths
@@ -51,10 +55,12 @@ _BEHIND_ALL = (AFTER_ALL, "")
 
 Result = TypeVar("Result")
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
-    """The part of a conversation that a turn needs.
+    """What a turn needs of the database: the newest part of its conversation, and the user's base prompts.
 
     Attributes:
         messages: the newest shown messages after the summary, oldest first.
@@ -63,6 +69,7 @@ class Recent:
         unsummarised: the number of those after the summary.
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
+        own_prompts: the user's own base prompts, by language.
     """
 
     messages: tuple[Message, ...]
@@ -71,6 +78,7 @@ class Recent:
     unsummarised: int
     agent: AgentId
     model: str
+    own_prompts: Mapping[str, str]
 
 
 class ConversationStore:
@@ -169,6 +177,42 @@ class ConversationStore:
         Raises:
             SoriError: there is no such conversation; nothing is stored.
         """
+        named, work = self._addition(conversation, message, origin, instead, existing=existing)
+        await self._write(work)
+        return named
+
+    async def ask(
+        self,
+        conversation: str,
+        message: Message,
+        wanted: Callable[[int], int],
+        *,
+        origin: Origin = Origin.TEXT,
+        instead: str = "",
+    ) -> tuple[Message, Recent]:
+        """Save a message of the user's durably, and read what its turn needs, both at once.
+
+        The arguments are those of ``add`` and ``recent``.
+
+        Returns:
+            What ``add`` and ``recent`` return.
+
+        Raises:
+            SoriError: there is no such conversation; nothing is stored.
+        """
+        named, add = self._addition(conversation, message, origin, instead, existing=True)
+
+        def work(rows: Rows) -> Recent:
+            add(rows)
+            return self._recent(rows.connection, conversation, wanted)
+
+        recent = await self._write(work)
+        return named, recent
+
+    def _addition(
+        self, conversation: str, message: Message, origin: Origin, instead: str, *, existing: bool
+    ) -> tuple[Message, Callable[[Rows], None]]:
+        """The message as ``add`` returns it, and what stores it."""
         identity = message.id or new_id()
         named = replace(message, id=identity, created_at=message.created_at or self._clock.now().isoformat())
         stored = StoredMessage.of(named, conversation, origin)
@@ -186,11 +230,12 @@ class ConversationStore:
             if message.attachments:
                 save_files(rows.connection, identity, message.attachments)
 
-        await self._write(work)
         files = kept(self._database, identity, message.attachments)
-        return replace(message, id=identity, created_at=stored.created_at, attachments=files)
+        return replace(message, id=identity, created_at=stored.created_at, attachments=files), work
 
-    async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
+    async def save(
+        self, messages: Sequence[StoredMessage], *, durable: bool = True, exchanges: Sequence[Exchange] = ()
+    ) -> None:
         """Add messages in this order, or replace those with the same id, in one transaction.
 
         Withdrawn messages are not added again.
@@ -198,6 +243,7 @@ class ConversationStore:
         Args:
             messages: the messages.
             durable: ``False`` for text that still grows: a power cut may lose it, a crash of Sori does not.
+            exchanges: what the models used for them. If these cannot be stored, the messages are stored alone.
         """
 
         def work(rows: Rows) -> None:
@@ -205,8 +251,13 @@ class ConversationStore:
             for message in messages:
                 if rows.put(MESSAGES, to_row(message), completed=placed) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
+            try:
+                for exchange in exchanges:
+                    put_exchange(rows.connection, exchange)
+            except sqlite3.Error as error:
+                log.warning("what the models used could not be kept: %s", error)
 
-        if messages:
+        if messages or exchanges:
             await self._write(work, durable=durable)
 
     async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
@@ -227,22 +278,7 @@ class ConversationStore:
             conversation: its id.
             wanted: from the number of its messages, how many of the newest ones.
         """
-
-        def work(connection: sqlite3.Connection) -> Recent:
-            facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
-            text, until, workspace, agent, model = facts
-            summary = Summary(text=text, until=until)
-            count = _count_after(connection, conversation, "")
-            return Recent(
-                messages=self._newest(connection, conversation, wanted(count), summary.until),
-                summary=summary,
-                count=count,
-                unsummarised=_count_after(connection, conversation, summary.until),
-                agent=AgentId(workspace=workspace, name=agent),
-                model=model,
-            )
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: self._recent(connection, conversation, wanted))
 
     async def count(self, conversation: str, *, after: str = "") -> int:
         """How many messages the conversation has; with ``after``, how many after the message with that id."""
@@ -416,6 +452,21 @@ class ConversationStore:
 
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
+
+    def _recent(self, connection: sqlite3.Connection, conversation: str, wanted: Callable[[int], int]) -> Recent:
+        facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
+        text, until, workspace, agent, model = facts
+        summary = Summary(text=text, until=until)
+        count = _count_after(connection, conversation, "")
+        return Recent(
+            messages=self._newest(connection, conversation, wanted(count), summary.until),
+            summary=summary,
+            count=count,
+            unsummarised=_count_after(connection, conversation, summary.until),
+            agent=AgentId(workspace=workspace, name=agent),
+            model=model,
+            own_prompts=own_prompts(connection),
+        )
 
     def _newest(self, connection: sqlite3.Connection, conversation: str, most: int, after: str) -> tuple[Message, ...]:
         """The newest shown messages after the message ``after``, oldest first; all of them where ``most`` is -1."""

@@ -6,6 +6,7 @@ No user can answer a question here, so a tool that needs a confirmation is refus
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from assistant.agent.attempts import AttemptsInput, OpenModel
 from assistant.agent.context.model_form import encoded_files
@@ -19,7 +20,7 @@ from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.run import RunControl, packets_of
-from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
+from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import History
 from assistant.agent.tool_loop import ToolLoop
@@ -35,7 +36,11 @@ from assistant.llm.backend import Finish, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.identities import new_id
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import Taint
+
+
+async def _none() -> Mapping[str, str]:
+    """No base prompts of the user's: the packaged ones apply."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +71,7 @@ class AgentRunner:
         clock: gives the time.
         keep: records the usage.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
-        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
+        own_prompts: gives the user's own base prompts, by language.
     """
 
     backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
@@ -77,7 +82,7 @@ class AgentRunner:
     clock: Clock
     keep: Callable[[Exchange], Awaitable[object]]
     parameters_of: Callable[[str], float | None]
-    own_prompt: OwnPrompt = no_own_prompt
+    own_prompts: Callable[[], Awaitable[Mapping[str, str]]] = _none
 
     def answer(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
         """Answer the request. Yields packets; the last one is ``Done``. Closing the generator stops the agent."""
@@ -110,7 +115,7 @@ class AgentRunner:
             prompts=self.prompts_in[self.texts.language],
             clock=self.clock,
             parameters_of=self.parameters_of,
-            own_prompt=self.own_prompt,
+            own_prompts=await self.own_prompts(),
         )
         asked = request_in(request.messages)
 
@@ -137,9 +142,7 @@ class AgentRunner:
             emitter=emitter,
         )
 
-        async def taint_before() -> Taint:
-            return await opening.taint_before(request.messages, attempts.choices)
-
+        taint_before = partial(opening.taint_before, request.messages, attempts.choices)
         return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:

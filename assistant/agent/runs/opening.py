@@ -1,8 +1,7 @@
 """Prepares a model for an agent: prompt, tools and context."""
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,13 +15,12 @@ from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, sta
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summarizer import History
 from assistant.core.clock import Clock
-from assistant.core.errors import StorageError
 from assistant.core.messages import Message
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
-from assistant.memory.personal import nothing_remembered, within
+from assistant.memory.personal import within
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.runner import Offer, ToolRunner
 from assistant.tools.taint import Taint
@@ -32,16 +30,6 @@ _SMALL_MEMORY = 600
 
 _COUNTED_FROM = 4
 """Tokens are counted from this part of a model's context on."""
-
-OwnPrompt = Callable[[str], Awaitable[str]]
-"""Gives the user's own base prompt in a language; empty while the packaged one applies."""
-
-log = logging.getLogger(__name__)
-
-
-async def no_own_prompt(_: str) -> str:
-    """No base prompt of the user's: the packaged one applies."""
-    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +72,8 @@ class Opening:
         prompts: Sori's own base prompts in the user's language.
         clock: gives the time.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
-        facts_about_user: gives the facts about the user, oldest first.
-        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
+        facts_about_user: the facts about the user, oldest first.
+        own_prompts: the user's own base prompts, by language; the packaged one applies without one.
         enabled: the tools that are enabled in the conversation.
     """
 
@@ -96,8 +84,8 @@ class Opening:
     prompts: Prompts
     clock: Clock
     parameters_of: Callable[[str], float | None]
-    facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
-    own_prompt: OwnPrompt = no_own_prompt
+    facts_about_user: tuple[Fact, ...] = ()
+    own_prompts: Mapping[str, str] = field(default_factory=dict)
     enabled: Enabled = field(default_factory=Enabled)
 
     @property
@@ -129,7 +117,8 @@ class Opening:
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
         small = known.small and not choice.placeholder
-        prompt, told_of = await asyncio.gather(self._base_prompt(choice, small=small), self._told_of(choice))
+        prompt = self._base_prompt(choice, small=small)
+        told_of = Remembered() if choice.placeholder else self.remembered()
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
         offer = Offer(tools=())
@@ -192,13 +181,10 @@ class Opening:
             token_scale=scale,
         )
 
-    async def _told_of(self, choice: ModelChoice) -> Remembered:
-        return Remembered() if choice.placeholder else await self.remembered()
-
-    async def remembered(self) -> Remembered:
+    def remembered(self) -> Remembered:
         """The memories that the agent may use."""
         allowed = self.profile.memory
-        personal = await self._facts()
+        personal = self.facts_about_user if MemoryScope.PERSONAL in allowed else ()
         return Remembered(
             workspace=self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else (),
             agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
@@ -206,41 +192,26 @@ class Opening:
             unapproved=(*self.profile.unapproved, *(fact.text for fact in personal if fact.unasked)),
         )
 
-    async def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:
+    def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:
         """What a turn has read before its first tool runs.
 
         Args:
             messages: the messages that the model is sent.
             choices: the models that may answer.
         """
-        remembered = await self.remembered()
+        remembered = self.remembered()
         leaves = not all(stays_here(choice.provider) for choice in choices)
         facts = (*remembered.workspace, *remembered.agent, *remembered.personal)
         return self.tools.taint_of(messages, facts=facts, unapproved=remembered.unapproved, leaves=leaves)
 
-    async def _facts(self) -> tuple[Fact, ...]:
-        if MemoryScope.PERSONAL not in self.profile.memory:
-            return ()
-        try:
-            return await self.facts_about_user()
-        except StorageError as error:
-            # An answer without the facts is better than no answer.
-            log.warning("the memory cannot be read: %s", error)
-            return ()
-
-    async def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
+    def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
         own = self.profile.instructions.get(self.texts.language)
         if own is not None:
             return own
         prompts = self.prompts
         if choice.placeholder or small:
             return prompts.placeholder if choice.placeholder else prompts.small
-        try:
-            return await self.own_prompt(self.texts.language) or prompts.system
-        except StorageError as error:
-            # The packaged prompt answers too.
-            log.warning("the user's base prompt cannot be read: %s", error)
-            return prompts.system
+        return self.own_prompts.get(self.texts.language) or prompts.system
 
     def _described(self, tools: Sequence[ToolSchema]) -> str:
         lines = "\n".join(f"  - {tool.name}: {tool.description.partition('. ')[0].strip(' .')}" for tool in tools)

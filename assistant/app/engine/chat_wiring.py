@@ -63,7 +63,6 @@ from assistant.llm.router import BackendRegistry
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
-from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -321,7 +320,6 @@ async def build_chat(
         parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
         facts_about_user=memory.facts,
         memory_files=memory_files(workspaces, memory),
-        own_prompt=BasePromptStore(database, clock).own,
         profile_of=profiles.of,
     )
     titler = Titler(

@@ -50,9 +50,7 @@ class UsageStore:
         A power cut may lose it; a crash of Sori does not.
         """
         kept = replace(exchange, id=exchange.id or new_id(), at=exchange.at or self._clock.now().isoformat())
-        # ``asdict`` copies in depth, which takes longer than the write.
-        row = {**{name: getattr(kept, name) for name in _FIELDS}, "at": stored(datetime.fromisoformat(kept.at))}
-        await self._database.write(lambda connection: connection.execute(_RECORD, row), durable=False)
+        await self._database.write(lambda connection: put_exchange(connection, kept), durable=False)
         return kept
 
     async def exchanges(self, since: datetime | None = None) -> tuple[Exchange, ...]:
@@ -72,3 +70,10 @@ class UsageStore:
         except ValueError as error:
             detail = f"a row of the table exchanges cannot be read: {error}"
             raise StorageError(str(self._database.path), detail, cause=error) from error
+
+
+def put_exchange(connection: sqlite3.Connection, exchange: Exchange) -> None:
+    """Add an exchange with its ``id`` and ``at``, or update the one with the same ``id``, within a transaction."""
+    # ``asdict`` copies in depth, which takes longer than the write.
+    row = {name: getattr(exchange, name) for name in _FIELDS}
+    connection.execute(_RECORD, {**row, "at": stored(datetime.fromisoformat(exchange.at))})

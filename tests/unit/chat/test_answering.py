@@ -3,15 +3,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.agent.model_choice import EMBEDDED
-from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
 from assistant.llm.backend import TextDelta
+from assistant.memory.facts import Fact
+from assistant.storage.base_prompts import BasePromptStore
+from assistant.storage.database import Database
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, fails, says
+from tests.fakes.clock import FakeClock
 from tests.unit.conftest import MakeWorld, World
 
 
@@ -110,3 +114,29 @@ async def test_a_model_that_was_loaded_beforehand_is_not_said_to_be_loading(make
     await world.answerer.backend(world.answerer.choice)
     assert backend.prepared == [(EMBEDDED.name, 0)]
     assert statuses(await ask(world)) == []
+
+
+async def test_a_memory_that_cannot_be_read_costs_no_answer(make_world: MakeWorld) -> None:
+    async def unreadable() -> tuple[Fact, ...]:
+        raise StorageError("user.md", "not UTF-8")
+
+    world = make_world(FakeBackend(says("네.")))
+    world.answerer.facts_about_user = unreadable
+    assert AnswerDelta(turn_index=0, text="네.") in await ask(world)
+
+
+async def test_the_users_own_base_prompt_applies_from_the_next_turn_on(
+    make_world: MakeWorld, database: Database
+) -> None:
+    backend = FakeBackend(says("네."), says("네."), says("네."))
+    world, prompts = make_world(backend), BasePromptStore(database, FakeClock())
+    await ask(world)
+    await prompts.put("ko", "너는 노바야.")
+    await ask(world, 2)
+    await prompts.reset("ko")
+    await ask(world, 3)
+    assert [request.system.partition("\n")[0] for request in backend.requests] == [
+        "기본 프롬프트",
+        "너는 노바야.",
+        "기본 프롬프트",
+    ]

@@ -213,7 +213,7 @@ async def test_a_message_to_a_deleted_conversation_is_not_stored(make_world: Mak
     assert await stored(world) == []
 
 
-async def test_a_turn_goes_to_the_database_five_times(
+async def test_a_turn_goes_to_the_database_three_times(
     make_world: MakeWorld, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each way to the database's thread and back delays the answer."""
@@ -230,8 +230,8 @@ async def test_a_turn_goes_to_the_database_five_times(
     async for packet in turn_packets(world.engine, TURN, world.conversation, "안녕?"):
         if isinstance(packet, Done):
             over = len(works)
-    # The question; the conversation; usage before the request, the answer, and usage after it.
-    assert over == 5
+    # The question with the conversation; usage before the request; the answer with its usage.
+    assert over == 3
 
 
 # Plain commands
@@ -557,10 +557,10 @@ async def test_when_the_answer_cannot_be_saved_the_user_is_told(
     world = make_world(FakeBackend(says("답")))
     save = world.store.save
 
-    async def full(messages: Any, *, durable: bool = True) -> None:
+    async def full(messages: Any, **others: Any) -> None:
         if messages[0].role is Role.ASSISTANT:
             raise StorageError("/home/sori.db", "full", message_key="storage_full")
-        await save(messages, durable=durable)
+        await save(messages, **others)
 
     monkeypatch.setattr(world.store, "save", full)
     packets = await ask(world)
@@ -568,6 +568,7 @@ async def test_when_the_answer_cannot_be_saved_the_user_is_told(
     assert only(packets, Failure)[0].message == (
         "디스크가 가득 차서 저장하지 못했어요: /home/sori.db. 공간을 비우고 다시 시도해 주세요."
     )
+    assert [each.outcome for each in await world.answerer.usage.exchanges()] == ["complete"]
 
 
 # Stopping

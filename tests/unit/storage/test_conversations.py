@@ -10,9 +10,11 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.core.records.usage import Exchange
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.records.usage import UsageStore
 from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
@@ -69,6 +71,33 @@ async def test_a_growing_message_is_replaced_in_its_place(store: ConversationSto
     await store.add(conversation, Message(role=Role.USER, text="다음"))
     await store.save([growing(conversation, "안녕하세요")])
     assert [message.text for message in await store.messages(conversation)] == ["안녕하세요", "다음"]
+
+
+async def test_messages_are_saved_with_what_was_used_for_them_and_without_it_if_that_cannot_be_kept(
+    store: ConversationStore, database: Database, clock: FakeClock
+) -> None:
+    conversation = await store.create()
+    used = Exchange(
+        id="e",
+        at="2026-11-22T15:05:00+09:00",
+        conversation=conversation,
+        provider="mine",
+        model="m",
+        input=10,
+        output=2,
+        cached=0,
+        total=12,
+        first_token_ms=None,
+        total_ms=5.0,
+        requests=1,
+        tool_calls=0,
+        outcome="complete",
+    )
+    await store.save([growing(conversation, "하나")], exchanges=[used])
+    assert await UsageStore(database, clock).exchanges() == (used,)
+    await database.write(lambda connection: connection.execute("DROP TABLE exchanges"))
+    await store.save([growing(conversation, "하나 둘")], exchanges=[used])
+    assert [message.text for message in await store.messages(conversation)] == ["하나 둘"]
 
 
 async def test_a_page_begins_with_a_message_of_the_users(store: ConversationStore) -> None:

@@ -1,4 +1,3 @@
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,6 @@ from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.runs.opening import Opening
 from assistant.agent.summarizer import History
-from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category
 from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
@@ -21,8 +19,6 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
-
-Remembered = Callable[[], Awaitable[tuple[Fact, ...]]]
 
 LARGE = ModelChoice(provider=Provider(name="vendor", kind="openai"), model="m")
 SMALL = ModelChoice(provider=EMBEDDED, model="mine")
@@ -45,37 +41,22 @@ FRIEND = AgentProfile(name="friend", memory=frozenset({MemoryScope.PERSONAL}))
 STRANGER = AgentProfile(name="stranger", memory=frozenset({MemoryScope.CONVERSATION}))
 
 
-async def cat_and_dog() -> tuple[Fact, ...]:
-    return (Fact(text="The user has a cat."), Fact(text="The user has a dog."))
-
-
-async def unreadable() -> tuple[Fact, ...]:
-    raise StorageError("user.md", "not UTF-8")
-
-
-async def many() -> tuple[Fact, ...]:
-    return tuple(Fact(text=f"Fact number {number:03}.") for number in range(100))
-
-
-async def own(_: str) -> str:
-    return "You are Nova."
-
-
-async def no_own_can_be_read(_: str) -> str:
-    raise StorageError("sori.db", "damaged")
+CAT_AND_DOG = (Fact(text="The user has a cat."), Fact(text="The user has a dog."))
+NOVA = {"en": "You are Nova."}
+MANY = tuple(Fact(text=f"Fact number {number:03}.") for number in range(100))
 
 
 async def system_prompt(
     texts: Texts,
     choice: ModelChoice,
     profile: AgentProfile = FRIEND,
-    facts: Remembered = cat_and_dog,
+    facts: tuple[Fact, ...] = CAT_AND_DOG,
     **options: Any,
 ) -> str:
     return (await opened(texts, choice, profile, facts, **options)).compose(80_000).system
 
 
-def opening_of(texts: Texts, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any) -> Opening:
+def opening_of(texts: Texts, profile: AgentProfile, facts: tuple[Fact, ...] = CAT_AND_DOG, **options: Any) -> Opening:
     options.setdefault("prompts", Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""))
     return Opening(
         profile=profile,
@@ -90,7 +71,7 @@ def opening_of(texts: Texts, profile: AgentProfile, facts: Remembered = cat_and_
 
 
 async def opened(
-    texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any
+    texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: tuple[Fact, ...] = CAT_AND_DOG, **options: Any
 ) -> OpenModel:
     opening = opening_of(texts, profile, facts, **options)
     asked = (Message(role=Role.USER, text="Hello"),)
@@ -119,13 +100,9 @@ async def test_only_an_agent_with_the_right_is_told(all_texts: dict[Language, Te
     assert "cat" not in await system_prompt(all_texts["en"], PLACEHOLDER)
 
 
-async def test_a_memory_that_cannot_be_read_costs_no_answer(all_texts: dict[Language, Texts]) -> None:
-    assert (await system_prompt(all_texts["en"], LARGE, facts=unreadable)).startswith("You are Sori.")
-
-
 async def test_a_small_model_is_told_the_newest_facts_only(all_texts: dict[Language, Texts]) -> None:
-    assert "number 000" in await system_prompt(all_texts["en"], LARGE, facts=many)
-    told = await system_prompt(all_texts["en"], SMALL, facts=many)
+    assert "number 000" in await system_prompt(all_texts["en"], LARGE, facts=MANY)
+    told = await system_prompt(all_texts["en"], SMALL, facts=MANY)
     assert "number 000" not in told
     assert "number 099" in told
 
@@ -133,11 +110,11 @@ async def test_a_small_model_is_told_the_newest_facts_only(all_texts: dict[Langu
 async def test_the_users_own_base_prompt_replaces_the_packaged_one_for_large_models(
     all_texts: dict[Language, Texts],
 ) -> None:
-    assert (await system_prompt(all_texts["en"], LARGE, own_prompt=own)).startswith("You are Nova.")
-    assert (await system_prompt(all_texts["en"], SMALL, own_prompt=own)).startswith("Sori")
+    assert (await system_prompt(all_texts["en"], LARGE, own_prompts=NOVA)).startswith("You are Nova.")
+    assert (await system_prompt(all_texts["en"], SMALL, own_prompts=NOVA)).startswith("Sori")
     agent = AgentProfile(name="agent", instructions={"en": "You are a poet."})
-    assert (await system_prompt(all_texts["en"], LARGE, agent, own_prompt=own)).startswith("You are a poet.")
-    assert (await system_prompt(all_texts["en"], LARGE, own_prompt=no_own_can_be_read)).startswith("You are Sori.")
+    assert (await system_prompt(all_texts["en"], LARGE, agent, own_prompts=NOVA)).startswith("You are a poet.")
+    assert (await system_prompt(all_texts["ko"], LARGE, own_prompts=NOVA)).startswith("You are Sori.")
 
 
 async def test_the_tools_of_a_step_are_described_and_none_when_there_are_none(
@@ -223,15 +200,13 @@ async def test_a_context_fills_the_tokens_that_the_models_tokenizer_counts(
     assert (model.token_scale is None) != counts
 
 
-async def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_elsewhere(
+def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_elsewhere(
     all_texts: dict[Language, Texts],
 ) -> None:
-    async def noted() -> tuple[Fact, ...]:
-        return (Fact(text="asked for"), Fact(text="noted", unasked=True))
-
+    noted = (Fact(text="asked for"), Fact(text="noted", unasked=True))
     said = (Message(role=Role.USER, text="Hello"),)
     opening = opening_of(all_texts["en"], replace(FRIEND, unapproved=("shared",)), noted)
-    taint = await opening.taint_before(said, (SMALL,))
+    taint = opening.taint_before(said, (SMALL,))
     assert (taint.unapproved, taint.leaves, taint.untrusted) == (("shared", "noted"), False, True)
-    assert (await opening.taint_before(said, (SMALL, LARGE))).leaves
-    assert (await opening_of(all_texts["en"], STRANGER, noted).taint_before(said, (SMALL,))).unapproved == ()
+    assert opening.taint_before(said, (SMALL, LARGE)).leaves
+    assert opening_of(all_texts["en"], STRANGER, noted).taint_before(said, (SMALL,)).unapproved == ()
