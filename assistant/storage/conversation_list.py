@@ -19,6 +19,7 @@ from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
 from assistant.storage.search.finding import Found, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale
 from assistant.storage.search.known import Known, TitledEntry, newest_entries
+from assistant.storage.search.no_collection import no_collection
 from assistant.storage.search.passages import MatchingText, Query
 from assistant.storage.stored_message import storable
 from assistant.storage.titles import title_of
@@ -104,10 +105,11 @@ class ConversationList:
             wanted = Query(query)
             if not wanted:
                 return newest_entries(connection, limit)
-            self._known.refresh(connection)
-            found = best_messages(connection, self._known.index, wanted, self._known.texts)
-            matched = _matched(self._known.entries, wanted, found, limit)
-            return [_with_passage(entry, message, wanted) for entry, message in matched]
+            with no_collection():
+                self._known.refresh(connection)
+                found = best_messages(connection, self._known.index, wanted, self._known.texts)
+                matched = _matched(self._known.entries, wanted, found, limit)
+                return [_with_passage(entry, message, wanted) for entry, message in matched]
 
         return tuple(await self._database.read(work))
 

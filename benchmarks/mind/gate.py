@@ -3,7 +3,8 @@
 Random calls (known and unknown tools, right and wrong arguments, any taint, any answer of the user) come from an agent
 with the local user's rights, from one with the rights of a remote caller, and from one to whom everything is permitted.
 Each call that ran is checked against the rules again, which are written here a second time. The cost is that of one
-call beside the plain call of the same function, with the audit log in a database on this disk.
+call beside the plain call of the same function, with the audit log in a database on this disk. A sensitive call waits
+for the disk once, so one durable write of a row into a plain table is measured between the calls as well.
 
     python -m benchmarks.mind.gate [--calls 10000]
 """
@@ -12,6 +13,7 @@ import argparse
 import asyncio
 import json
 import random
+import sqlite3
 import statistics
 import sys
 import tempfile
@@ -51,6 +53,7 @@ _ARGUMENTS: tuple[dict[str, Any], ...] = (
     {"text": "a", "more": True},
     {"text": {1, 2}},
 )
+AIM_S = 0.001
 _RIGHT = 4
 """The first so many arguments fit the schema."""
 _CALLERS = {
@@ -162,8 +165,8 @@ def _must_ask(rights: Permissions, tool: Tool, taint: Taint, arguments: dict[str
     return tool.outbound and not said and (taint.private_read or (taint.untrusted and taint.private))
 
 
-async def cost_ms(category: Category, calls: int = 300) -> tuple[float, float]:
-    """Median milliseconds of a plain call of a tool's function, and of the same call through the gate."""
+async def costs(category: Category, calls: int = 300) -> dict[str, list[float]]:
+    """Seconds of plain calls of a tool's function, of the same calls through the gate, and of plain durable writes."""
     tool = next(each for each in tools(Ran()) if each.category is category)
     arguments = {"text": "a"}
     with tempfile.TemporaryDirectory() as folder:
@@ -171,7 +174,10 @@ async def cost_ms(category: Category, calls: int = 300) -> tuple[float, float]:
         database = await Database.open(Path(folder) / "sori.db", clock)
         rights = Permissions(categories=frozenset(Category))
         runner = ToolRunner([tool], load_texts("ko"), permissions=rights, audit=AuditStore(database, clock))
-        plain, gated = [], []
+        plain_database = sqlite3.connect(Path(folder) / "plain.db", isolation_level=None)
+        for statement in ("PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "CREATE TABLE calls (text TEXT)"):
+            plain_database.execute(statement)
+        plain, gated, written = [], [], []
         for _ in range(calls):
             began = time.perf_counter()
             await tool.run(dict(arguments))
@@ -180,21 +186,30 @@ async def cost_ms(category: Category, calls: int = 300) -> tuple[float, float]:
             async for _ in runner.run([ModelToolCall(id="1", name=tool.name, arguments=arguments)], [User(Reply.YES)]):
                 pass
             gated.append(time.perf_counter() - began)
+            began = time.perf_counter()
+            plain_database.execute("INSERT INTO calls VALUES (?)", (tool.name,))
+            written.append(time.perf_counter() - began)
+        plain_database.close()
         await database.close()
-    return statistics.median(plain) * 1000, statistics.median(gated) * 1000
+    return {"plain call": plain, "through the gate": gated, "one durable write": written}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run both and print the tables."""
+    """Run both and print the tables; returns 1 after a wrong call, or if a median at the gate is above the aim."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--calls", type=int, default=10_000)
     calls = parser.parse_args(arguments).calls
     count, wrong = asyncio.run(wrongly_run(calls))
     print(f"{calls} random calls, {count} ran, {wrong} of these against the rules or with other arguments")
+    slow = False
     for category in (Category.SAFE, Category.SENSITIVE):
-        plain, gated = asyncio.run(cost_ms(category))
-        print(f"{category:10} plain {plain:.3f} ms, through the gate with its audit log {gated:.3f} ms")
-    return 1 if wrong else 0
+        taken = asyncio.run(costs(category))
+        for name, times in taken.items():
+            p95 = sorted(times)[len(times) * 95 // 100]
+            print(f"{category:10} {name:18} p50 {statistics.median(times) * 1000:.3f} ms, p95 {p95 * 1000:.3f} ms")
+        slow = slow or statistics.median(taken["through the gate"]) > AIM_S
+    print(f"aim: {AIM_S * 1000:.0f} ms a call with its audit record")
+    return int(bool(wrong) or slow)
 
 
 if __name__ == "__main__":
