@@ -167,7 +167,8 @@ class ChatEngine:
         """Do what a turn has left, one after another, because a server may answer one request at a time."""
         if turn.compression is not None:
             await turn.compression.afterwards()
-        if turn.aside:
+        if turn.aside or turn.compression is not None:
+            # A new summary, and a window that moves, change the prompt near its beginning. The user would wait for that.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
         if self._after_turn is not None:
             await self._after_turn(turn.request.conversation)

@@ -289,6 +289,22 @@ async def test_what_leaves_the_window_is_in_the_summary_before_it_does(begin: An
     assert len(models.small.requests) == 1
 
 
+async def test_what_the_summary_has_changed_is_read_by_soris_own_server_before_the_next_message(begin: Any) -> None:
+    own = FakeBackend(says("네"), says(SHORT), says("네"))
+    own.has_read.set()
+    chosen = settings(provider="embedded", model="qwen2.5-coder-1.5b", light_model="")
+    world = await begin(Models(own, own), chosen, messages=28, size=60)
+    await turn(world)
+    await world.engine.afterwards.settle()
+    ((before, read),) = own.read
+    assert [request.purpose for request in own.requests[:before]] == ["answer", "summary"]
+    await turn(world)
+    asked = own.requests[-1]
+    assert SHORT in read.system == asked.system
+    assert numbers(read)[0] == "#16"
+    assert read.messages[:-1] == asked.messages[: len(read.messages) - 1]
+
+
 async def test_the_next_turn_stops_a_summary_in_the_background_and_it_is_made_later(begin: Any) -> None:
     held = Held()
     models = Models(FakeBackend(says("네")), held)
