@@ -168,7 +168,7 @@ class ChatEngine:
         if turn.compression is not None:
             await turn.compression.afterwards()
         if turn.aside or turn.compression is not None:
-            # A new summary, and a window that moves, change the prompt near its beginning. The user would wait for that.
+            # A new summary changes the prompt near its beginning. The user would wait for the reading.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
         if self._after_turn is not None:
             await self._after_turn(turn.request.conversation)
