@@ -17,6 +17,7 @@ class HeardSound:
         played: the sound played at the same time.
         echo: whether the microphone picks up the played sound.
         separated: what is heard beside a recognised echo; ``None`` while it is not known.
+        drift: by how much the echo's delay grows, as a share of the time.
     """
 
     heard: bytes
@@ -25,3 +26,4 @@ class HeardSound:
     played: bytes
     echo: Echo
     separated: Separated | None = None
+    drift: float = 0.0

@@ -184,6 +184,7 @@ class Listener:
                 played=frame.played,
                 echo=presence,
                 separated=None if echo is None else echo.separated,
+                drift=0.0 if echo is None else echo.drift,
             )
             if self._mode is _Mode.UTTERANCE:
                 self._utterance.hear(sound)

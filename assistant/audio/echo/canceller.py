@@ -93,6 +93,11 @@ class EchoCanceller:
         """
         return self._separation.sound
 
+    @property
+    def drift(self) -> float:
+        """By how much the echo's delay grows, as a share of the time, because the two clocks differ."""
+        return self._separation.drift
+
     def process(self, heard: bytes, played: bytes) -> bytes:
         """Return ``heard`` without the echo of the played sound.
 
@@ -106,6 +111,7 @@ class EchoCanceller:
         if len(heard) != FRAME_BYTES or len(played) != FRAME_BYTES:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(heard)} and {len(played)}")
         self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
+        self._separation.pass_time()
         if not self.active:
             self._played.clear()
             self._correlation.clear()
@@ -138,7 +144,7 @@ class EchoCanceller:
         if self._presence.state is not Echo.RECOGNISED:
             self._separation.clear()
         elif peak >= FOLLOWS:
-            self._separation.measured(self._correlation.delay_ms)
+            self._separation.measured(self._correlation.delay_ms, self._correlation.age_ms)
 
     def _look_for_leak(self, cleaned: bytes) -> None:
         self._residue.feed(cleaned)

@@ -101,7 +101,7 @@ class EchoCorrelation:
         played: the played sound. Its newest 10 ms are fed before those of the heard sound.
 
     Attributes:
-        delay_ms: delay of the newest peak.
+        delay_ms: delay of the newest peak, to a fraction of a sample.
     """
 
     def __init__(self, played: PlayedSound) -> None:
@@ -119,6 +119,13 @@ class EchoCorrelation:
         """Forget the heard sound, and leave out what was played until now."""
         self._heard.clear()
         self._frames = 0
+
+    @property
+    def age_ms(self) -> float:
+        """Time since the middle of the heard sound, weighted by its energy."""
+        energies = np.array([float(frame @ frame) for frame in self._heard])
+        ages = np.arange(len(energies) - 1, -1, -1) * FRAME_MS
+        return float(energies @ ages / (energies.sum() + 1e-9))
 
     def peak(self) -> float | None:
         """The highest peak divided by the root mean square; ``None`` while there is too little sound."""
@@ -140,8 +147,17 @@ class EchoCorrelation:
         correlation = whitened_correlation(spectrum, _IN_BAND)
         # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])
-        self.delay_ms = int(causal.argmax()) * 1000 / _RATE
+        self.delay_ms = _place(causal) * 1000 / _RATE
         return height(causal, correlation)
+
+
+def _place(causal: NDArray[np.floating[Any]]) -> float:
+    """The index of the highest value, between the samples by a parabola through it and its neighbours."""
+    at = int(causal.argmax())
+    if not 0 < at < len(causal) - 1:
+        return float(at)
+    before, highest, after = (float(value) for value in causal[at - 1 : at + 2])
+    return at + (before - after) / (2 * (before - 2 * highest + after) or 1.0)
 
 
 def _halved(pcm: bytes) -> NDArray[np.float32]:

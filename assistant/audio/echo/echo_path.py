@@ -10,12 +10,12 @@ detect, but not to recognise.
 The model begins at the delay that the cross-correlation found, so it has few parameters, and 0.3 s of speech suffice.
 """
 
-from collections import deque
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.audio.echo.delayed_sound import DelayedSound
 from assistant.audio.echo.distortion import Distortion
 from assistant.core.audio import FRAME_MS, FRAME_SAMPLES
 
@@ -63,16 +63,16 @@ class EchoPath:
     """Models one echo path, frame by frame, and takes its echo from the microphone signal.
 
     Args:
-        delay_ms: delay of the strongest reflection.
+        delay_ms: delay of the strongest reflection when the model begins.
 
     Attributes:
-        delay_ms: the same.
+        moved_ms: by how much the clocks have changed the delay since then. The played sound is taken so much later.
     """
 
     def __init__(self, delay_ms: float) -> None:
-        self.delay_ms = delay_ms
-        waiting = max(0, int(delay_ms - LEAD_MS) // FRAME_MS)
-        self._waiting = deque([_SILENCE] * waiting)
+        self._delay_ms = delay_ms
+        self.moved_ms = 0.0
+        self._waiting = DelayedSound(max(0, int(delay_ms - LEAD_MS) // FRAME_MS * FRAME_MS))
         expected = np.exp(-np.arange(PARTITIONS) * FRAME_MS / RESPONSE_MS)
         expected[: 2 + LEAD_MS // FRAME_MS] = 1
         expected *= EXPECTED_GAIN / expected.sum()
@@ -88,6 +88,11 @@ class EchoPath:
         self._played = self._remainder = self._tail = self._before = _SILENCE
         self._share = np.zeros(2)
         self._products = np.zeros(3)
+
+    @property
+    def delay_ms(self) -> float:
+        """Present delay of the strongest reflection."""
+        return self._delay_ms + self.moved_ms
 
     @property
     def explains(self) -> bool:
@@ -107,9 +112,9 @@ class EchoPath:
             heard: one frame of the microphone signal, 10 ms at ``SAMPLE_RATE``.
             played: the frame played at the same time.
         """
-        self._waiting.append(_samples(played))
+        self._waiting.feed(_samples(played))
         microphone = _samples(heard)
-        echo, left = self._predict(self._waiting.popleft())
+        echo, left = self._predict(self._waiting.take(self.moved_ms))
         remainder = microphone - echo
         error = _spectrum(remainder)
         energy = error.real**2 + error.imag**2

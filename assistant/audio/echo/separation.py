@@ -4,6 +4,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
+from assistant.audio.echo.clock_drift import ClockDrift
 from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
 from assistant.audio.echo.echo_path import EchoPath
 from assistant.audio.echo.presence import COMPARISONS
@@ -44,13 +45,20 @@ class Separation:
 
     def __init__(self, played: PlayedSound) -> None:
         self._newest: deque[tuple[bytes, bytes]] = deque(maxlen=LEARNED_FROM_MS // FRAME_MS)
+        self._drift = ClockDrift()
         self._path: EchoPath | None = None
         self._left = EchoCorrelation(played)
         self._measured = False
         self._clean = True
         self._moved = 0
         self._leaks = 0
+        self._at_ms = 0
         self._sound: Separated | None = None
+
+    @property
+    def drift(self) -> float:
+        """By how much the echo's delay grows, as a share of the time, because the two clocks differ."""
+        return self._drift.ms_a_second / 1000
 
     @property
     def sound(self) -> Separated | None:
@@ -73,9 +81,25 @@ class Separation:
         self._clean = peak < FOLLOWS
         self._leaks = 0 if self._clean else self._leaks + 1
 
-    def measured(self, delay_ms: float) -> None:
-        """Take the delay of a recognised echo. The echo path is modelled anew when it has changed."""
+    def pass_time(self) -> None:
+        """10 ms pass, whether something is played or not: the clocks drift apart."""
+        self._at_ms += FRAME_MS
+        if self._path is not None:
+            self._path.moved_ms += self._drift.ms_a_second * FRAME_MS / 1000
+
+    def measured(self, delay_ms: float, age_ms: float) -> None:
+        """Take the delay of a recognised echo. The echo path is modelled anew when it has changed.
+
+        Args:
+            delay_ms: the delay.
+            age_ms: time since the middle of the sound in which it was measured.
+        """
         self._measured = True
+        before = self._drift.ms_a_second
+        self._drift.measure((self._at_ms - age_ms) / 1000, delay_ms)
+        if self._path is not None:
+            # The model is as old as the sound from which it was learned.
+            self._path.moved_ms += (self._drift.ms_a_second - before) * age_ms / 1000
         if self._path is None:
             self._clean = True
             self._learn(delay_ms)

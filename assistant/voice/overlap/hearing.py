@@ -32,8 +32,9 @@ GOES_ON_WITHIN_MS = 3_000
 hardly anything of the answer."""
 WORDS_WITHIN_MS = 1_500
 """Longest wait for the words of short speech. A recogniser that takes longer cannot save the answer."""
-SURE = 0.97
-"""Speech probability from which voice activity detection is sure."""
+SURE = 0.9
+"""Speech probability from which voice activity detection is sure. Where the model of the echo path is trusted, the rest
+of an echo reaches it in 1 of 700 frames."""
 UNREAD_WORD_MS = 260
 """Speech that interrupts when its words cannot be read: longer than a cough's voiced part (about 200 ms)."""
 
@@ -51,6 +52,7 @@ class Onset:
         silence_ms: silence at the end of the sound.
         unprocessed: the same sound without echo cancellation, while the presence of an echo is unknown.
         both: what was heard and what was played, from some time before on; empty without an echo.
+        drift: by how much the echo's delay grows, as a share of the time.
         transcript: a draft of its words, if they are known.
         stops: whether its words were taken for a stop word, which the transcript may misspell.
     """
@@ -61,6 +63,7 @@ class Onset:
     silence_ms: int = 0
     unprocessed: bytes | None = None
     both: tuple[bytes, bytes] = (b"", b"")
+    drift: float = 0.0
     transcript: Transcript | None = None
     stops: bool = False
 
@@ -69,7 +72,7 @@ class Onset:
         heard, played = self.both
         if not any(played):
             return Rest(pcm=self.pcm, voice=True)
-        rest = without_echo(heard, played, speech=to_samples(self.began_ms_ago / 1000))
+        rest = without_echo(heard, played, speech=to_samples(self.began_ms_ago / 1000), drift=self.drift)
         return replace(rest, pcm=rest.pcm[-len(self.pcm) :])
 
 
@@ -139,6 +142,7 @@ class OverlapHearing:
         self._judge = OverlapJudge()
         self._cleaned, self._heard, self._played = (PreRoll(_KEPT_MS) for _ in range(3))
         self._echo = Echo.EXPECTED
+        self._drift = 0.0
         self._judged = _Judged.CLEANED
         self._reading = 0
         """Number of times that words were asked for; a result of an earlier time is outdated."""
@@ -205,6 +209,7 @@ class OverlapHearing:
             silence_ms=judge.silence_ms,
             unprocessed=unprocessed,
             both=both if self._cancels else (b"", b""),
+            drift=self._drift,
             transcript=self._transcript,
             stops=self._stops,
         )
@@ -214,7 +219,7 @@ class OverlapHearing:
         self._cleaned.push(sound.cleaned)
         self._heard.push(sound.heard)
         self._played.push(sound.played)
-        self._echo = sound.echo
+        self._echo, self._drift = sound.echo, sound.drift
         verdict = self._judge_sound(sound)
         match verdict:
             case Overlap.SUSPECTED:

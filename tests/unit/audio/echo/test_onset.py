@@ -34,8 +34,37 @@ def test_a_voice_is_kept_and_the_echo_is_taken_out(reverberation_s: float) -> No
     assert energy_db(found[:AT]) < echo_db - 6
 
 
-def test_an_echo_alone_is_no_voice() -> None:
-    assert not without_echo(heard(True, False).tobytes(), ANSWER.tobytes(), speech=SAMPLE_RATE).voice
+@pytest.mark.parametrize("reverberation_s", [0.01, 0.1, 0.25])
+def test_an_echo_alone_is_no_voice(reverberation_s: float) -> None:
+    sound = heard(True, False, reverberation_s).tobytes()
+    assert not without_echo(sound, ANSWER.tobytes(), speech=SAMPLE_RATE).voice
+
+
+@pytest.mark.parametrize("gain_db", [0, -10])
+def test_a_voice_over_a_long_echo_is_one(gain_db: float) -> None:
+    sound = heard(True, False, 0.25).astype(np.float64)
+    sound[AT:] += QUESTION * 10 ** (gain_db / 20)
+    assert without_echo(whole(sound).tobytes(), ANSWER.tobytes(), speech=SAMPLE_RATE).voice
+
+
+@pytest.mark.parametrize("delay_ms", [40, 120])
+def test_an_echo_that_comes_at_another_time_is_no_voice(delay_ms: int) -> None:
+    sound = heard(True, False)
+    sound[AT:] = whole(in_room(ANSWER, delay_ms=delay_ms, gain_db=-6) + ROOM)[AT:]
+    assert not without_echo(sound.tobytes(), ANSWER.tobytes(), speech=SAMPLE_RATE).voice
+
+
+def test_clocks_that_differ_leave_no_echo() -> None:
+    late = np.arange(len(ANSWER)) * (1 - 1e-4)
+    drifting = np.interp(late, np.arange(len(ANSWER)), in_room(ANSWER, delay_ms=60, gain_db=-6)) + ROOM
+    sound = whole(drifting).tobytes()
+
+    rest, left = (
+        np.frombuffer(without_echo(sound, ANSWER.tobytes(), speech=SAMPLE_RATE, drift=drift).pcm, "<i2")
+        for drift in (1e-4, 0.0)
+    )
+
+    assert energy_db(rest) < energy_db(left) - 3
 
 
 def test_without_an_echo_nothing_is_changed() -> None:

@@ -136,3 +136,21 @@ def test_the_cues_teach_the_echo_before_the_first_answer() -> None:
     assert any(frame is not None for frame in taught[:SOON])
     assert speech_frames(taught) == 0
     assert set(untaught[:SOON]) == {None}
+
+
+def test_clocks_that_differ_are_known_from_the_cues() -> None:
+    played = np.concatenate([cues(), LOUD[:32_000]])
+    late = np.arange(len(played)) * (1 - 2e-4)
+    heard = np.interp(late, np.arange(len(played)), echo_of(played, gain_db=-12).astype(np.float64))
+    begins = len(cues()) + 3_200
+    heard[begins : begins + 8_000] += 0.2 * WORDS[:8_000]
+    canceller, drifts = EchoCanceller(), []
+
+    for one, other in zip(frames(whole(heard)), frames(played), strict=True):
+        canceller.process(one, other)
+        drifts.append(canceller.drift)
+
+    assert drifts[len(cues()) // 160] == pytest.approx(2e-4, abs=5e-5)
+    found = separated(whole(heard), played)[begins // 160 :]
+    assert speech_frames(found[:70]) > 40
+    assert sum(frame is None for frame in found) < 40
