@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from assistant.speech.stt.judgement import judge
+from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.recognizer import Transcript
 from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
 
@@ -22,13 +22,13 @@ LEAST_SOUNDS: Final = 4
 """Fewer sounds are in any text by chance."""
 UNCLEAR_LOG_PROBABILITY: Final = -0.8
 """Below this value, short speech was not understood. Hums (음, mm-hmm) measure -0.8 to -1.5, words -0.2 to -0.8."""
-UNSURE_OF_ECHO: Final = -0.7
+UNSURE_OF_ECHO: Final = -0.45
 """Below this value, words in sound that is probably only Sori's echo are the recogniser's invention. Inventions measure
--0.9 to -2, words that people say over an echo as loud as they are -0.1 to -0.6."""
+-0.5 to -2, words that people say over an echo as loud as they are -0.1 to -0.5."""
 ECHO_MS: Final = 260
 """Shorter speech in such sound is never believed: a recogniser also makes a clear word of 200 ms of echo."""
 UNCLEAR_MS: Final = 600
-"""Longer speech that was not understood is more than a hum."""
+"""Longer speech that was not understood is more than a hum, and more than what is left of an echo (at most 480 ms)."""
 
 _AGREEMENTS: Final = (
     *(
@@ -172,8 +172,10 @@ def classify(
     believed = is_believed(transcript, voice=voice)
     if believed and _is_any(heard, _STOP_WORDS):
         return OverlapWords.STOP
-    if not judge(transcript, speech_ms=speech_ms).accept:
-        return OverlapWords.NOTHING
+    verdict = judge(transcript, speech_ms=speech_ms)
+    if not verdict.accept:
+        spoken = verdict.reason is Reason.UNSURE and voice and speech_ms >= UNCLEAR_MS
+        return OverlapWords.INTERRUPTION if spoken else OverlapWords.NOTHING
     if not believed or (not voice and speech_ms < ECHO_MS):
         return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):

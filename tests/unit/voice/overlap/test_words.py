@@ -74,6 +74,13 @@ def test_a_hum_that_was_not_understood_lets_the_answer_go_on() -> None:
     assert words("안뇽", sure=-1.1, speech_ms=UNCLEAR_MS) is OverlapWords.INTERRUPTION
 
 
+def test_a_long_voice_interrupts_though_nobody_can_tell_its_words() -> None:
+    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS) is OverlapWords.INTERRUPTION
+    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS - 10) is OverlapWords.NOTHING
+    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS, voice=False) is OverlapWords.NOTHING
+    assert words("시청해주셔서 감사합니다.", sure=-1.8, speech_ms=UNCLEAR_MS) is OverlapWords.NOTHING
+
+
 @pytest.mark.parametrize("text", ["작은 연못이 있어요", "자근 연모시 이써요", "아침에는 새들이"])
 def test_soris_own_words_are_an_echo_where_one_is_possible(text: str) -> None:
     assert words(text) is OverlapWords.ECHO
