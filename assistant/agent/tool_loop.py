@@ -6,7 +6,6 @@ from contextlib import aclosing
 from assistant.agent.attempts import Attempts, AttemptsInput
 from assistant.agent.emitter import Block, Emitter
 from assistant.agent.ending import CUT_MESSAGES
-from assistant.agent.go_ahead import GoAhead
 from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
@@ -37,7 +36,7 @@ class ToolLoop:
         container: takes what is produced.
         taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
         numbers: numbers the documents that tools find; from 1 by default.
-        go_ahead: the permission for which tools wait, because a tool may have effects; given by default.
+        until_permitted: awaited before tools run, because a tool may have effects.
     """
 
     def __init__(
@@ -49,9 +48,9 @@ class ToolLoop:
         container: StateContainer,
         taint_before: TaintBefore,
         numbers: DocumentNumbers | None = None,
-        go_ahead: GoAhead | None = None,
+        until_permitted: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        self._go_ahead = go_ahead or GoAhead(given=True)
+        self._until_permitted = until_permitted
         self._numbers = numbers or DocumentNumbers()
         self._taint_before = taint_before
         self._taint: Taint | None = None
@@ -80,7 +79,8 @@ class ToolLoop:
             result = await self._asking.ask(self._added, last=last)
             if not result.tool_calls:
                 return self._end(result)
-            await self._go_ahead.wait()
+            if self._until_permitted is not None:
+                await self._until_permitted()
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
 

@@ -15,6 +15,7 @@ from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
 from assistant.agent.go_ahead import GoAhead
+from assistant.agent.held_turns import HeldTurns
 from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered, stays_here
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -30,6 +31,7 @@ from assistant.core.clock import Clock
 from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
@@ -88,6 +90,7 @@ class Answerer:
         clock: tells the time.
         prompts_in: the base prompts of each language.
         questions: the open questions of all turns.
+        held: the turns whose tools wait.
         parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
             without a file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
@@ -109,6 +112,7 @@ class Answerer:
     memory_files: MemoryFiles = no_files
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
+    held: HeldTurns = field(default_factory=HeldTurns, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
@@ -279,8 +283,14 @@ class Answerer:
 
         async with own_server:
             tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
-            loop = ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers, certain)
+            until_permitted = partial(self._until_permitted, certain, request.turn)
+            loop = ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers, until_permitted)
             return await loop.run()
+
+    async def _until_permitted(self, certain: GoAhead, turn: TurnId) -> None:
+        """Wait until tools may run: the request is certain, and nobody may be interrupting its answer."""
+        await certain.wait()
+        await self.held.wait(turn)
 
     async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
         """Wait until the request is certain, if it may leave this computer and the user wants no such early request."""

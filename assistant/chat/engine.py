@@ -105,6 +105,13 @@ class ChatEngine:
         known.control.cancel()
         return True
 
+    def hold_tools(self, turn: TurnId, waits: Callable[[bool], None] | None) -> None:
+        """Let the next tools of a turn wait; see ``TurnService``."""
+        if waits is None:
+            self._answerer.held.release(turn)
+        else:
+            self._answerer.held.hold(turn, waits)
+
     def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn; see ``TurnService``."""
         return self._answerer.questions.answer(turn, question, choice, text)

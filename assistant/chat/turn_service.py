@@ -66,6 +66,16 @@ class TurnService(Protocol):
         """
         ...
 
+    def hold_tools(self, turn: TurnId, waits: Callable[[bool], None] | None) -> None:
+        """Let the next tools of a turn wait, because the user may be interrupting it.
+
+        Args:
+            turn: the turn. It may be over.
+            waits: called with true when tools begin to wait, and with false when they no longer do; ``None`` to let
+                the turn go on.
+        """
+        ...
+
     def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn (``Ask``).
 

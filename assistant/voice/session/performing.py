@@ -156,10 +156,12 @@ class Performer:
                 self._speech.stop(turn)
             case do.DuckSpeech():
                 self._speech.duck()
-            case do.PauseSpeech():
+            case do.PauseSpeech(turn=turn):
                 self._speech.pause()
-            case do.RestoreSpeech():
+                self._turns.hold(turn)
+            case do.RestoreSpeech(turn=turn):
                 self._speech.restore()
+                self._turns.let_go_on(turn)
             case do.PlayCue(cue=cue):
                 self._speech.cue(cue)
             case _:

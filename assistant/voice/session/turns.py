@@ -138,6 +138,14 @@ class SessionTurns:
         if aloud:
             self._jobs.start(self._mark_interrupted(turn, heard))
 
+    def hold(self, turn: TurnId) -> None:
+        """Let the tools of a turn wait, because somebody speaks. What waits is no work: audio time goes on."""
+        self._chat.hold_tools(turn, lambda begins: self._work.pause() if begins else self._work.resume())
+
+    def let_go_on(self, turn: TurnId) -> None:
+        """Let a turn go on that was held."""
+        self._chat.hold_tools(turn, None)
+
     def stop_all(self, conversation: str) -> None:
         """Stop all turns of a conversation, also those that went on when the user left it."""
         for turn, running in self._running.items():
@@ -147,6 +155,7 @@ class SessionTurns:
     def _stop(self, turn: TurnId) -> None:
         # The task goes on: it still shows how the turn ended.
         self._chat.cancel(turn)
+        self.let_go_on(turn)
         self._stopped.add(turn)
 
     def answer_question(self, turn: TurnId, question: str, *, agrees: bool, text: str = "") -> None:
@@ -217,6 +226,7 @@ class SessionTurns:
                             self._take_packet(effect, packet)
         finally:
             self._resume_work(turn)
+            self.let_go_on(turn)
             self._running.pop(turn, None)
             self._stopped.discard(turn)
             self._first_tokens.discard(turn)

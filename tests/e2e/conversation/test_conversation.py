@@ -311,6 +311,39 @@ async def test_tools_show_while_they_run(tmp_path: Path) -> None:
     assert stage.voices.said == ["맑아요."]
 
 
+@pytest.mark.parametrize(("words", "runs"), [("응", True), ("아니 다른 걸 말해 줘", False)])
+async def test_a_tool_waits_until_it_is_known_whether_the_user_interrupts(
+    tmp_path: Path, words: str, runs: bool
+) -> None:
+    slow, ran = asyncio.Event(), list[str]()
+
+    async def note(_arguments: dict[str, Any]) -> str:
+        ran.append("ran")
+        return "적었어요"
+
+    tool = Tool(
+        name="note",
+        description="Notes.",
+        parameters={"type": "object", "properties": {}},
+        category=Category.SAFE,
+        idempotent=False,
+        run=note,
+    )
+    scene = Scene().wake_word().silence(0.2).says("우유를 적어 줘").silence(1.5).says(words, 0.4).silence(5)
+    asked: list[int] = []
+
+    def answer(stage: Stage, second: float) -> None:
+        if stage.all("overlap") and not slow.is_set():
+            slow.set()
+            asked.append(len(ran))
+
+    replies = ([slow, *calls(("note", {}))], says("적었어요."), says("네."))
+    stage = await perform(scene, tmp_path, *replies, on_frame=answer, tools=(tool,), patience_s=0.005)
+    assert asked == [0]
+    assert bool(ran) is runs
+    assert stage.session.snapshot.interaction is InteractionState.LISTENING
+
+
 async def test_without_a_speaker_the_answer_is_text_and_listening_goes_on(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(2)
     stage = await perform(scene, tmp_path, says("네."), speaks=False)
