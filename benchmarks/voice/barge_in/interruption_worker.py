@@ -103,7 +103,7 @@ def main() -> int:
     """Answer jobs until the input ends."""
     recognizer = faster_whisper.ENGINE.create(open_store(default_home()).path, _one_thread())
     for line in sys.stdin:
-        print(json.dumps(asyncio.run(_run(json.loads(line), recognizer))), flush=True)
+        print(json.dumps(asyncio.run(heard_of(json.loads(line), recognizer))), flush=True)
     return 0
 
 
@@ -112,7 +112,8 @@ def _one_thread() -> Any:
     return stt.RecognizerOptions(threads=1) if hasattr(stt, "RecognizerOptions") else 1
 
 
-async def _run(job: dict[str, Any], recognizer: Recognizer) -> dict[str, Any]:
+async def heard_of(job: dict[str, Any], recognizer: Recognizer) -> dict[str, Any]:
+    """Do a job; see above."""
     work = Work()
     threads = ModelThread("recognizer", work), ModelThread("turn-end", work)
     ears = Ears(
