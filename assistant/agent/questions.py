@@ -100,8 +100,9 @@ class TurnQuestions:
 
     async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
+        text, because = question_text(self.texts, call, reason), _because(self.texts, reason)
         return await self._yes_or_no(
-            call, block, kind=CONFIRM_TOOL, text=question_text(self.texts, call, reason), arguments=call.arguments
+            call, block, kind=CONFIRM_TOOL, text=text, arguments=call.arguments, because=because
         )
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: Block) -> Reply:
@@ -127,10 +128,12 @@ class TurnQuestions:
         return Words(Reply.SKIP if question.skippable and asked.choice == ANSWER_SKIP else Reply.NO)
 
     async def _yes_or_no(
-        self, call: FrozenCall, block: Block, *, kind: str, text: str, arguments: dict[str, Any]
+        self, call: FrozenCall, block: Block, *, kind: str, text: str, arguments: dict[str, Any], because: str = ""
     ) -> Reply:
         choices = (ANSWER_YES, ANSWER_NO)
-        asked = await self._answer(call, block, kind=kind, text=text, choices=choices, arguments=arguments)
+        asked = await self._answer(
+            call, block, kind=kind, text=text, choices=choices, arguments=arguments, because=because
+        )
         if isinstance(asked, Reply):
             return asked
         return Reply.YES if asked.choice == ANSWER_YES else Reply.NO
@@ -146,6 +149,7 @@ class TurnQuestions:
         arguments: dict[str, Any] | None = None,
         options: tuple[str, ...] = (),
         within_s: float = ANSWER_WITHIN_S,
+        because: str = "",
     ) -> Answer | Reply:
         """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
@@ -167,6 +171,7 @@ class TurnQuestions:
                 deadline=deadline.isoformat(),
                 within_s=within_s,
                 options=options,
+                because=because,
             )
         )
         outcome = "cancelled"
@@ -236,7 +241,12 @@ def question_text(texts: Texts, call: FrozenCall, reason: Reason = Reason.NONE) 
     tool = _tool_words(texts, call.name)
     arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
     question = texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
-    return f"{texts(f'ask.because_{reason}')} {question}" if reason is not Reason.NONE else question
+    because = _because(texts, reason)
+    return f"{because} {question}" if because else question
+
+
+def _because(texts: Texts, reason: Reason) -> str:
+    return "" if reason is Reason.NONE else texts(f"ask.because_{reason}")
 
 
 def _tool_words(texts: Texts, name: str) -> str:

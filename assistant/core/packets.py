@@ -149,6 +149,7 @@ class Ask:
         deadline: time after which no answer counts, ISO 8601 with offset.
         within_s: seconds from the question to the deadline.
         options: the texts from which words are chosen; empty for words of the user's own.
+        because: why a call is asked about that usually runs unasked, in words that ``text`` holds too; else empty.
     """
 
     type: ClassVar[str] = "ask"
@@ -163,6 +164,7 @@ class Ask:
     arguments: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
     options: tuple[str, ...] = ()
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -68,6 +68,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
+#because { color: $warning; font-weight: 600; }
 #agentChip { background: $hover; border: 1px solid $border; border-radius: 10px; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
 #detail[problem="true"] { color: $error; }

@@ -312,6 +312,7 @@ async def test_what_a_page_demands_is_asked_although_the_user_demands_it_unasked
     question = await asked.question()
     assert (question.tool, set_to) == ("set_volume", [])
     assert question.text.startswith(texts("ask.because_untrusted"))
+    assert question.because == texts("ask.because_untrusted")
     asked.answer(question.question, ANSWER_NO)
     await asked.rest()
     assert set_to == []

@@ -60,6 +60,16 @@ def answers(controls: RecordedControls) -> list[Answer]:
     return [each for each in controls.sent if isinstance(each, Answer)]
 
 
+def test_it_says_why_a_call_that_usually_runs_is_asked_about(texts: Texts, icons: Icons, theme: Theme) -> None:
+    def reasons(ask: Ask) -> list[str]:
+        card = AskCard(texts, icons, theme, ask)
+        return [each.text() for each in card.findChildren(QLabel, "because") if not each.isHidden()]
+
+    private = texts("ask.because_private")
+    assert reasons(replace(question(), because=private)) == [private]
+    assert reasons(question()) == []
+
+
 def test_it_shows_the_tool_and_the_arguments_as_they_would_run() -> None:
     shown = exactly(question(path="a.txt", n=[1, None], note="줄\n바꿈 \u202etxt.exe"))
     assert shown.startswith("delete_file\n")
