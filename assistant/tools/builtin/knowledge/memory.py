@@ -3,9 +3,11 @@
 Each call needs the user's confirmation: a file or a page that the model reads could ask it to remember something.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, Protocol
 
+from assistant.core.errors import StorageError
 from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
@@ -70,7 +72,8 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
         _check(memory)
         if not fact.strip():
             raise ToolError("The fact is empty.")
-        noted = await memory.add(fact, scope)
+        with _told_as_unsaved():
+            noted = await memory.add(fact, scope)
         if noted is None:
             raise ToolError(f"There is no memory of the scope {scope} here.")
         if noted.former is not None:
@@ -84,7 +87,8 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
             words: words of the facts, such as birthday.
         """
         _check(memory)
-        gone = await memory.remove(words)
+        with _told_as_unsaved():
+            gone = await memory.remove(words)
         return "\n".join(f"Forgotten: {fact.text}" for fact in gone) or "No remembered fact contains these words."
 
     return (
@@ -96,3 +100,12 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
 def _check(memory: MemoryBook) -> None:
     if not memory.enabled:
         raise ToolError("The memory is switched off in the settings ([memory] personal = false).")
+
+
+@contextmanager
+def _told_as_unsaved() -> Iterator[None]:
+    """Tell that the memory could not be written, as everywhere, and then the file and the reason."""
+    try:
+        yield
+    except StorageError as error:
+        raise StorageError(error.path, error.values["detail"], message_key="memory_unsaved", cause=error) from error

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.remembering.memories import MemoriesOfCall
+from assistant.core.errors import StorageError
 from assistant.core.permissions import LOCAL_ASSISTANT, Verdict
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -26,6 +27,17 @@ async def test_a_model_remembers_and_forgets(tmp_path: Path) -> None:
     assert await forget.run({"words": "cat"}) == "No remembered fact contains these words."
     with pytest.raises(ToolError, match="empty"):
         await remember.run({"fact": " "})
+
+
+async def test_a_memory_that_cannot_be_written_is_told_as_such(
+    tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    (tmp_path / "user.md").mkdir()
+    tools = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
+    for tool, arguments in zip(tools, ({"fact": "a cat"}, {"words": "cat"}), strict=True):
+        with pytest.raises(StorageError) as raised:
+            await tool.run(arguments)
+        assert all_texts["ko"](raised.value.message_key, **raised.value.values).startswith("기억 저장에 실패했습니다")
 
 
 async def test_a_memory_that_is_off_takes_nothing() -> None:
