@@ -5,6 +5,7 @@ from typing import Protocol
 
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.messages import Attachment
+from assistant.core.records.agents import AgentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,38 @@ class ListModels:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListTraces:
     """List the newest traces of turns; the reply is ``TracesListed``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListNames:
+    """List the agents of the current workspace with their wake phrases; the reply is ``NamesListed``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetWakePhrase:
+    """Call this agent by another wake phrase; empty for none. The reply is ``NamesListed``."""
+
+    agent: AgentId
+    phrase: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolName:
+    """Listen to the user who says the wake phrase of this agent; the replies are ``EnrolmentChanged``."""
+
+    agent: AgentId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopEnrolment:
+    """End the enrolment that is going on; nothing of it is kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetEnrolment:
+    """Forget how the user says the wake phrase of this agent. The reply is ``NamesListed``."""
+
+    agent: AgentId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -295,6 +328,9 @@ ConversationControl = (
 TimerControl = DismissTimers | CancelTimer
 """Controls for timers."""
 
+NameControl = ListNames | SetWakePhrase | EnrolName | StopEnrolment | ForgetEnrolment
+"""Controls for the names by which agents are called."""
+
 Control = (
     SubmitText
     | Answer
@@ -315,6 +351,7 @@ Control = (
     | SetMuted
     | ConversationControl
     | TimerControl
+    | NameControl
     | ModelControl
     | Quit
 )

@@ -3,6 +3,7 @@
 Updates are immutable facts and safe to pass to another thread.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -13,6 +14,7 @@ from assistant.core.records.agents import SORI, AgentShown
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.records.mcp import McpServerState
 from assistant.core.records.memory import MemoryChange
+from assistant.core.records.names import CalledName, Enrolment
 from assistant.core.records.tools import ListedTool
 from assistant.core.records.traces import StoredTrace
 
@@ -361,6 +363,28 @@ class TracesListed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamesListed:
+    """The agents of the current workspace and how they are called, in the order of their names.
+
+    Attributes:
+        names: the agents.
+        trouble: key of the text that says why the last change was not made; empty if it was.
+        values: fields of the text.
+    """
+
+    names: tuple[CalledName, ...]
+    trouble: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnrolmentChanged:
+    """How far an enrolment is (V-06)."""
+
+    enrolment: Enrolment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
     """The engine has ended and sends nothing more.
 
@@ -385,7 +409,9 @@ TerminalUpdate = ToolsListed | McpServersListed
 """What only a terminal shows; the window ignores it."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""
-WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | TracesListed
+NameUpdate = NamesListed | EnrolmentChanged
+"""The names by which agents are called."""
+WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | TracesListed | NameUpdate
 """What only a window shows; the terminal ignores it."""
 
 Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | TerminalUpdate | MemoryChanged | NoticePosted

@@ -38,6 +38,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.names.names_dialog import NamesDialog
 from assistant.desktop.traces.trace_dialog import TraceDialog
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
@@ -127,6 +128,7 @@ class MainWindow(WritingWindow):
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
+        self.menu.names_wanted.connect(self.show_names)
         self.menu.traces_wanted.connect(self.show_traces)
         self.menu.quit_wanted.connect(self.quit_wanted)
 
@@ -216,6 +218,10 @@ class MainWindow(WritingWindow):
     def show_traces(self) -> None:
         """Show the steps of the last turns with their times."""
         TraceDialog(self._texts, self._home, self._send, self).open()
+
+    def show_names(self) -> None:
+        """Let the user choose what agents are called, and have Sori learn the way they say it."""
+        NamesDialog(self._texts, self._theme, self._home, self._send, self).open()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

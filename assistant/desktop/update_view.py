@@ -28,6 +28,7 @@ from assistant.core.updates import (
     ModelsKept,
     ModelsOffered,
     ModelsUpdate,
+    NameUpdate,
     NoticePosted,
     PacketEmitted,
     PartialHeard,
@@ -43,6 +44,7 @@ from assistant.core.updates import (
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.kit.words import say
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.names.names_dialog import NamesDialog
 from assistant.desktop.traces.trace_dialog import TraceDialog
 from assistant.desktop.window_parts import WindowParts
 
@@ -88,6 +90,8 @@ class UpdateView:
             self._show_engine(update)
         elif isinstance(update, TimersChanged | TracesListed):
             self._show_timers_or_traces(update)
+        elif isinstance(update, NameUpdate):
+            self._show_names(update)
         elif isinstance(update, MemoryChanged):
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else change.scope
@@ -107,6 +111,10 @@ class UpdateView:
             return
         for dialog in self._window.findChildren(TraceDialog):
             dialog.show_traces(update)
+
+    def _show_names(self, update: NameUpdate | LevelMeasured) -> None:
+        for dialog in self._window.findChildren(NamesDialog):
+            dialog.show_update(update)
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
@@ -178,6 +186,7 @@ class UpdateView:
                 self._enter(update.snapshot)
             case LevelMeasured():
                 self._parts.strip.show_level(update.level_db)
+                self._show_names(update)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)

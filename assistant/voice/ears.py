@@ -8,6 +8,7 @@ from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.wake.detector import WakeDetector
+from assistant.speech.wake.word_sound import WordSound
 from assistant.voice.threads.model_thread import ModelThread
 
 
@@ -35,6 +36,7 @@ class Ears:
         wake: the wake-word detector; ``None`` when there is none or its model is missing.
         turn_end: the end-of-turn model, on ``turn_end_thread``. ``None`` leaves the decision to silence and text.
         echo: the echo canceller; ``None`` when the user has switched it off.
+        word_sound: describes the sound of wake phrases, on ``recognizer_thread``; ``None`` where its model is missing.
     """
 
     voice: VoiceDetector
@@ -45,6 +47,7 @@ class Ears:
     turn_end: TurnEndDetector | None
     turn_end_thread: ModelThread
     echo: EchoCanceller | None
+    word_sound: WordSound | None = None
 
     def close(self) -> None:
         """Free the models."""

@@ -17,6 +17,7 @@ times of changes were compared.
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -38,8 +39,10 @@ from assistant.core.records.memory import Scope
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.speech.text.names.calls import alike, has_sounds
-from assistant.storage.atomic import UNFINISHED, sync_folder, write_text
+from assistant.storage.atomic import UNFINISHED, sync_folder, write_bytes, write_text
 
+WAKE_SOUND = "wake_sound.npz"
+"""File of an agent with the enrolled sound of its wake phrase."""
 _REMOVED = ".removed"
 """Folder of removed agents and workspaces. The user may move them back or delete them."""
 
@@ -261,6 +264,31 @@ class Workspaces:
             if words is not None:
                 self._write(agent.folder / name, f"{words.strip()}\n")
         return self._agent(wanted)
+
+    def wake_sound(self, wanted: AgentId) -> bytes:
+        """The file that describes how the user says an agent's wake phrase; empty if there is none."""
+        path = self._agent_folder(wanted) / WAKE_SOUND
+        with suppress(OSError):
+            return path.read_bytes() if is_own(path, self.folder) else b""
+        return b""
+
+    def keep_wake_sound(self, wanted: AgentId, content: bytes) -> None:
+        """Keep how the user says an agent's wake phrase; empty bytes forget it.
+
+        Raises:
+            SoriError: there is no such agent.
+            StorageError: the file cannot be written.
+        """
+        path = self.agent(wanted).folder / WAKE_SOUND
+        if not is_own(path, self.folder):
+            raise StorageError(str(path), "this is a link to another place")
+        if content:
+            write_bytes(path, content)
+            return
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(str(path), error.strerror or str(error), cause=error) from error
 
     def remove_agent(self, wanted: AgentId) -> Path:
         """Set an agent aside with its persona and memory; returns its new place.

@@ -135,6 +135,7 @@ def _listener(
         turn_end=voice.turn_end,
         turn_end_thread=threads.turn_end,
         echo=EchoCanceller(card.delay_ms) if settings.current.voice.echo_cancellation else None,
+        word_sound=voice.word_sound,
     )
     threads.ears = ears
 

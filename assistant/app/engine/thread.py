@@ -17,6 +17,7 @@ from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.model_shelf import ModelShelf
 from assistant.app.engine.models.fetches import PAUSED
 from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
+from assistant.app.engine.names.name_shelf import NameShelf
 from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
@@ -200,7 +201,8 @@ class Engine:
             self._hear(chat, session)
         runners = ConversationRunners(chat.engine, self._publish)
         try:
-            await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat))
+            names = self._name_shelf(chat, session)
+            await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat), names)
         finally:
             for job in self._jobs:
                 job.cancel()
@@ -225,6 +227,17 @@ class Engine:
             tell_of=self._tell_of,
             start_job=self._start_job,
             on_new_provider=lambda: self._start_job(self._list_models(chat)),
+        )
+
+    def _name_shelf(self, chat: Chat, session: Session) -> NameShelf:
+        return NameShelf(
+            chat.workspaces,
+            chat.current,
+            session,
+            self._threads,
+            self._live,
+            publish=self._publish,
+            start_job=self._start_job,
         )
 
     def _shelf(self, chat: Chat) -> ConversationShelf:
@@ -331,6 +344,7 @@ class Engine:
         shelf: ConversationShelf,
         ringing: Ringing,
         models: ModelShelf,
+        names: NameShelf,
     ) -> None:
         """Carry out controls one after another until ``Quit``."""
         while True:
@@ -353,11 +367,19 @@ class Engine:
                 case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
                     self._start_job(models.obey(control))
                 case _:
-                    await self._shelve(session, runners, shelf, control)
+                    await self._shelve(session, runners, shelf, names, control)
 
     async def _shelve(
-        self, session: Session, runners: ConversationRunners, shelf: ConversationShelf, control: ct.ConversationControl
+        self,
+        session: Session,
+        runners: ConversationRunners,
+        shelf: ConversationShelf,
+        names: NameShelf,
+        control: ct.ConversationControl | ct.NameControl,
     ) -> None:
+        if isinstance(control, ct.NameControl):
+            await names.obey(control)
+            return
         if isinstance(control, ct.DeleteConversation):
             runners.cancel(control.conversation)
         await shelf.obey(control, session)

@@ -21,8 +21,10 @@ from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.pace import Paces
+from assistant.speech.wake import word_sound
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engine_for
+from assistant.speech.wake.word_sound import WordSound
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
 
@@ -41,6 +43,7 @@ class Engines:
     """The loaded engines.
 
     Attributes:
+        word_sound: describes the sound of wake phrases; ``None`` without openWakeWord's models.
         missing: errors of engines that could not be loaded, for the user. The other engines work without them.
         new_recognizer: loads the recogniser once more, for one whose call hangs.
         new_turn_end: loads the end-of-turn model once more.
@@ -53,6 +56,7 @@ class Engines:
     missing: list[SoriError]
     new_recognizer: Callable[[], Recognizer] | None = None
     new_turn_end: Callable[[], TurnEndDetector] | None = None
+    word_sound: WordSound | None = None
 
 
 class VoiceProgress:
@@ -106,6 +110,15 @@ def synthesizers_for(settings: Settings, path_of: Callable[[str], Path], paces: 
     """The voices of the settings, not loaded yet."""
     voice = settings.voice
     return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=voice.voices, paces=paces)
+
+
+def loaded_word_sound(path_of: Callable[[str], Path]) -> WordSound | None:
+    """The describer of wake phrases; ``None`` if its models are missing, so that names are told by words alone."""
+    try:
+        return word_sound.create(path_of)
+    except SoriError as error:
+        log.warning("the sound of names is not compared: %s", error)
+        return None
 
 
 def _loaded_turn_end(path_of: Callable[[str], Path]) -> TurnEndDetector:
@@ -185,6 +198,7 @@ async def load_voice(
         # The speed of a voice can be measured only while nothing else is being loaded.
         await asyncio.gather(listening, asyncio.wait([recognising]))
     await optional(speak)
+    describes = await asyncio.to_thread(loaded_word_sound, path_of)
     wake_detector, turn_end = await listening
     recognizer = await recognising
     return Engines(
@@ -195,4 +209,5 @@ async def load_voice(
         missing=missing,
         new_recognizer=recogniser,
         new_turn_end=judge_of_turns,
+        word_sound=describes,
     )

@@ -2,15 +2,18 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.calls import called, request_after
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, writings
+from assistant.speech.wake.likeness import EnrolledSound, Steps, unpacked
 
 log = logging.getLogger(__name__)
 
@@ -26,12 +29,14 @@ class Called:
         phrase: its wake phrase.
         spellings: further spellings of the phrase.
         rest: the words after the name; empty when there are none.
+        opened: whether other words came before the name.
     """
 
     agent: AgentId
     phrase: str
     spellings: tuple[str, ...] = ()
     rest: str = ""
+    opened: bool = False
 
 
 def written_in_korean(phrases: Iterable[str]) -> bool:
@@ -56,9 +61,40 @@ def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called
         if (call := called(text, phrase)) is not None:
             rest = request_after(text, call)
             name, *spellings = (each for owner, each in phrases if owner == agent)
-            named = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest)
+            named = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest, opened=call.opened)
             found.append((_place(agent, workspace), call.edits, index, named))
     return min(found, key=lambda each: each[:3])[-1] if found else None
+
+
+def called_by_sound(
+    weighed: Weighed, phrases: Iterable[Phrase], workspace: str, possible: Callable[[str], bool]
+) -> Called | None:
+    """The agent whose wake phrase fits the beginning of a sound best, in the order of ``called_agent``.
+
+    Args:
+        weighed: how well the phrases fit.
+        phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
+        workspace: the current workspace.
+        possible: whether a phrase that fits less well resembles its enrolled sound.
+    """
+    named: dict[AgentId, list[str]] = {}
+    for agent, phrase in phrases:
+        named.setdefault(agent, []).append(phrase)
+    found: list[tuple[int, float, int, Called]] = []
+    for index, (agent, (name, *spellings)) in enumerate(named.items()):
+        fit = weighed.fits.get(name, LEAST)
+        if fit < CERTAIN and not (fit >= POSSIBLE and possible(name)):
+            continue
+        text = weighed.continued.get(name, "")
+        if (call := called_as(text, _written([name, *spellings], weighed.transcript.language))) is not None:
+            rest = request_after(text, call)
+            called = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest)
+            found.append((_place(agent, workspace), -fit, index, called))
+    return min(found, key=lambda each: each[:3])[-1] if found else None
+
+
+def _written(names: Iterable[str], language: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for name in names for each in writings(name, language)))
 
 
 def _place(agent: AgentId, workspace: str) -> int:
@@ -84,6 +120,7 @@ class AgentCalls:
     ) -> None:
         self._workspaces, self._current, self._agent_of = workspaces, current, agent_of
         self._phrases: tuple[Phrase, ...] = ()
+        self._sounds: dict[str, EnrolledSound] = {}
         self._workspace = ""
         self._present = AgentId()
         self.answer_by: Callable[[AgentId], Awaitable[None]] = _stay
@@ -91,15 +128,22 @@ class AgentCalls:
     async def refresh(self, conversation: str) -> None:
         """Read the wake phrases, and the agent of the open conversation."""
         try:
-            self._workspace, self._phrases = await asyncio.to_thread(self._read)
+            self._workspace, self._phrases, self._sounds = await asyncio.to_thread(self._read)
             self._present = await self._agent_of(conversation)
         except StorageError as error:
             log.warning("no agent can be called: %s", error)
             self._phrases = ()
 
-    def _read(self) -> tuple[str, tuple[Phrase, ...]]:
+    def _read(self) -> tuple[str, tuple[Phrase, ...], dict[str, EnrolledSound]]:
         workspace = self._current.get().workspace
-        return workspace, self._workspaces.wake_phrases(workspace)
+        phrases = self._workspaces.wake_phrases(workspace)
+        sounds: dict[str, EnrolledSound] = {}
+        for agent in dict.fromkeys(agent for agent, _ in phrases):
+            content = self._workspaces.wake_sound(agent)
+            sound = unpacked(content) if content else None
+            if sound is not None and (agent, sound.phrase) in phrases:
+                sounds.setdefault(sound.phrase, sound)
+        return workspace, phrases, sounds
 
     @property
     def possible(self) -> bool:
@@ -114,6 +158,41 @@ class AgentCalls:
     def find(self, text: str) -> Called | None:
         """The agent that a transcript calls, as of the last ``refresh``."""
         return called_agent(text, self._phrases, self._workspace)
+
+    @property
+    def enrolled(self) -> bool:
+        """Whether the user has enrolled the sound of any wake phrase."""
+        return bool(self._sounds)
+
+    def to_weigh(self, language: str) -> dict[str, tuple[str, ...]]:
+        """The wake phrases, each with the writings of it and of its further spellings in ``language``."""
+        named: dict[AgentId, list[str]] = {}
+        for agent, phrase in self._phrases:
+            named.setdefault(agent, []).append(phrase)
+        found: dict[str, tuple[str, ...]] = {}
+        for names in named.values():
+            found[names[0]] = tuple(dict.fromkeys((*found.get(names[0], ()), *_written(names, language))))
+        return found
+
+    def resembling(self, heard: Steps) -> frozenset[str]:
+        """The wake phrases whose enrolled sound is in a sound."""
+        return frozenset(phrase for phrase, sound in self._sounds.items() if sound.resembles(heard))
+
+    def undecided(self, weighed: Weighed) -> bool:
+        """Whether the enrolled sounds decide if a sound calls an agent."""
+        return any(POSSIBLE <= weighed.fits.get(phrase, LEAST) < CERTAIN for phrase in self._sounds)
+
+    def find_in(self, weighed: Weighed, resembling: Collection[str] = ()) -> Called | None:
+        """The agent that a sound calls, by its transcript or by how well a wake phrase fits the sound itself.
+
+        Args:
+            weighed: the transcript, and how well the wake phrases fit.
+            resembling: the wake phrases whose enrolled sound is in the sound.
+        """
+        by_text = self.find(weighed.transcript.text)
+        if by_text is not None and (by_text.opened or weighed.fits.get(by_text.phrase, 0.0) >= LEAST):
+            return by_text
+        return called_by_sound(weighed, self._phrases, self._workspace, lambda phrase: phrase in resembling)
 
     def other(self, text: str) -> Called | None:
         """The called agent, unless the open conversation is its own."""

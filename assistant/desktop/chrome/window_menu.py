@@ -12,6 +12,7 @@ ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
 SIDE_KEYS = "Ctrl+B"
 TRACES_KEYS = "Ctrl+Shift+T"
+NAMES_KEYS = "Ctrl+Shift+N"
 
 
 class WindowMenu(QMenu):
@@ -31,6 +32,7 @@ class WindowMenu(QMenu):
     copy_wanted = Signal()
     attach_wanted = Signal()
     model_wanted = Signal()
+    names_wanted = Signal()
     traces_wanted = Signal()
     quit_wanted = Signal()
 
@@ -54,6 +56,7 @@ class WindowMenu(QMenu):
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
+        self._add("names", NAMES_KEYS, self.names_wanted)
         self._add("traces", TRACES_KEYS, self.traces_wanted)
         self.addSeparator()
         self._add("quit", "Ctrl+Q", self.quit_wanted)

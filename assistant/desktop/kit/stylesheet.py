@@ -22,6 +22,7 @@ QToolButton[filled="true"]:disabled { background: $hover; }
 QToolButton[small="true"] { padding: 0; border-radius: 8px; }
 QToolButton[round="true"] { border-radius: 18px; padding: 0; }
 QPushButton { background: $surface; border: 2px solid $border; padding: 6px 14px; }
+QPushButton:disabled { background: transparent; color: $dim; }
 QPushButton[filled="true"] { background: $accent; color: $on_accent; border-color: $accent; }
 QPushButton[filled="true"]:focus { border-color: $text; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; padding: 3px 8px; color: $accent; }
@@ -110,6 +111,11 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="warning"] { color: $warning; }
 
 #title { font-weight: 600; }
+#wakePhrase { font-size: 20px; font-weight: 600; }
+#take { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#take[state="now"] { border: 2px solid $accent; }
+#take[state="heard"] { background: $info_ground; }
+#takeMark { font-weight: 600; }
 #example {
   background: $surface; border: 2px solid $border; border-radius: 14px; padding: 11px 16px; text-align: left;
 }

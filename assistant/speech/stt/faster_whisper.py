@@ -10,7 +10,7 @@ longer window, without the silence at its end. ``judgement`` decides afterwards 
 """
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
-from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript
+from assistant.speech.stt.phrase_fit import beginning_of, continued, fits
+from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript, Weighed
 from assistant.speech.stt.recommendation import SIZES
 from assistant.speech.stt.runaway import first_copy, without_end_silence
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
@@ -126,6 +127,37 @@ class FasterWhisper:
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
 
+    def weigh(
+        self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
+    ) -> Weighed:
+        """Transcribe a draft and weigh phrases, with one run of the encoder; see ``WeighsPhrases.weigh``.
+
+        Raises:
+            EngineError: the audio is too long, the model does not support the language, or the library failed.
+        """
+        if self._model is None or not phrases or pcm.size == 0:
+            return Weighed(transcript=self.transcribe(pcm, language=language, draft=True))
+        check_length(ID, pcm)
+        tokenizer = self._tokenizers[check_language(ID, language, self._languages)]
+        try:
+            encoded = self._whisper.encode(self._features(pcm, SHORT_WINDOW))
+            transcript = self._first_copy(self._decode_encoded(encoded, pcm, language, "", beam=1)[0])
+            output = beginning_of(encoded, pcm.size)
+            written = [(phrase, each) for phrase, writings in phrases.items() for each in writings]
+            found = fits(self._model, tokenizer, output, [each for _, each in written])
+            best: dict[str, tuple[float, str]] = {}
+            for (phrase, each), fit in zip(written, found, strict=True):
+                best[phrase] = max(best.get(phrase, (fit, each)), (fit, each))
+            most = _TOKENS_AT_LEAST + _TOKENS_A_SECOND * pcm.size // SAMPLE_RATE
+            forced = {
+                phrase: continued(self._model, tokenizer, output, each, suppressed=self._suppressed, most=most)
+                for phrase, (fit, each) in best.items()
+                if fit >= least
+            }
+        except RuntimeError as error:
+            raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
+        return Weighed(transcript=transcript, fits={phrase: fit for phrase, (fit, _) in best.items()}, continued=forced)
+
     def detect_language(self, pcm: NDArray[np.int16], *, likely: str | None = None) -> str:
         """The language of at most 28 s of speech; ``likely`` as in ``transcribe``."""
         return self._detect(self._whisper.encode(self._features(pcm, SHORT_WINDOW)), doubtful(pcm.size, likely))
@@ -137,6 +169,10 @@ class FasterWhisper:
     def _draft(self, pcm: NDArray[np.int16], language: str | None, likely: str | None, prefix: str) -> Transcript:
         """Decode once. If the decoder runs away, keep only its first copy of the sentence."""
         transcript, _ended = self._decode(pcm, SHORT_WINDOW, language, likely, prefix, beam=1)
+        return self._first_copy(transcript)
+
+    @staticmethod
+    def _first_copy(transcript: Transcript) -> Transcript:
         text = first_copy(transcript.text) or transcript.text
         return replace(transcript, text=text, compression_ratio=compression_ratio(text))
 
@@ -185,6 +221,12 @@ class FasterWhisper:
             if language
             else self._detect(encoded, doubtful(pcm.size, likely))
         )
+        return self._decode_encoded(encoded, pcm, spoken, prefix, beam=beam)
+
+    def _decode_encoded(
+        self, encoded: Any, pcm: NDArray[np.int16], spoken: str, prefix: str, *, beam: int
+    ) -> tuple[Transcript, bool]:
+        """Decode what was encoded of ``pcm``; returns as ``_decode``."""
         prefix = prefix.strip()
         tokenizer = self._tokenizers[spoken]
         confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []

@@ -3,8 +3,8 @@
 An engine's module declares ``ENGINE: RecognizerEngine``. Heavy imports happen in its ``create``.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -65,6 +65,42 @@ class Recognizer(Protocol):
 
     def close(self) -> None:
         """Free the model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """The first words of a sound, and how well phrases fit its beginning.
+
+    Attributes:
+        transcript: the words that the recogniser chose freely.
+        fits: the log probability of each phrase, in any writing; 0 is certain. Empty if the engine cannot tell.
+        continued: for each phrase that fits well enough, the transcript if the sound begins with it.
+    """
+
+    transcript: Transcript
+    fits: Mapping[str, float] = field(default_factory=dict)
+    continued: Mapping[str, str] = field(default_factory=dict)
+
+
+@runtime_checkable
+class WeighsPhrases(Protocol):
+    """A recogniser that can tell how well phrases fit the beginning of a sound."""
+
+    def weigh(
+        self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
+    ) -> Weighed:
+        """Transcribe the beginning of an utterance as a draft, and weigh phrases.
+
+        Args:
+            pcm: 16 kHz mono, at most a few seconds.
+            phrases: the phrases, each with the writings of it that are tried.
+            language: ``ko`` or ``en``.
+            least: log probability of a phrase for which the continued transcript is wanted.
+
+        Raises:
+            EngineError: recognition failed.
+        """
         ...
 
 

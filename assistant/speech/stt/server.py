@@ -6,7 +6,7 @@ a while: each failure may take seconds. The same sound is sent once, and a reque
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import SoriError
-from assistant.speech.stt.recognizer import Recognizer, Transcript
+from assistant.speech.stt.recognizer import Recognizer, Transcript, Weighed, WeighsPhrases
 
 RESTED_S: Final = 60.0
 """Time without requests after a failure that may pass by itself: no network, a busy server."""
@@ -81,6 +81,14 @@ class ServerRecognizer:
             else:
                 return replace(heard, language=heard.language or language or likely or "")
         return self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft)
+
+    def weigh(
+        self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
+    ) -> Weighed:
+        """Weigh phrases on this machine; see ``WeighsPhrases.weigh``. Nothing is weighed if the engine cannot do it."""
+        if isinstance(self._local, WeighsPhrases):
+            return self._local.weigh(pcm, phrases, language=language, least=least)
+        return Weighed(transcript=self._local.transcribe(pcm, language=language, draft=True))
 
     def _asked(self, pcm: NDArray[np.int16], language: str | None) -> Transcript:
         """The server's transcript, or the known one of the same sound."""

@@ -26,6 +26,7 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
+from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.session.performing import Performer
 from assistant.voice.session.push_to_talk import PushToTalk
 from assistant.voice.session.speech import Cues, SessionSpeech
@@ -119,6 +120,7 @@ class Session:
         self.muted = False
         self._push = PushToTalk(self.tell, lambda: self.snapshot, self._close_microphone)
         self._muted_before_push = False
+        self._lending = Lending()
         self.on_stop: Callable[[], None] | None = None
 
     # Requests from outside
@@ -135,7 +137,7 @@ class Session:
             return True
         if self._performer.listener is not None and self._performer.listener.capturing:
             return True
-        if self.snapshot.question:
+        if self.snapshot.question or self._lending.lent:
             return True
         return not self._work.idle or self._speech.pending
 
@@ -165,6 +167,7 @@ class Session:
         if self._performer.listener is not None:
             self._performer.listener.close()
         self._performer.listener = None
+        self._lending.lose()
         self._push.drop()
         self._speech.detach()
         self._time.clear()
@@ -187,7 +190,7 @@ class Session:
             self._time.samples = frame.heard.index
             self._speech.poll()
             self._time.samples = frame.heard.end
-            if self._performer.listener is not None and not self.muted:
+            if self._performer.listener is not None and not self.muted and not self._lending.hear(frame):
                 self._performer.listener.hear(frame)
             while (due := self._time.take_due()) is not None:
                 turn, timer = due
@@ -195,8 +198,22 @@ class Session:
                     continue  # a user who holds the key and thinks is not silent
                 self.tell(ev.TimerFired(turn=turn, timer=timer))
 
+    @property
+    def hears(self) -> bool:
+        """Whether there is a microphone that is not muted."""
+        return self._performer.listener is not None and not self.muted
+
+    def lend_microphone(self, borrower: Borrower, on_lost: Callable[[], None]) -> None:
+        """Let somebody else hear until ``take_back_microphone``; ``on_lost`` is called if that ends before."""
+        self._lending.lend(borrower, on_lost)
+
+    def take_back_microphone(self) -> None:
+        """Hear again."""
+        self._lending.take_back()
+
     def toggle_voice(self) -> None:
         """Begin or end a spoken conversation. Without a microphone, post a notice."""
+        self._lending.lose()
         if self._performer.listener is None and self.snapshot.session is SessionState.INACTIVE:
             self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
         elif self.muted:
@@ -206,6 +223,7 @@ class Session:
 
     def hold_to_talk(self, *, held: bool) -> None:
         """The talk key is down or up (V-21). A muted microphone is on meanwhile. Without one, post a notice."""
+        self._lending.lose()
         listener = self._performer.listener
         if listener is None:
             if held:
@@ -229,8 +247,7 @@ class Session:
         """
         if self._speech.possible:
             idle = self.snapshot.interaction is InteractionState.IDLE
-            hears = self._performer.listener is not None and not self.muted
-            self.tell(ev.AnnouncementDue(text=text, awaits_reply=hears))
+            self.tell(ev.AnnouncementDue(text=text, awaits_reply=self.hears))
             self._performer.announcing = idle
 
     def set_ringing(self, rings: bool) -> None:
@@ -276,6 +293,7 @@ class Session:
         """Mute or unmute the microphone. Muting ends a spoken conversation."""
         self.muted, self._muted_before_push = muted, False
         if muted:
+            self._lending.lose()
             self.tell(ev.MicrophoneLost())
 
     def tell(self, event: Event) -> None:

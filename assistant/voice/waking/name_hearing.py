@@ -22,6 +22,8 @@ from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
+from assistant.speech.stt.recognizer import WeighsPhrases
+from assistant.speech.text.names.likelihood import CERTAIN, POSSIBLE
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
@@ -183,8 +185,7 @@ class NameHearing:
         count, own = len(frames), self._own_sound(len(frames))
         await self._calls.refresh(self._conversation())
         heard = b"".join(pcm for pcm, _ in frames[:count])
-        text = await self._transcribe(heard) if self._calls.possible else ""
-        found = self._calls.find(text)
+        found = await self._find(heard) if self._calls.possible else None
         if found is not None and any(own) and await self._says_itself(found, own):
             self._trace.note("own_name", name=found.phrase)
             found = None
@@ -197,6 +198,23 @@ class NameHearing:
         if self._frames is frames:
             self.reset()
             self.on_called(found, frames, count)
+
+    async def _find(self, pcm: bytes) -> Called | None:
+        """The agent that the beginning of an utterance calls."""
+        samples, recognizer = np.frombuffer(pcm, "<i2"), self._ears.recognizer
+        if not isinstance(recognizer, WeighsPhrases):
+            return self._calls.find(await self._transcribe(pcm))
+        language = language_of_names(self._settings.current, korean=self._calls.korean)
+        least = POSSIBLE if self._calls.enrolled else CERTAIN
+        weighed = await self._ears.recognizer_thread.run(
+            lambda: recognizer.weigh(samples, self._calls.to_weigh(language), language=language, least=least)
+        )
+        found = self._calls.find_in(weighed)
+        describes = self._ears.word_sound
+        if found is None and describes is not None and self._calls.undecided(weighed):
+            steps = await self._ears.recognizer_thread.run(lambda: describes.whole(samples))
+            found = self._calls.find_in(weighed, self._calls.resembling(steps))
+        return found
 
     def _own_sound(self, frames: int) -> bytes:
         """Sori's own sound of which the newest ``frames`` of 10 ms may hold an echo; empty if none is heard."""

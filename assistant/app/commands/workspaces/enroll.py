@@ -1,41 +1,33 @@
-"""``sori agents enroll``: learns how the recogniser spells a wake phrase that the user says three times."""
+"""``sori agents enroll``: learns how the user says a wake phrase, from three utterances of it."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
 from assistant.agent.workspaces.directory import Agent, Workspaces
-from assistant.app.engine.voice_wiring import recognizer_options
+from assistant.app.engine.voice_wiring import loaded_word_sound, recognizer_options
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
 from assistant.audio.vad import VoiceActivity
-from assistant.chat.agents.calling import written_in_korean
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.names import EnrolmentStage
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.speech.stt.judgement import Reason, judge
-from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
-from assistant.voice.waking.name_hearing import language_of_names
+from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take, Takes
-
-MOST_ATTEMPTS: Final = 6
-"""Takes that are listened to before the command gives up."""
-_NOBODY: Final = frozenset({Reason.EMPTY, Reason.STOCK_PHRASE, Reason.REPETITION, Reason.NO_SPEECH})
 
 
 def run(
     places: Places, settings: Settings, texts: Texts, workspaces: Workspaces, agent: Agent, recordings: Sequence[Path]
 ) -> int:
-    """Listen to the wake phrase of an agent and keep its spellings; returns the exit status.
+    """Listen to the wake phrase of an agent and keep what is learnt; returns the exit status.
 
     Args:
         places: the user's files.
@@ -55,67 +47,41 @@ def run(
             message_key="enroll_no_phrase",
             values={"agent": agent.title},
         )
-    recognizer = (
-        recognizers().get(settings.voice.stt).create(open_store(places.home).path, recognizer_options(settings))
-    )
+    path_of = open_store(places.home).path
+    recognizer = recognizers().get(settings.voice.stt).create(path_of, recognizer_options(settings))
     try:
+        enrolling = Enrolling(workspaces, agent, settings, recognizer, loaded_word_sound(path_of))
         takes = recorded(recordings) if recordings else spoken(settings)
-        return asyncio.run(enroll(workspaces, agent, takes, recognizer, settings, texts))
+        return asyncio.run(enroll(enrolling, takes, texts))
     finally:
         recognizer.close()
 
 
-async def enroll(
-    workspaces: Workspaces,
-    agent: Agent,
-    takes: AsyncIterator[Take],
-    recognizer: Recognizer,
-    settings: Settings,
-    texts: Texts,
-) -> int:
-    """Transcribe takes until the phrase was heard ``TAKES`` times, and write what they add into ``agent.toml``.
+async def enroll(enrolling: Enrolling, takes: AsyncIterator[Take], texts: Texts) -> int:
+    """Listen until the phrase was heard often enough; what is learnt is then in the agent's folder.
 
     Returns:
-        1 if the phrase was not heard often enough; the file is then left as it was.
+        1 if the phrase was not heard often enough; the folder is then left as it was.
     """
-    phrase = agent.file.wake_phrase.strip()
-    every = [each for _, each in workspaces.wake_phrases(agent.id.workspace)]
-    language = language_of_names(settings, korean=written_in_korean(every))
-    heard: list[str] = []
-    attempts = 0
-    print(texts("cli.agents.enroll.say", phrase=phrase, number="1", takes=str(TAKES)), flush=True)
+    state = enrolling.state
+    phrase, wanted = enrolling.phrase, str(state.wanted)
+    print(texts("cli.agents.enroll.say", phrase=phrase, number="1", takes=wanted), flush=True)
     async for take in takes:
-        attempts += 1
-        text = _text_of(take, recognizer, language)
-        if not text:
-            print(texts("cli.agents.enroll.silent"), flush=True)
-        elif not resembles(phrase, text):
-            print(texts("cli.agents.enroll.different", text=text), flush=True)
-        else:
-            print(texts("cli.agents.enroll.heard", text=text), flush=True)
-            heard.append(text)
-        if len(heard) == TAKES or attempts == MOST_ATTEMPTS:
+        state = enrolling.hear(take)
+        print(texts(f"cli.agents.enroll.{state.result}", text=state.text), flush=True)
+        if state.stage is not EnrolmentStage.LISTENING:
             break
-        print(texts("cli.agents.enroll.say", phrase=phrase, number=str(len(heard) + 1), takes=str(TAKES)), flush=True)
-    if len(heard) < TAKES:
-        print(texts("cli.agents.enroll.failed", number=str(len(heard)), takes=str(TAKES)))
+        number = str(len(state.heard) + 1)
+        print(texts("cli.agents.enroll.say", phrase=phrase, number=number, takes=wanted), flush=True)
+    if state.stage is not EnrolmentStage.DONE:
+        print(texts("cli.agents.enroll.failed", number=str(len(state.heard)), takes=wanted))
         return 1
-    own = {phrase, *agent.file.wake_spellings}
-    found = enrolled(phrase, heard, [each for each in every if each not in own])
-    workspaces.edit_agent(agent.id, {"wake_spellings": found.spellings})
-    if found.left_out:
-        print(texts("cli.agents.enroll.left_out", words=", ".join(found.left_out)))
-    key = "learnt" if found.spellings else "nothing_new"
-    print(texts(f"cli.agents.enroll.{key}", phrase=phrase, spellings=", ".join(found.spellings)))
+    if state.left_out:
+        print(texts("cli.agents.enroll.left_out", words=", ".join(state.left_out)))
+    key = "learnt" if state.spellings else "nothing_new"
+    print(texts(f"cli.agents.enroll.{key}", phrase=phrase, spellings=", ".join(state.spellings)))
+    print(texts("cli.agents.enroll.no_sound" if state.unlike else "cli.agents.enroll.sound", phrase=phrase))
     return 0
-
-
-def _text_of(take: Take, recognizer: Recognizer, language: str) -> str:
-    """The transcript of a take as the voice loop would make it; empty if nobody spoke."""
-    if not take.pcm:
-        return ""
-    transcript = recognizer.transcribe(np.frombuffer(take.pcm, "<i2"), language=language, draft=True)
-    return "" if judge(transcript, speech_ms=take.speech_ms).reason in _NOBODY else transcript.text
 
 
 async def recorded(files: Sequence[Path]) -> AsyncIterator[Take]:

@@ -5,7 +5,7 @@ are up to one syllable shorter or longer than the name.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -36,6 +36,9 @@ _PARTICLES: Final = re.compile(
     r"(?:이|은|는|이는|가|이가|을|를|이를|의|도|만|와|과|랑|이랑|하고|한테|에게|에서|에|로|으로|보다|처럼|까지|부터|들"
     r"|라고|이라고|라는|이라는)$"
 )
+_JOINED: Final = re.compile(r"[가-힣A-Za-z0-9]+")
+_LEAST_JOINED: Final = 3
+"""Syllables of a name, with its particle, to which a request may be joined."""
 _BETWEEN: Final = " \t\n,.!?;:~…-–—·'\"’”)"
 
 
@@ -46,10 +49,12 @@ class Call:
     Attributes:
         edits: how far the transcript's sounds are from the name's.
         end: where the name ends in the transcript, including its particle.
+        opened: whether other words come before the name.
     """
 
     edits: float
     end: int
+    opened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +96,36 @@ def called(text: str, phrase: str, *, known: bool = False) -> Call | None:
             opened = all(said in _OPENERS for said in _words_before(text, first.start))
             addressed = call.edits == 0 and text[: call.end].endswith(("야", "아"))
             if opened or (addressed and before <= _LATEST_ALONE):
-                return call
+                return replace(call, opened=before > 0)
     return None
 
 
 def request_after(text: str, call: Call) -> str:
     """The words after a call; empty when there are none."""
     return text[call.end :].strip().lstrip(_BETWEEN)
+
+
+def after_name(text: str, end: int) -> Call | None:
+    """The call of a name that certainly ends at ``end``, unless what is joined to it says that nobody is called.
+
+    A recogniser may write a request without the space: 도치야오늘. But a short name with more syllables is another word
+    (아라비아).
+    """
+    joined = _JOINED.match(text, end)
+    rest = joined.group() if joined else ""
+    if _is_subject(text, end, rest) or (rest not in _VOCATIVES and _PARTICLES.match(rest)):
+        return None
+    vocative = next((each for each in _VOCATIVES if rest.startswith(each)), "")
+    more = len(rest) - len(vocative)
+    if more and sum(len(each.said) for each in units(text[:end] + vocative)) < _LEAST_JOINED:
+        last = not text[end + len(rest) :].strip(_BETWEEN)
+        return Call(0.0, end + len(rest)) if last and more == 1 else None
+    return Call(0.0, end + len(vocative))
+
+
+def _is_subject(text: str, end: int, rest: str) -> bool:
+    """Whether 이 behind a name is the particle of a subject, because the sentence goes on at once: 도련님이 그랬어."""
+    return rest == "이" and bool(text[end + 1 : end + 3].strip()) and text[end + 1 : end + 2].isspace()
 
 
 def alike(one: str, other: str) -> bool:
@@ -170,6 +198,8 @@ def _spelled_alike(heard: str, letters: str) -> bool:
 
 def _ended(text: str, last: Unit, edits: float) -> Call | None:
     rest = text[last.end : last.word_end]
+    if _is_subject(text, last.end, rest):
+        return None
     if not rest or rest in _VOCATIVES:
         return Call(edits, last.word_end)
     if _PARTICLES.match(rest):

@@ -1,0 +1,112 @@
+"""One agent with its wake phrase: a field for the phrase, and buttons to learn and to forget the user's voice."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+
+from typing_extensions import override
+
+from assistant.core.controls import Control, ForgetEnrolment, SetWakePhrase
+from assistant.core.records.names import CalledName
+from assistant.core.texts import Texts
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+
+_MOST_WORDS = 3
+"""Common words that are shown for a phrase that sounds like them."""
+
+
+class PhraseField(QLineEdit):
+    """A field in which Return saves, and does not press the default button of the dialog."""
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keep Return from the dialog."""
+        super().keyPressEvent(event)
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            event.accept()
+
+
+class NameRow(QFrame):
+    """An agent and how it is called.
+
+    Args:
+        texts: the user's texts.
+        name: the agent.
+        send: takes controls.
+    """
+
+    enrol_wanted = Signal(object)
+
+    def __init__(self, texts: Texts, name: CalledName, send: Callable[[Control], None]) -> None:
+        super().__init__()
+        self._texts, self._send, self._name = texts, send, name
+        self.setObjectName("kept")
+        title = paragraph(name.title)
+        title.setObjectName("title")
+        self.field = PhraseField(name.phrase)
+        self.field.setObjectName("key")
+        self.field.setPlaceholderText(texts("desktop.names.field"))
+        self.field.setAccessibleName(texts("desktop.names.field_of", agent=name.title))
+        self.field.textChanged.connect(self._refresh)
+        self.field.returnPressed.connect(self._save)
+        self.save = QPushButton(texts("desktop.names.save"))
+        self.save.setAccessibleName(f"{texts('desktop.names.save')}: {name.title}")
+        self.save.clicked.connect(self._save)
+        self.note = paragraph("")
+        self.note.setObjectName("hint")
+        self.enrol = QPushButton()
+        self.enrol.clicked.connect(lambda: self.enrol_wanted.emit(self._name))
+        self.forget = QPushButton(texts("desktop.names.forget"))
+        self.forget.setAccessibleName(f"{texts('desktop.names.forget')}: {name.title}")
+        self.forget.clicked.connect(lambda: send(ForgetEnrolment(agent=name.agent)))
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.field, 1)
+        line.addWidget(self.save)
+        buttons = FlowLayout(8)
+        buttons.addWidget(self.enrol)
+        buttons.addWidget(self.forget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(6)
+        layout.addWidget(title)
+        layout.addLayout(line)
+        layout.addWidget(self.note)
+        layout.addLayout(buttons)
+        self.show_name(name)
+
+    def show_name(self, name: CalledName) -> None:
+        """Show the agent anew. Text that the user is changing stays."""
+        if self.field.text().strip() == self._name.phrase:
+            self.field.setText(name.phrase)
+        self._name = name
+        key = "enrol_again" if name.enrolled else "enrol"
+        self.enrol.setText(self._texts(f"desktop.names.{key}"))
+        self.enrol.setAccessibleName(f"{self.enrol.text()}: {name.title}")
+        self._refresh()
+
+    def _refresh(self) -> None:
+        changed = self.field.text().strip() != self._name.phrase
+        self.save.setEnabled(changed)
+        self.enrol.setVisible(bool(self._name.phrase) and not changed)
+        self.forget.setVisible(self._name.enrolled and not changed)
+        self.note.setText(self._standing(changed=changed))
+
+    def _standing(self, *, changed: bool) -> str:
+        name, texts = self._name, self._texts
+        if changed:
+            return texts("desktop.names.unsaved")
+        if not name.phrase:
+            return texts("desktop.names.none")
+        words = [texts("desktop.names.enrolled" if name.enrolled else "desktop.names.by_text", phrase=name.phrase)]
+        if name.common:
+            words.append(texts("desktop.names.common", words=", ".join(name.common[:_MOST_WORDS])))
+        return " ".join(words)
+
+    def _save(self) -> None:
+        phrase = self.field.text().strip()
+        if phrase != self._name.phrase:
+            self._send(SetWakePhrase(agent=self._name.agent, phrase=phrase))

@@ -1,0 +1,78 @@
+"""How well phrases fit the beginning of a sound: the probability that Whisper's decoder gives their tokens (V-06).
+
+A decoder that chooses its words freely writes a name that it does not know as other words, differently each time. The
+probability of the name itself depends less on such chances. The encoder has already run, so a phrase costs one pass of
+the decoder over a few tokens, and all phrases are one batch.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.audio import SAMPLE_RATE
+
+_STEPS_A_SECOND: Final = 50
+"""Encoder output per second of sound."""
+_MARGIN_S: Final = 1.8
+"""Silence after the sound that the decoder needs. With 0.2 s it repeats itself; with 1.3 s its text is as in 10 s."""
+_LEAST: Final = 1e-9
+"""Smallest probability, so that its logarithm exists."""
+
+
+def beginning_of(encoded: Any, samples: int) -> NDArray[np.float32]:
+    """The encoder output for so many samples of sound, without most of the padding. Shape 1 × steps × numbers."""
+    steps = round((samples / SAMPLE_RATE + _MARGIN_S) * _STEPS_A_SECOND)
+    output: NDArray[np.float32] = np.array(_on_processor(encoded), dtype=np.float32)
+    return np.ascontiguousarray(output[:, :steps])
+
+
+def fits(model: Any, tokenizer: Any, output: NDArray[np.float32], phrases: Sequence[str]) -> list[float]:
+    """The log probability of each phrase at the beginning of the sound; 0 is certain.
+
+    Args:
+        model: CTranslate2's Whisper.
+        tokenizer: of the language in which the phrases are read.
+        output: the result of ``beginning_of``.
+        phrases: at least one; none of them is empty.
+    """
+    tokens = [tokenizer.encode(f" {phrase}") for phrase in phrases]
+    aligned = model.align(
+        _view(np.repeat(output, len(tokens), axis=0)),
+        list(tokenizer.sot_sequence),
+        tokens,
+        [2 * output.shape[1]] * len(tokens),
+        median_filter_width=1,
+    )
+    return [float(np.log(np.maximum(each.text_token_probs, _LEAST)).sum()) for each in aligned]
+
+
+def continued(
+    model: Any, tokenizer: Any, output: NDArray[np.float32], phrase: str, *, suppressed: Sequence[int], most: int
+) -> str:
+    """The transcript if the sound begins with ``phrase``: the phrase and what probably follows, ``most`` tokens."""
+    prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps, *tokenizer.encode(f" {phrase}")]
+    result = model.generate(
+        _view(output),
+        [prompt],
+        beam_size=1,
+        max_length=len(prompt) + most,
+        suppress_tokens=list(suppressed),
+        suppress_blank=False,
+    )[0]
+    text: str = tokenizer.decode(result.sequences_ids[0])
+    return text.strip()
+
+
+def _view(output: NDArray[np.float32]) -> Any:
+    import ctranslate2
+
+    return ctranslate2.StorageView.from_array(np.ascontiguousarray(output))
+
+
+def _on_processor(encoded: Any) -> Any:
+    """The numbers where numpy can read them; those of a graphics card are copied."""
+    import ctranslate2
+
+    return encoded if encoded.device == "cpu" else encoded.to_device(ctranslate2.Device.cpu)

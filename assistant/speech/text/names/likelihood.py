@@ -1,0 +1,47 @@
+"""Detection of a called name by how well it fits the sound, where the recogniser writes it as other words (V-06). Pure.
+
+``docs/decisions/spoken-names.md`` says how the limits were found.
+"""
+
+from typing import Final
+
+from assistant.speech.text.korean.latin_words.loanwords import hangul_word
+from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.korean_sound.pronunciation import pronounced
+from assistant.speech.text.names.calls import Call, after_name
+
+CERTAIN: Final = -7.5
+"""Log probability from which a name is heard whatever the transcript says."""
+POSSIBLE: Final = -13.0
+"""Log probability from which a name is heard if its sound resembles that of the enrolment."""
+LEAST: Final = -14.0
+"""Log probability below which a name is not heard, although the transcript resembles it."""
+
+
+def writings(phrase: str, language: str) -> tuple[str, ...]:
+    """How a recogniser of ``language`` may write a wake phrase."""
+    phrase = " ".join(phrase.split())
+    if not phrase:
+        return ()
+    found = [phrase]
+    if any(map(is_syllable, phrase)):
+        found.append(pronounced(phrase))
+    else:
+        found.append(phrase[0].upper() + phrase[1:])
+        if language == "ko":
+            found.append(" ".join(hangul_word(word.lower()) for word in phrase.split(" ")))
+    return tuple(dict.fromkeys(each for each in found if each.strip()))
+
+
+def called_as(text: str, written: tuple[str, ...]) -> Call | None:
+    """The call at the beginning of a transcript that was made to begin with a name.
+
+    Args:
+        text: the transcript.
+        written: the writings of the name; the transcript begins with one of them.
+
+    Returns:
+        ``None`` if the name has the particle of a subject or an object, so that it is spoken about.
+    """
+    start = max((len(each) for each in written if text.casefold().startswith(each.casefold())), default=0)
+    return after_name(text, start) if start else None

@@ -1,0 +1,160 @@
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.app.host.texts import load_texts
+from assistant.core.controls import Control, EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
+from assistant.core.records.agents import AgentId
+from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage, TakeResult
+from assistant.core.settings import Language
+from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesListed
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.main_window import MainWindow
+from assistant.desktop.names.names_dialog import NamesDialog
+from tests.fakes.front.controls import RecordedControls
+
+DOCHI = AgentId(name="dochi")
+NAMES = (
+    CalledName(agent=AgentId(), title="소리"),
+    CalledName(agent=DOCHI, title="도치", phrase="도치야", enrolled=True),
+    CalledName(agent=AgentId(name="jinny"), title="지니", phrase="지니", common=("진이", "이미")),
+)
+
+
+class Shown:
+    """A dialog with the names of three agents, and the controls that it sent."""
+
+    def __init__(self, qtbot: QtBot, folder: Path, language: Language = "ko") -> None:
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self.sent: list[Control] = []
+        self.dialog = NamesDialog(load_texts(language), Theme(application, "light"), folder, self.sent.append)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is asked after it was closed
+        qtbot.addWidget(self.dialog)
+        self.dialog.show()
+        self.dialog.show_update(NamesListed(names=NAMES))
+        assert self.sent == [ListNames()]
+        self.sent.clear()
+
+    def reports(self, **values: object) -> None:
+        self.dialog.show_update(EnrolmentChanged(enrolment=Enrolment(agent=DOCHI, **values)))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, tmp_path: Path) -> Shown:
+    return Shown(qtbot, tmp_path)
+
+
+def test_each_agent_is_shown_with_its_phrase_and_what_is_known(shown: Shown) -> None:
+    rows = list(shown.dialog.rows.values())
+    assert [row.field.text() for row in rows] == ["", "도치야", "지니"]
+    assert [row.enrol.isVisibleTo(shown.dialog) for row in rows] == [False, True, True]
+    assert [row.forget.isVisibleTo(shown.dialog) for row in rows] == [False, True, False]
+    assert "내 목소리로 등록했어요" in rows[1].note.text()
+    assert "진이, 이미" in rows[2].note.text()
+
+
+def test_return_saves_a_phrase_and_leaves_the_dialog_open(shown: Shown, qtbot: QtBot) -> None:
+    row = shown.dialog.rows[DOCHI]
+    row.field.setText("고슴아")
+    assert row.save.isEnabled()
+    assert not row.enrol.isVisibleTo(shown.dialog), "the phrase that would be learnt is the former one"
+    qtbot.keyClick(row.field, Qt.Key.Key_Return)
+    assert shown.sent == [SetWakePhrase(agent=DOCHI, phrase="고슴아")]
+    assert shown.dialog.isVisible()
+
+
+def test_a_refused_phrase_says_why_and_keeps_what_was_typed(shown: Shown) -> None:
+    row = shown.dialog.rows[DOCHI]
+    row.field.setText("지니")
+    row.save.click()
+    values = {"phrase": "지니", "agent": "지니", "other": "지니"}
+    shown.dialog.show_update(NamesListed(names=NAMES, trouble="error.wake_phrase_taken", values=values))
+    assert "지니" in shown.dialog.trouble.text()
+    assert shown.dialog.trouble.isVisibleTo(shown.dialog)
+    assert row.field.text() == "지니"
+    shown.dialog.show_update(NamesListed(names=NAMES))
+    assert not shown.dialog.trouble.isVisibleTo(shown.dialog)
+
+
+def test_the_user_follows_three_takes(shown: Shown) -> None:
+    panel = shown.dialog.enrol
+    shown.dialog.rows[DOCHI].enrol.click()
+    assert shown.sent == [EnrolName(agent=DOCHI)]
+    assert (panel.phrase.text(), panel.running) == ("“도치야”", True)
+    assert [take.property("state") for take in panel.takes] == ["now", "waiting", "waiting"]
+    shown.dialog.show_update(LevelMeasured(level_db=-10))
+    assert panel.meter.lit > 0
+    shown.reports(result=TakeResult.DIFFERENT, text="오늘 날씨")
+    assert "오늘 날씨" in panel.status.text()
+    shown.reports(heard=("도치야",), result=TakeResult.HEARD, text="도치야")
+    assert [take.property("state") for take in panel.takes] == ["heard", "now", "waiting"]
+    assert panel.takes[0].accessibleName() == "1번째: 들었어요"
+    shown.reports(heard=("도치야",) * 3, stage=EnrolmentStage.DONE, spellings=("또치아",), left_out=("돗자리",))
+    assert all(word in panel.status.text() for word in ("도치야", "또치아", "돗자리"))
+    assert not panel.meter.isVisibleTo(shown.dialog)
+    panel.back.click()
+    assert shown.dialog.pages.currentIndex() == 0
+    assert shown.sent[-1] == ListNames()
+
+
+@pytest.mark.parametrize(
+    ("stage", "word"),
+    [(EnrolmentStage.FAILED, "1번만"), (EnrolmentStage.NO_MICROPHONE, "마이크"), (EnrolmentStage.STOPPED, "그만뒀어요")],
+)
+def test_an_end_without_a_result_is_explained_and_can_be_repeated(
+    shown: Shown, stage: EnrolmentStage, word: str
+) -> None:
+    shown.dialog.rows[DOCHI].enrol.click()
+    shown.reports(heard=("도치야",), stage=stage)
+    assert word in shown.dialog.enrol.status.text()
+    shown.dialog.enrol.again.click()
+    assert shown.sent == [EnrolName(agent=DOCHI)] * 2
+
+
+def test_closing_the_dialog_or_stopping_ends_the_enrolment(shown: Shown, qtbot: QtBot) -> None:
+    shown.dialog.rows[DOCHI].enrol.click()
+    shown.dialog.enrol.cancel.click()
+    assert shown.sent[-1] == StopEnrolment()
+    qtbot.keyClick(shown.dialog, Qt.Key.Key_Escape)
+    assert shown.sent[-2:] == [StopEnrolment()] * 2
+
+
+def test_all_is_reached_with_the_keyboard(shown: Shown, qtbot: QtBot) -> None:
+    row = shown.dialog.rows[DOCHI]
+    row.field.setFocus()
+    qtbot.keyClick(row.field, Qt.Key.Key_Tab)
+    assert row.enrol.hasFocus(), "the button that has nothing to save is passed over"
+    qtbot.keyClick(row.enrol, Qt.Key.Key_Space)
+    assert shown.sent == [EnrolName(agent=DOCHI)]
+    assert shown.dialog.enrol.cancel.hasFocus()
+    qtbot.keyClick(shown.dialog.enrol.cancel, Qt.Key.Key_Space)
+    assert shown.sent[-1] == StopEnrolment()
+
+
+def test_a_voice_is_forgotten(shown: Shown) -> None:
+    shown.dialog.rows[DOCHI].forget.click()
+    assert shown.sent == [ForgetEnrolment(agent=DOCHI)]
+
+
+def test_english_has_every_text(qtbot: QtBot, tmp_path: Path) -> None:
+    shown = Shown(qtbot, tmp_path, "en")
+    shown.dialog.rows[DOCHI].enrol.click()
+    for stage in EnrolmentStage:
+        for result in (None, *TakeResult):
+            shown.reports(stage=stage, result=result, text="x", unlike=result is None)
+            assert shown.dialog.enrol.status.text()
+
+
+def test_the_menu_opens_the_dialog(window: MainWindow, controls: RecordedControls) -> None:
+    action = window.findChild(QAction, "names")
+    assert action is not None
+    action.trigger()
+    (opened,) = window.findChildren(NamesDialog)
+    assert ListNames() in controls.sent
+    window.show_update(NamesListed(names=NAMES))
+    assert list(opened.rows) == [each.agent for each in NAMES]
