@@ -11,7 +11,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.korean_sound.hangul import is_syllable
-from assistant.speech.text.names.calls import called, request_after
+from assistant.speech.text.names.calls import called, request_after, spoken_about
 from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, writings
 from assistant.speech.wake.likeness import EnrolledSound, Steps, unpacked
 
@@ -84,6 +84,8 @@ def called_by_sound(
     for index, (agent, (name, *spellings)) in enumerate(named.items()):
         fit = weighed.fits.get(name, LEAST)
         if fit < CERTAIN and not (fit >= POSSIBLE and possible(name)):
+            continue
+        if any(spoken_about(weighed.transcript.text, each) for each in (name, *spellings)):
             continue
         text = weighed.continued.get(name, "")
         if (call := called_as(text, _written([name, *spellings], weighed.transcript.language))) is not None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
-
 from typing_extensions import override
 
 from assistant.core.controls import Control, ForgetEnrolment, SetWakePhrase

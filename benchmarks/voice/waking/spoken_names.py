@@ -2,291 +2,385 @@
 
 Ten Korean and five English names are said alone and with a request in the same breath. These calls are synthetic
 (Kokoro and piper voices, with noise), apart from the recordings of people who say "Alexa". The other speech consists
-of human recordings, cut at their pauses, of synthetic sentences, and of calls of other names. Each onset is
-transcribed as the voice loop does it, and compared with the wake phrases. Human voices in a room are harder than
-synthetic ones, so the synthetic rates are lower limits.
+of human recordings, cut at their pauses and also every 0.4 s, of synthetic sentences, of sentences about the names,
+and of calls of other names. Human voices in a room are harder than synthetic ones, so the synthetic rates are lower
+limits. The arms judge the same onset:
 
-Each name is also enrolled: one voice says it at three speeds. The calls of the same voice (at another noise, and in a
-sentence) and of the other voices are judged with the spellings that this adds. Every three recordings of "Alexa", each
-of another person, are an enrolment that is judged with the other recordings.
+    transcript     the greedy transcript, compared by its sounds (the way before); the baseline
+    five           the transcript and the five best of a beam
+    both           the transcripts in Korean and in English
+    likelihood     the transcript, and how well the name itself fits the sound
 
-    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12] [--arms given]
+Each name is also enrolled: one voice says it at three speeds. Then the spellings that this adds count (``transcript``),
+or the spellings and the enrolled sound (``likelihood``). The limits were chosen with ``--cast tuning``: other names,
+other voices, other sentences. With ``--seconds`` and ``--keep`` the onsets are heard in several runs.
+
+    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--styles DIR] [--keep FILE] [--seconds 280]
 """
 
 import argparse
+import base64
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assistant.app.host.places import default_home, models_folder
-from assistant.audio.cards.recordings import read_recording
-from assistant.audio.resampling import Resampler
-from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
-from assistant.audio.vad import VoiceActivity
-from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
-from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
-from assistant.speech.stt.registry import recognizers
+from assistant.chat.agents.calling import called_by_sound
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.records.agents import AgentId
+from assistant.speech.stt.faster_whisper import MODEL, SHORT_WINDOW, FasterWhisper
+from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike, called
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
-from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import Voice
-from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
+from assistant.speech.text.names.likelihood import LEAST, POSSIBLE, writings
+from assistant.speech.wake.likeness import EnrolledSound, Steps, enrolled_sound, normalised
+from assistant.speech.wake.word_sound import WordSound, create
+from benchmarks.voice.waking.called_sounds import (
+    CALL,
+    ENROLMENT,
+    HUMAN,
+    HUMAN_CALL,
+    HUMAN_CALL_KO,
+    HUMAN_CUT,
+    REPORTED,
+    SENTENCE,
+    TALK,
+    TUNING,
+    Cast,
+    Pcm,
+    Said,
+    Voices,
+    human,
+    noisy,
+    synthetic,
+)
 
-SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
-KOREAN = ("도치야", "토리", "김비서", "루나야", "별님아", "하늘", "자비스", "꼬마 요정", "박사님", "뽀삐야")
-ENGLISH = ("Jarvis", "hey computer", "Friday", "Samantha", "Alexa")
-REQUESTS = {"ko": "오늘 날씨 어때?", "en": "what time is it?"}
-SENTENCES = {
-    "ko": (
-        "오늘 저녁에 뭐 먹을까?",
-        "어제 그 드라마 봤어?",
-        "다음 소식입니다. 정부가 새 대책을 내놓았습니다.",
-        "엄마, 나 학교 다녀올게.",
-        "거기 리모컨 좀 줘.",
-        "비가 많이 올 것 같은데.",
-        "도서관에 같이 갈래?",
-        "하루 종일 일만 했어.",
-        "토요일에 시간 있어?",
-        "김치찌개 끓여 줄까?",
-        "박수 한번 쳐 주세요.",
-        "누나는 언제 와?",
-    ),
-    "en": (
-        "What do you want for dinner tonight?",
-        "Did you see the game yesterday?",
-        "I think it is going to rain.",
-        "The computer is in the other room.",
-        "See you on Saturday morning.",
-        "A lecture starts at nine.",
-    ),
-}
-VOICES = {
-    "ko": (("kokoro", "kf_sori"), ("kokoro", "hf_alpha"), ("kokoro", "hm_omega")),
-    "en": (("kokoro", "af_heart"), ("kokoro", "am_michael"), ("piper", "")),
-}
-SPEEDS = (0.9, 1.0, 1.15)
-"""Speeds at which a name is said when it is enrolled."""
-ENROLMENT = "enrolment"
-Pcm = NDArray[np.int16]
+_NUMBERS = 96
+_SOME = 3
+"""Names of a usual user, for the cost of weighing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """One transcribed onset.
+    """One onset and what was made of it.
 
     Attributes:
-        arm: whether the language was detected or given.
-        kind: synthetic call, human call, human speech or synthetic speech.
-        phrase: the wake phrase that was said; empty for other speech.
-        said: what was said, as far as it is known, and by which voice.
-        text: the transcript.
-        cost_s: seconds of the transcription.
+        kind, phrase, language, voice, label: what was said, by which voice.
+        text: the greedy transcript.
+        five: the transcripts of the beam.
+        english: the transcript in English.
+        fits, continued: as in ``Weighed``.
+        cost_s: seconds for each way.
+        word, whole: the sound of the word and of the whole onset, as base64 of half-precision numbers.
     """
 
-    arm: str
     kind: str
     phrase: str
-    said: str
+    language: str
+    voice: str
+    label: str
     text: str
-    cost_s: float
+    five: list[str]
+    english: str
+    fits: dict[str, float]
+    continued: dict[str, str]
+    cost_s: dict[str, float]
+    word: str
+    whole: str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Transcribe all onsets and print the rates."""
+    """Hear all onsets and print the rates; status 3 if onsets are left for another run."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
+    parser.add_argument("--styles", type=Path, help="folder with further style files of Kokoro")
     parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise in dB, in turn")
-    parser.add_argument("--keep", type=Path, help="file of the transcripts; if it exists, nothing is transcribed anew")
-    parser.add_argument("--arms", nargs="+", default=["detected", "given"], choices=["detected", "given"])
+    parser.add_argument("--keep", type=Path, help="file of what was heard; what is in it is not heard anew")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no onset after this time")
+    parser.add_argument("--cast", choices=["reported", "tuning"], default="reported")
     chosen = parser.parse_args(arguments)
+    cast = TUNING if chosen.cast == "tuning" else REPORTED
+    heard: list[Heard] = []
     if chosen.keep is not None and chosen.keep.exists():
         heard = [Heard(**json.loads(line)) for line in chosen.keep.read_text("utf-8").splitlines()]
-    else:
-        heard = []
-        for each in _hear_all(chosen.models, chosen.noise, chosen.arms):
-            heard.append(each)
-            if chosen.keep is not None:
-                with chosen.keep.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
-    for arm in dict.fromkeys(each.arm for each in heard):
-        print(f"\nThe language is {arm}.")
-        _report([each for each in heard if each.arm == arm and each.kind != ENROLMENT])
-        _report_enrolment([each for each in heard if each.arm == arm])
+    until = time.monotonic() + chosen.seconds
+    known = {(each.kind, each.phrase, each.label) for each in heard}
+    for each in _hear_all(chosen.models, chosen.styles, chosen.noise, cast, known):
+        heard.append(each)
+        if chosen.keep is not None:
+            with chosen.keep.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
+        if time.monotonic() > until:
+            print(f"{len(heard)} onsets heard; run again for the rest")
+            return 3
+    for arm in ARMS:
+        print(f"\n{arm}")
+        _report(heard, cast, ARMS[arm])
+    _report_costs(heard)
+    _report_enrolment(heard, cast)
     return 0
 
 
-def _hear_all(models: Path, noise: Sequence[float], arms: Sequence[str]) -> Iterator[Heard]:
-    recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, RecognizerOptions(threads=2))
-    random = np.random.default_rng(1)
-    _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko", detect=True)
-    for index, (kind, phrase, language, said, pcm) in enumerate(chain(_human(), _synthetic(models))):
-        level = noise[index % len(noise)] if kind.startswith("synthetic") else noise[0] if kind == ENROLMENT else None
-        sound = pcm if level is None else _noisy(pcm, level, random)
-        shown = said if level is None else f"{said} {level:g} dB"
-        for arm in arms:
+def _hear_all(
+    models: Path, styles: Path | None, noise: Sequence[float], cast: Cast, known: set[tuple[str, str, str]]
+) -> Iterator[Heard]:
+    recognizer = FasterWhisper(models / MODEL, threads=2)
+    word_sound, voices = create(lambda name: models / name), Voices(models, styles)
+    ears = _Ears(recognizer, word_sound, cast.every_name)
+    ears.hear(Said(kind="", phrase="", language="ko", text=""), np.zeros(SAMPLE_RATE, np.int16))
+    for said, pcm in human():
+        if (said.kind, said.phrase, said.label) not in known:
+            yield ears.hear(said, pcm)
+    for index, said in enumerate(synthetic(cast)):
+        if (said.kind, said.phrase, said.label) in known or not voices.can(said):
+            continue
+        # Two kinds of calls follow each other, so the noise alternates name by name as well.
+        level = noise[0] if said.kind == ENROLMENT else noise[(index + index // 5) % len(noise)]
+        random = np.random.default_rng(crc32(f"{said.phrase}{said.label}".encode()))
+        yield ears.hear(said, noisy(voices.say(said), level, random))
+    voices.close()
+
+
+class _Ears:
+    """Hears an onset in every way."""
+
+    def __init__(self, recognizer: FasterWhisper, word_sound: WordSound, names: Sequence[str]) -> None:
+        self._recognizer, self._word_sound, self._names = recognizer, word_sound, names
+
+    def hear(self, said: Said, pcm: Pcm) -> Heard:
+        language, costs = said.language, dict[str, float]()
+
+        def timed(way: str, work: Callable[[], Any]) -> Any:
             began = time.perf_counter()
-            text = _read(recognizer, sound, language, detect=arm == "detected")
-            cost_s = time.perf_counter() - began
-            yield Heard(arm=arm, kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
+            result = work()
+            costs[way] = time.perf_counter() - began
+            return result
+
+        read = self._recognizer.transcribe
+        few = {name: writings(name, language) for name in self._names[:_SOME]}
+        every = {name: writings(name, language) for name in self._names}
+        text = timed("transcript", lambda: read(pcm, language=language, draft=True)).text
+        if said.kind in {HUMAN, HUMAN_CUT}:
+            timed(f"likelihood of {_SOME}", lambda: self._weigh(pcm, few, language))
+        weighed = timed(f"likelihood of {len(every)}", lambda: self._weigh(pcm, every, language))
+        five, english = [], text
+        if said.kind != ENROLMENT:
+            five = timed("five", lambda: self._five(pcm, language))
+        if said.kind != ENROLMENT and language != "en":
+            english = timed("both", lambda: read(pcm, language="en", draft=True)).text
+        whole = timed("sound", lambda: self._word_sound.whole(pcm))
+        return Heard(
+            kind=said.kind,
+            phrase=said.phrase,
+            language=language,
+            voice=said.voice or said.engine or said.text,
+            label=said.label,
+            text=text,
+            five=five,
+            english=english,
+            fits={name: round(fit, 2) for name, fit in weighed.fits.items()},
+            continued=dict(weighed.continued),
+            cost_s={way: round(cost, 4) for way, cost in costs.items()},
+            word=_written(self._word_sound.word(pcm)) if said.kind in {ENROLMENT, HUMAN_CALL} else "",
+            whole=_written(whole),
+        )
+
+    def _weigh(self, pcm: Pcm, phrases: Mapping[str, Sequence[str]], language: str) -> Weighed:
+        return self._recognizer.weigh(pcm, phrases, language=language, least=POSSIBLE)
+
+    def _five(self, pcm: Pcm, language: str) -> list[str]:
+        """The five best transcripts of a beam, which no part of the product uses."""
+        whisper: Any = self._recognizer
+        tokenizer = whisper._tokenizers[language]  # noqa: SLF001
+        encoded = whisper._whisper.encode(whisper._features(pcm, SHORT_WINDOW))  # noqa: SLF001
+        result = whisper._model.generate(  # noqa: SLF001
+            encoded,
+            [[*tokenizer.sot_sequence, tokenizer.no_timestamps]],
+            beam_size=5,
+            num_hypotheses=5,
+            max_length=64,
+            suppress_tokens=whisper._suppressed,  # noqa: SLF001
+        )[0]
+        return [tokenizer.decode(each).strip() for each in result.sequences_ids]
 
 
-def _read(recognizer: Recognizer, pcm: Pcm, language: str, *, detect: bool) -> str:
-    """Transcribe an onset for a user who speaks ``language``, in this language or in the detected one."""
-    return recognizer.transcribe(pcm, language=None if detect else language, likely=language, draft=True).text
+def _written(steps: Steps) -> str:
+    return base64.b64encode(steps.astype("<f2").tobytes()).decode()
 
 
-def _synthetic(models: Path) -> Iterator[tuple[str, str, str, str, Pcm]]:
-    for language, names in (("ko", KOREAN), ("en", ENGLISH)):
-        for engine, voice in VOICES[language]:
-            try:
-                synthesizer = synthesizers().get(engine).create(lambda name: models / name, 2)
-            except (EngineError, ModelFileError) as error:
-                print(f"{engine} {voice} is left out: {error}")
-                continue
-            said = [("synthetic call", name, f"{name}!", 1.0) for name in names]
-            said += [("synthetic call", name, f"{name}, {REQUESTS[language]}", 1.0) for name in names]
-            said += [(ENROLMENT, name, f"{name}.", speed) for name in names for speed in SPEEDS]
-            if voice == VOICES[language][0][1]:
-                said += [("synthetic speech", "", sentence, 1.0) for sentence in SENTENCES[language]]
-            for kind, phrase, text, speed in said:
-                pieces = list(synthesizer.synthesize(text, Voice(language=language, name=voice, speed=speed)))
-                pcm = Resampler(synthesizer.sample_rate, SAMPLE_RATE).push(np.concatenate(pieces), last=True)
-                yield kind, phrase, language, f"{text} ({voice or engine})", _onset(pcm)
-            synthesizer.close()
+def _steps(written: str) -> Steps:
+    return normalised(np.frombuffer(base64.b64decode(written), "<f2").reshape(-1, _NUMBERS).astype(np.float32))
 
 
-def _human() -> Iterator[tuple[str, str, str, str, Pcm]]:
-    for path in sorted((SPEECH / "alexa").glob("*.flac")):
-        yield "human call", "Alexa", "en", path.name, _onset(read_recording(path))
-    for path in sorted(SPEECH.glob("*.wav")):
-        for index, pcm in enumerate(_utterances(read_recording(path))):
-            yield "human speech", "", "en" if path.name.startswith("en") else "ko", f"{path.name} {index}", pcm
+# Arms
 
 
-def _onset(pcm: Pcm) -> Pcm:
-    """The first moment of the speech in a recording."""
-    return next(_utterances(pcm), pcm[: to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)])
+def _by_transcript(heard: Heard, name: str) -> bool:
+    return called(heard.text, name) is not None
 
 
-def _utterances(pcm: Pcm) -> Iterator[Pcm]:
-    """The onsets that the voice loop transcribes."""
-    lead = np.zeros(to_samples(LEAD_IN_MS / 1000), np.int16)
-    pcm = np.concatenate([lead, pcm, np.zeros(SAMPLE_RATE, np.int16)])
-    voice, tracker = VoiceActivity(), SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
-    begun: int | None = None
-    for start in range(0, len(pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
-        speech = voice.feed(pcm[start : start + FRAME_SAMPLES].tobytes()).speech
-        change = tracker.feed(speech=speech)
-        end = start + FRAME_SAMPLES
-        if change is SpeechChange.STARTED:
-            begun = max(0, end - len(lead))
-        elif begun is not None and (
-            change is SpeechChange.ENDED or end - begun >= to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)
-        ):
-            yield pcm[begun:end]
-            begun = None
+def _by_five(heard: Heard, name: str) -> bool:
+    return any(called(text, name) is not None for text in (heard.text, *heard.five))
 
 
-def _noisy(pcm: Pcm, ratio_db: float, random: np.random.Generator) -> Pcm:
-    """The sound with pink noise."""
-    loudness = np.sqrt(np.mean(pcm.astype(np.float64) ** 2))
-    spectrum = np.fft.rfft(random.standard_normal(len(pcm)))
-    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
-    noise = np.fft.irfft(spectrum, len(pcm))
-    noise *= loudness / np.sqrt(np.mean(noise**2)) / 10 ** (ratio_db / 20)
-    return np.clip(pcm + noise, -32768, 32767).astype(np.int16)
+def _in_both(heard: Heard, name: str) -> bool:
+    return any(called(text, name) is not None for text in (heard.text, heard.english))
 
 
-def _report(heard: Sequence[Heard]) -> None:
-    names = (*KOREAN, *ENGLISH)
-    for kind in ("synthetic call", "human call"):
-        for group in (KOREAN, ENGLISH):
-            calls = [each for each in heard if each.kind == kind and each.phrase in group]
-            missed = [each for each in calls if called(each.text, each.phrase) is None]
+def _by_likelihood(heard: Heard, name: str, spellings: Sequence[str] = (), sound: EnrolledSound | None = None) -> bool:
+    """As ``AgentCalls.find_in`` decides for an agent with this name."""
+    found = next((call for each in (name, *spellings) if (call := called(heard.text, each)) is not None), None)
+    fit = heard.fits.get(name, LEAST)
+    if found is not None and (found.opened or fit >= LEAST):
+        return True
+    transcript = Transcript(text=heard.text, language=heard.language, samples=0)
+    weighed = Weighed(transcript=transcript, fits={name: fit}, continued=heard.continued)
+    return called_by_sound(weighed, [(AgentId(), name)], "", lambda _: _sounds_like(heard, sound)) is not None
+
+
+def _sounds_like(heard: Heard, sound: EnrolledSound | None) -> bool:
+    return sound is not None and sound.resembles(_steps(heard.whole))
+
+
+Arm = Callable[[Heard, str], bool]
+ARMS: Mapping[str, Arm] = {
+    "transcript": _by_transcript,
+    "five": _by_five,
+    "both": _in_both,
+    "likelihood": _by_likelihood,
+}
+
+
+# Reports
+
+
+def _report(heard: Sequence[Heard], cast: Cast, wakes: Arm) -> None:
+    for kind in (CALL, HUMAN_CALL, HUMAN_CALL_KO):
+        for language, names in cast.names.items():
+            calls = [each for each in heard if each.kind == kind and each.phrase in names]
             if calls:
-                label = f"{kind}, {'Korean' if group is KOREAN else 'English'} names"
-                print(f"{label}: missed {len(missed)} of {len(calls)} ({len(missed) / len(calls):.1%})")
-            for each in missed:
-                print(f"    {each.said}: heard {each.text!r}")
-    for kind in ("human speech", "synthetic speech", "synthetic call", "human call"):
+                _report_missed(f"{kind}, {language} names", calls, wakes)
+    for kind in (HUMAN, HUMAN_CUT, SENTENCE, TALK, CALL, HUMAN_CALL):
         onsets = [each for each in heard if each.kind == kind]
-        pairs = [(each, name) for each in onsets for name in names if not alike(name, each.phrase)]
-        wrong = [(each, name) for each, name in pairs if called(each.text, name) is not None]
+        pairs = [(each, name) for each in onsets for name in cast.every_name if not alike(name, each.phrase)]
+        wrong = [(each, name) for each, name in pairs if wakes(each, name)]
         woken = len({id(each) for each, _ in wrong})
-        share = len(wrong) / max(1, len(pairs))
         print(
-            f"{kind}: {len(wrong)} of {len(pairs)} onset-name pairs wake wrongly ({share:.2%}); "
-            f"with all {len(names)} names {woken} of {len(onsets)} onsets"
+            f"{kind}: {len(wrong)} of {len(pairs)} onset-name pairs wake wrongly; with all {len(cast.every_name)} "
+            f"names {woken} of {len(onsets)} onsets"
         )
         for each, name in wrong:
-            print(f"    {each.said}: heard {each.text!r}, wakes {name}")
-    costs = sorted(each.cost_s for each in heard)
+            fit = each.fits.get(name, LEAST)
+            print(f"    {each.label}: heard {each.text!r}, wakes {name} (fit {fit:.1f}, {each.continued.get(name)!r})")
+
+
+def _report_missed(label: str, calls: Sequence[Heard], wakes: Arm) -> None:
+    missed = [each for each in calls if not wakes(each, each.phrase)]
+    print(f"{label}: missed {len(missed)} of {len(calls)} ({len(missed) / len(calls):.1%})")
+    voices = dict.fromkeys(each.voice for each in calls)
+    if len(voices) < len(calls) // 2:
+        counts = (f"{voice} {sum(each.voice == voice for each in missed)}" for voice in voices)
+        print(f"    of {len(calls) // len(voices)} each: {', '.join(counts)}")
+    for each in missed:
+        print(f"    {each.label}: heard {each.text!r} (fit {each.fits.get(each.phrase, LEAST):.1f})")
+
+
+def _report_costs(heard: Sequence[Heard]) -> None:
+    print("\nseconds for an onset, median and 95 of 100")
+    for way in dict.fromkeys(way for each in heard for way in each.cost_s):
+        costs = sorted(each.cost_s[way] for each in heard if way in each.cost_s)
+        print(f"    {way}: {costs[len(costs) // 2]:.3f} {costs[int(len(costs) * 0.95)]:.3f}")
+
+
+@dataclass(slots=True)
+class _Counts:
+    calls: int = 0
+    missed: int = 0
+    spelled: int = 0
+    weighed: int = 0
+    learnt: int = 0
+
+
+def _report_enrolment(heard: Sequence[Heard], cast: Cast) -> None:
+    """How many calls are missed, and how much other speech wakes, with and without enrolments."""
+    print("\nenrolled")
+    other = [each for each in heard if each.kind != ENROLMENT]
+    for language, names in cast.names.items():
+        counts = {"the same voice": _Counts(), "other voices": _Counts()}
+        pairs = unlike = spellings = 0
+        wrong = _Counts()
+        calls = [each for each in heard if each.kind == CALL and each.phrase in names]
+        for name in names:
+            for voice in dict.fromkeys(each.voice for each in calls):
+                takes = [each for each in heard if (each.kind, each.phrase, each.voice) == (ENROLMENT, name, voice)]
+                added, sound = _enrolment(name, takes, cast)
+                spellings, unlike = spellings + len(added), unlike + (sound is None)
+                for each in (each for each in calls if each.phrase == name):
+                    _count(
+                        counts["the same voice" if each.voice == voice else "other voices"], each, name, added, sound
+                    )
+                for each in (each for each in other if not alike(name, each.phrase)):
+                    pairs += 1
+                    before = _by_likelihood(each, name)
+                    wrong.spelled += not _by_transcript(each, name) and _by_spellings(each, name, added)
+                    wrong.learnt += not before and _by_likelihood(each, name, added, sound)
+        for whose, count in counts.items():
+            print(
+                f"{language} names, calls of {whose}: of {count.calls} missed by the transcript {count.missed}, with "
+                f"spellings {count.spelled}, by likelihood {count.weighed}, with spellings and sound {count.learnt}"
+            )
+        print(
+            f"    {spellings} spellings, {unlike} enrolments without a sound; of {pairs} pairs of other speech "
+            f"{wrong.spelled} wake only by spellings, {wrong.learnt} only by spellings and sound"
+        )
+    _report_alexa(heard, cast)
+
+
+def _count(count: _Counts, each: Heard, name: str, added: Sequence[str], sound: EnrolledSound | None) -> None:
+    count.calls += 1
+    count.missed += not _by_transcript(each, name)
+    count.spelled += not _by_spellings(each, name, added)
+    count.weighed += not _by_likelihood(each, name)
+    count.learnt += not _by_likelihood(each, name, added, sound)
+
+
+def _report_alexa(heard: Sequence[Heard], cast: Cast) -> None:
+    """Every three people enrol the name for all others."""
+    people = [each for each in heard if each.kind == HUMAN_CALL]
+    if "Alexa" not in cast.every_name or len(people) <= TAKES:
+        return
+    total = _Counts()
+    for start in range(len(people) - TAKES + 1):
+        added, sound = _enrolment("Alexa", people[start : start + TAKES], cast)
+        for each in people[:start] + people[start + TAKES :]:
+            _count(total, each, "Alexa", added, sound)
     print(
-        f"transcription of an onset: median {costs[len(costs) // 2]:.2f} s, p95 {costs[int(len(costs) * 0.95)]:.2f} s"
+        f"Alexa enrolled by three other people: of {total.calls} missed by the transcript {total.missed}, with "
+        f"spellings {total.spelled}, by likelihood {total.weighed}, with spellings and sound {total.learnt}"
     )
 
 
-def _report_enrolment(heard: Sequence[Heard]) -> None:
-    """How many calls are missed, and how much other speech wakes, with and without the spellings of enrolments."""
-    calls = [each for each in heard if each.kind == "synthetic call"]
-    other = [each for each in heard if each.kind != ENROLMENT]
-    for label, names in (("Korean", KOREAN), ("English", ENGLISH)):
-        counts = {"the same voice": [0, 0, 0], "other voices": [0, 0, 0]}
-        spellings = wrong = pairs = refused = 0
-        for name in names:
-            for voice in dict.fromkeys(_voice_of(each) for each in calls if each.phrase in names):
-                takes = [e.text for e in heard if (e.kind, e.phrase, _voice_of(e)) == (ENROLMENT, name, voice)]
-                takes = [text for text in takes if resembles(name, text)]
-                refused += len(takes) < TAKES
-                added = _spellings(name, takes) if len(takes) == TAKES else ()
-                spellings += len(added)
-                for each in (each for each in calls if each.phrase == name):
-                    count = counts["the same voice" if _voice_of(each) == voice else "other voices"]
-                    count[0] += 1
-                    count[1] += called(each.text, name) is None
-                    count[2] += not _wakes(each.text, (name, *added))
-                    if added and called(each.text, name) is None:
-                        print(f"    {each.said}: heard {each.text!r}, enrolled by {voice} as {', '.join(added)}")
-                for each in (each for each in other if not alike(name, each.phrase)):
-                    pairs += 1
-                    wrong += called(each.text, name) is None and _wakes(each.text, added)
-        for who, (count_of, before, after) in counts.items():
-            print(f"{label} names enrolled, calls of {who}: missed {before} before, {after} after, of {count_of}")
-        print(f"    {spellings} spellings, {refused} enrolments refused, {wrong} of {pairs} pairs wake wrongly by them")
-    people = [each.text for each in heard if each.kind == "human call"]
-    before = after = 0
-    for start in range(len(people) - TAKES + 1):
-        takes = people[start : start + TAKES]
-        rest = people[:start] + people[start + TAKES :]
-        good = all(resembles("Alexa", text) for text in takes)
-        before += sum(called(text, "Alexa") is None for text in rest)
-        after += sum(not _wakes(text, ("Alexa", *(_spellings("Alexa", takes) if good else ()))) for text in rest)
-    runs = max(1, len(people) - TAKES + 1)
-    print(f"Alexa enrolled by three other people: missed {before / runs:.2f} before, {after / runs:.2f} after")
+def _enrolment(name: str, takes: Sequence[Heard], cast: Cast) -> tuple[tuple[str, ...], EnrolledSound | None]:
+    texts = [each.text for each in takes if resembles(name, each.text)]
+    others = [each for each in cast.every_name if each != name]
+    added = enrolled(name, texts, others).spellings
+    good = [each for each in takes if resembles(name, each.text) or each.fits.get(name, LEAST) >= POSSIBLE]
+    if len(good) < TAKES:
+        return added, None
+    return added, enrolled_sound(name, [_steps(each.word) for each in good], [_steps(each.whole) for each in good])
 
 
-def _spellings(name: str, takes: Sequence[str]) -> tuple[str, ...]:
-    others = [each for each in (*KOREAN, *ENGLISH) if each != name]
-    return enrolled(name, takes, others).spellings
-
-
-def _wakes(text: str, names: Sequence[str]) -> bool:
-    return any(called(text, each) is not None for each in names)
-
-
-def _voice_of(heard: Heard) -> str:
-    """The voice that is named at the end of ``said``."""
-    return heard.said.rpartition("(")[2].partition(")")[0]
+def _by_spellings(heard: Heard, name: str, spellings: Sequence[str]) -> bool:
+    return any(called(heard.text, each) is not None for each in (name, *spellings))
 
 
 if __name__ == "__main__":

@@ -218,3 +218,34 @@ async def test_a_typed_question_is_answered_with_the_agents_voice(tmp_path: Path
 
     stage = await perform(Scene().silence(2), tmp_path, says("반가워요."), workspaces=agents, on_frame=ask)
     assert stage.voices.names == ["hf_alpha"]
+
+
+@pytest.mark.parametrize("lost_by", ["nothing", "muting", "toggling"])
+async def test_while_the_microphone_is_lent_nobody_is_called(tmp_path: Path, agents: Workspaces, lost_by: str) -> None:
+    scene = Scene().silence(1).says("도치야", 0.8).silence(2).says("도치야", 0.8).silence(2)
+    frames: list[float] = []
+    lost: list[float] = []
+    moments = [1.9, 2.5]
+
+    def lend(stage: Stage) -> None:
+        stage.session.lend_microphone(
+            lambda frame: frames.append(frame.heard.index / SAMPLE_RATE), lambda: lost.append(0)
+        )
+
+    def give_back(stage: Stage, second: float) -> None:
+        if len(moments) == 2 and second >= moments[0]:
+            moments.pop(0)
+            assert stage.session.snapshot.session is SessionState.INACTIVE
+            if lost_by == "muting":
+                stage.session.set_muted(True)
+                stage.session.set_muted(False)
+            elif lost_by == "toggling":
+                stage.session.toggle_voice()
+                stage.session.toggle_voice()
+            else:
+                stage.session.take_back_microphone()
+
+    stage = await perform(scene, tmp_path, says("네."), workspaces=agents, prepare=lend, on_frame=give_back)
+    assert (frames[0], frames[-1]) == (0.0, pytest.approx(1.9, abs=0.03))
+    assert len(lost) == (lost_by != "nothing")
+    assert [event["t"] for event in stage.all("wake") if event.get("name") == "도치야"] == [pytest.approx(4.9, abs=0.2)]

@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -17,16 +17,43 @@ from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.states import SessionState
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import SessionState, Snapshot
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.speech.text.names.common import confusable
 from assistant.voice.ears import Ears, VoiceDetector
-from assistant.voice.session.session import Session
+from assistant.voice.session.lending import Borrower
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take, Takes
 
 log = logging.getLogger(__name__)
+
+
+class HasMicrophone(Protocol):
+    """What an enrolment needs of a session."""
+
+    @property
+    def hears(self) -> bool:
+        """Whether there is a microphone that is not muted."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The machine's state."""
+        ...
+
+    def tell(self, event: Event) -> None:
+        """Handle an event."""
+        ...
+
+    def lend_microphone(self, borrower: Borrower, on_lost: Callable[[], None]) -> None:
+        """Give ``borrower`` all frames."""
+        ...
+
+    def take_back_microphone(self) -> None:
+        """Hear again."""
+        ...
 
 
 class NameShelf:
@@ -47,7 +74,7 @@ class NameShelf:
         self,
         workspaces: Workspaces,
         current: CurrentAgent,
-        session: Session,
+        session: HasMicrophone,
         threads: VoiceThreads,
         live: LiveSettings,
         *,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from assistant.speech.text.korean_sound.hangul import syllable
+from assistant.speech.text.korean_sound.hangul import is_syllable, syllable
 from assistant.speech.text.names.sounds import Unit, distance, sounds, units
 
 _LEAST_EDITS: Final = 2.0
@@ -36,6 +36,7 @@ _PARTICLES: Final = re.compile(
     r"(?:이|은|는|이는|가|이가|을|를|이를|의|도|만|와|과|랑|이랑|하고|한테|에게|에서|에|로|으로|보다|처럼|까지|부터|들"
     r"|라고|이라고|라는|이라는)$"
 )
+_SILENT: Final = "ㅇ"
 _JOINED: Final = re.compile(r"[가-힣A-Za-z0-9]+")
 _LEAST_JOINED: Final = 3
 """Syllables of a name, with its particle, to which a request may be joined."""
@@ -66,11 +67,13 @@ class _Name:
             was heard.
         letters: its letters, if all of them are Latin.
         syllables: number of its syllables.
+        bare: its sounds with and without a vocative particle of its own.
     """
 
     forms: tuple[tuple[tuple[str, ...], float], ...]
     letters: str
     syllables: int
+    bare: frozenset[tuple[str, ...]] = frozenset()
 
 
 def called(text: str, phrase: str, *, known: bool = False) -> Call | None:
@@ -108,24 +111,48 @@ def request_after(text: str, call: Call) -> str:
 def after_name(text: str, end: int) -> Call | None:
     """The call of a name that certainly ends at ``end``, unless what is joined to it says that nobody is called.
 
-    A recogniser may write a request without the space: 도치야오늘. But a short name with more syllables is another word
-    (아라비아).
+    A recogniser often joins a request to a name when its first sound is a vowel (아라오늘). Joined to a short name,
+    other syllables make another word of it (아라비아).
     """
     joined = _JOINED.match(text, end)
     rest = joined.group() if joined else ""
-    if _is_subject(text, end, rest) or (rest not in _VOCATIVES and _PARTICLES.match(rest)):
+    if _has_particle(text, end, rest):
         return None
     vocative = next((each for each in _VOCATIVES if rest.startswith(each)), "")
-    more = len(rest) - len(vocative)
-    if more and sum(len(each.said) for each in units(text[:end] + vocative)) < _LEAST_JOINED:
-        last = not text[end + len(rest) :].strip(_BETWEEN)
-        return Call(0.0, end + len(rest)) if last and more == 1 else None
+    more = rest[len(vocative) :]
+    long = sum(len(each.said) for each in units(text[:end] + vocative)) >= _LEAST_JOINED
+    if more and not long and not (is_syllable(more[0]) and syllable(more[0]).onset == _SILENT):
+        return None
     return Call(0.0, end + len(vocative))
+
+
+def spoken_about(text: str, phrase: str) -> bool:
+    """Whether a transcript begins with the exact name as a subject or object of a sentence, or inside another word."""
+    name = _name(phrase)
+    parts = units(text)
+    for start, first in enumerate(parts):
+        if sum(len(each.said) for each in parts[:start]) > _LATEST:
+            return False
+        for end in range(start + 1, len(parts) + 1):
+            said, last = "".join(each.said for each in parts[start:end]), parts[end - 1]
+            if len(said) > name.syllables:
+                break
+            if sounds(said) in name.bare:
+                inside = start > 0 and not first.starts_word
+                if inside or _has_particle(text, last.end, text[last.end : last.word_end]):
+                    return True
+    return False
+
+
+def _has_particle(text: str, end: int, rest: str) -> bool:
+    """Whether ``rest``, which is joined to a name, makes it the subject or object of a sentence."""
+    return _is_subject(text, end, rest) or (rest not in _VOCATIVES and bool(_PARTICLES.match(rest)))
 
 
 def _is_subject(text: str, end: int, rest: str) -> bool:
     """Whether 이 behind a name is the particle of a subject, because the sentence goes on at once: 도련님이 그랬어."""
-    return rest == "이" and bool(text[end + 1 : end + 3].strip()) and text[end + 1 : end + 2].isspace()
+    following = text[end + 1 :]
+    return rest == "이" and bool(following.strip()) and (following[0].isspace() or following[0].isalnum())
 
 
 def alike(one: str, other: str) -> bool:
@@ -146,7 +173,7 @@ def _name(phrase: str) -> _Name:
     bare = said[:-1] if len(said) > 2 and said[-1] in "야아" else said
     spoken = (said, said + _vocative(said)) if bare == said else (said,)
     forms = tuple((sounds(each), _most_edits(each, len(bare))) for each in spoken)
-    return _Name(forms, _letters(phrase), len(said))
+    return _Name(forms, _letters(phrase), len(said), frozenset((sounds(said), sounds(bare))))
 
 
 def _most_edits(said: str, syllables: int) -> float:
@@ -198,12 +225,10 @@ def _spelled_alike(heard: str, letters: str) -> bool:
 
 def _ended(text: str, last: Unit, edits: float) -> Call | None:
     rest = text[last.end : last.word_end]
-    if _is_subject(text, last.end, rest):
+    if _has_particle(text, last.end, rest):
         return None
     if not rest or rest in _VOCATIVES:
         return Call(edits, last.word_end)
-    if _PARTICLES.match(rest):
-        return None
     # Transcripts without spaces are rare, so the name itself has to be certain.
     vocative = next((each for each in _VOCATIVES[:4] if rest.startswith(each)), "")
     return Call(edits, last.end + len(vocative)) if edits == 0 and vocative else None

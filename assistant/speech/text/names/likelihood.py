@@ -14,7 +14,7 @@ CERTAIN: Final = -7.5
 """Log probability from which a name is heard whatever the transcript says."""
 POSSIBLE: Final = -13.0
 """Log probability from which a name is heard if its sound resembles that of the enrolment."""
-LEAST: Final = -14.0
+LEAST: Final = -12.0
 """Log probability below which a name is not heard, although the transcript resembles it."""
 
 

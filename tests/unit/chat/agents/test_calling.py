@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
@@ -7,6 +8,9 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.agents.calling import AgentCalls, Called, called_agent
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import AgentId
+from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
+from assistant.speech.wake.likeness import EnrolledSound, normalised, packed
 from tests.fakes.clock import FakeClock
 
 SORI = AgentId()
@@ -85,3 +89,53 @@ async def test_without_a_database_nobody_is_called(workspaces: Workspaces) -> No
     calls = AgentCalls(workspaces, CurrentAgent(workspaces.folder / "current"), agent_of)
     await calls.refresh("c")
     assert not calls.possible
+
+
+def weighed(text: str, fit: float, continued: str = "") -> Weighed:
+    transcript = Transcript(text=text, language="ko", samples=0)
+    return Weighed(transcript=transcript, fits={"토리야": fit}, continued={"토리야": continued} if continued else {})
+
+
+@pytest.mark.parametrize(
+    ("heard", "resembling", "rest"),
+    [
+        (weighed("또 리야 불 켜 줘", CERTAIN, "토리야 불 켜 줘"), False, "불 켜 줘"),
+        (weighed("포니아", POSSIBLE, "토리야"), True, ""),
+        (weighed("포니아", POSSIBLE, "토리야"), False, None),
+        (weighed("포니아", POSSIBLE - 1, "토리야"), True, None),
+        (weighed("토리야 불 켜 줘", LEAST), False, "불 켜 줘"),
+        (weighed("토리야 불 켜 줘", LEAST - 1), False, None),
+        (weighed("저기, 토리야 불 켜 줘", LEAST - 9), False, "불 켜 줘"),
+        (weighed("토리가 잔다", CERTAIN, "토리야 잔다"), False, None),
+        (Weighed(transcript=Transcript(text="토리야", language="ko", samples=0)), False, ""),
+    ],
+)
+async def test_a_name_is_found_by_the_transcript_or_by_how_well_it_fits_the_sound(
+    workspaces: Workspaces, heard: Weighed, resembling: bool, rest: str | None
+) -> None:
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    found = calls.find_in(heard, {"토리야"} if resembling else ())
+    assert (None if found is None else found.rest) == rest
+
+
+async def test_enrolled_sounds_count_as_long_as_the_phrase_is_the_same(workspaces: Workspaces) -> None:
+    steps = normalised(np.random.default_rng(1).standard_normal((5, 96)).astype(np.float32))
+    other = normalised(np.random.default_rng(2).standard_normal((5, 96)).astype(np.float32))
+    workspaces.keep_wake_sound(HERE, packed(EnrolledSound(phrase="토리야", takes=(steps,), limit=0.1)))
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    assert calls.enrolled
+    assert (calls.resembling(steps), calls.resembling(other)) == ({"토리야"}, frozenset())
+    assert calls.undecided(weighed("", POSSIBLE))
+    assert not calls.undecided(weighed("", CERTAIN))
+    workspaces.edit_agent(HERE, {"wake_phrase": "도리야"})
+    await calls.refresh("c")
+    assert not calls.enrolled
+
+
+async def test_further_spellings_are_writings_of_the_name(workspaces: Workspaces) -> None:
+    workspaces.edit_agent(HERE, {"wake_spellings": ("또리",)})
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    assert calls.to_weigh("ko") == {"토리야": ("토리야", "또리")}

@@ -104,7 +104,11 @@ def test_the_user_follows_three_takes(shown: Shown) -> None:
 
 @pytest.mark.parametrize(
     ("stage", "word"),
-    [(EnrolmentStage.FAILED, "1번만"), (EnrolmentStage.NO_MICROPHONE, "마이크"), (EnrolmentStage.STOPPED, "그만뒀어요")],
+    [
+        (EnrolmentStage.FAILED, "1번만"),
+        (EnrolmentStage.NO_MICROPHONE, "마이크"),
+        (EnrolmentStage.STOPPED, "그만뒀어요"),
+    ],
 )
 def test_an_end_without_a_result_is_explained_and_can_be_repeated(
     shown: Shown, stage: EnrolmentStage, word: str

@@ -18,6 +18,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.events import Event, Meaning, WakeWordHeard
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.speech.stt.recognizer import Weighed
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
+from assistant.speech.wake.likeness import EnrolledSound, Steps, normalised, packed
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
@@ -41,6 +44,30 @@ def tone(text: int, seconds: float = 0.7) -> NDArray[np.int16]:
 
 def quiet(seconds: float) -> NDArray[np.int16]:
     return Scene().silence(seconds).pcm
+
+
+class WeighingRecognizer(ToneRecognizer):
+    """Also tells how well phrases fit: as a test says."""
+
+    fit: float = 0.0
+
+    def weigh(self, pcm: Any, phrases: Any, *, language: str, least: float) -> Weighed:
+        (phrase,) = phrases
+        transcript = self.transcribe(pcm, language=language, draft=True)
+        continued = {phrase: phrase} if self.fit >= least else {}
+        return Weighed(transcript=transcript, fits={phrase: self.fit}, continued=continued)
+
+
+@dataclass
+class OneSound:
+    """Describes each sound in the same way."""
+
+    steps: Steps
+    calls: int = 0
+
+    def whole(self, _pcm: Any) -> Steps:
+        self.calls += 1
+        return self.steps
 
 
 @dataclass
@@ -148,6 +175,41 @@ async def test_with_headphones_soris_own_sound_is_not_transcribed(idle: Idle) ->
     await idle.hears(HEARD, OWN, Echo.ABSENT)
     assert len(idle.recognizer.calls) == 1
     assert idle.called == ["도치야"]
+
+
+OTHER_WORDS = np.concatenate((quiet(1), tone(OWN_WORDS), quiet(1)))
+
+
+@pytest.mark.parametrize(
+    ("heard", "fit", "called"),
+    [(OTHER_WORDS, CERTAIN, True), (OTHER_WORDS, POSSIBLE, False), (HEARD, LEAST, True), (HEARD, LEAST - 1, False)],
+)
+async def test_a_name_is_heard_by_how_well_it_fits_the_sound(
+    idle: Idle, heard: NDArray[np.int16], fit: float, called: bool
+) -> None:
+    recognizer = WeighingRecognizer(list(TEXTS))
+    recognizer.fit = fit
+    idle.names._ears.recognizer = recognizer
+    await idle.hears(heard, np.zeros_like(heard), None)
+    assert idle.called == (["도치야"] if called else [])
+
+
+@pytest.mark.parametrize("same", [True, False])
+async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
+    idle: Idle, tmp_path: Path, same: bool
+) -> None:
+    recognizer = WeighingRecognizer(list(TEXTS))
+    recognizer.fit = POSSIBLE
+    enrolled, other = (
+        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
+    )
+    sound = EnrolledSound(phrase="도치야", takes=(enrolled,), limit=0.1)
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces.keep_wake_sound(AgentId(name="hedgehog"), packed(sound))
+    describes = OneSound(enrolled if same else other)
+    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
+    assert (idle.called, describes.calls) == (["도치야"] if same else [], 1)
 
 
 @dataclass

@@ -1,0 +1,278 @@
+"""What is said for ``spoken_names.py``: names, requests, other speech, voices, and the onsets cut from them."""
+
+import contextlib
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.resampling import Resampler
+from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
+from assistant.audio.vad import VoiceActivity
+from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
+from assistant.speech.tts.kokoro_voices import VOICES as KOKORO_VOICES
+from assistant.speech.tts.kokoro_voices import KokoroVoice
+from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import Synthesizer, Voice
+from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
+
+SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
+REQUESTS = {"ko": "오늘 날씨 어때?", "en": "what time is it?"}
+SPEEDS = (0.9, 1.0, 1.15)
+"""Speeds at which a name is said when it is enrolled."""
+CALL, ENROLMENT, SENTENCE, TALK = "synthetic call", "enrolment", "synthetic speech", "synthetic talk about names"
+HUMAN_CALL, HUMAN_CALL_KO = "human call", "human call, read in Korean"
+HUMAN, HUMAN_CUT = "human speech", "human speech, cut anywhere"
+_CUT_EVERY_S, _CUT_S, _FADE_S = 0.4, 1.9, 0.05
+Pcm = NDArray[np.int16]
+
+MIXES: Mapping[str, tuple[str, Mapping[str, float]]] = {
+    "alpha_mich": ("ko", {"hf_alpha": 0.6, "am_michael": 0.4}),
+    "alpha_heart": ("ko", {"hf_alpha": 0.7, "af_heart": 0.3}),
+    "alpha_gon": ("ko", {"hf_alpha": 0.6, "jf_gongitsune": 0.4}),
+    "alpha_nez": ("ko", {"hf_alpha": 0.6, "jf_nezumi": 0.4}),
+    "beta_teb": ("ko", {"hf_beta": 0.6, "jf_tebukuro": 0.4}),
+    "jfalpha_kumo": ("ko", {"jf_alpha": 0.5, "jm_kumo": 0.5}),
+    "bf_emma": ("en", {"bf_emma": 1.0}),
+    "af_bella": ("en", {"af_bella": 1.0}),
+    "bm_george": ("en", {"bm_george": 1.0}),
+}
+"""Further voices of Kokoro. Those whose style files are missing are left out (``--styles``)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Names and the voices that say them.
+
+    Attributes:
+        names: the names by language.
+        voices: engine and voice by language.
+        sentences: other speech by language; the first two voices say it.
+        talk: sentences that begin with a name, or with a word that begins like one, and call nobody.
+    """
+
+    names: Mapping[str, Sequence[str]]
+    voices: Mapping[str, Sequence[tuple[str, str]]]
+    sentences: Mapping[str, Sequence[str]]
+    talk: Sequence[str]
+
+    @property
+    def every_name(self) -> tuple[str, ...]:
+        """The names of both languages."""
+        return tuple(name for names in self.names.values() for name in names)
+
+
+REPORTED = Cast(
+    names={
+        "ko": ("도치야", "토리", "김비서", "루나야", "별님아", "하늘", "자비스", "꼬마 요정", "박사님", "뽀삐야"),
+        "en": ("Jarvis", "hey computer", "Friday", "Samantha", "Alexa"),
+    },
+    voices={
+        "ko": tuple(
+            ("kokoro", voice)
+            for voice in (
+                "kf_sori", "hf_alpha", "hm_omega", "alpha_mich", "alpha_gon", "alpha_nez",
+            )
+        ),
+        "en": (("kokoro", "af_heart"), ("kokoro", "am_michael"), ("piper", ""), ("kokoro", "bf_emma")),
+    },
+    sentences={
+        "ko": (
+            "오늘 저녁에 뭐 먹을까?", "어제 그 드라마 봤어?", "다음 소식입니다. 정부가 새 대책을 내놓았습니다.",
+            "엄마, 나 학교 다녀올게.", "거기 리모컨 좀 줘.", "비가 많이 올 것 같은데.", "도서관에 같이 갈래?",
+            "하루 종일 일만 했어.", "토요일에 시간 있어?", "김치찌개 끓여 줄까?", "박수 한번 쳐 주세요.",
+            "누나는 언제 와?",
+        ),
+        "en": (
+            "What do you want for dinner tonight?", "Did you see the game yesterday?", "I think it is going to rain.",
+            "The computer is in the other room.", "See you on Saturday morning.", "A lecture starts at nine.",
+        ),
+    },
+    talk=(
+        "하늘이 참 맑다.", "하늘색 옷 어디 있어?", "토리는 자고 있어.", "도치가 또 숨었어.", "박사님이 그러셨어.",
+        "김비서가 왜 그럴까?", "꼬마 요정이 나오는 책이야.", "별님이 반짝거려.", "루나틱이라는 노래 알아?",
+        "뽀삐는 밥 먹었어?", "도토리 주우러 가자.", "자비스가 뭐야?",
+    ),
+)  # fmt: skip
+TUNING = Cast(
+    names={
+        "ko": ("보리야", "나래야", "미르", "집사님", "초코야", "두부야", "세바스찬", "달님아", "한별", "코코", "아라",
+               "제임스"),
+        "en": ("Athena", "Oliver", "hey buddy", "Nova", "Sebastian"),
+    },
+    voices={
+        "ko": (("kokoro", "beta_teb"), ("kokoro", "jfalpha_kumo"), ("kokoro", "alpha_heart")),
+        "en": (("kokoro", "af_bella"), ("kokoro", "bm_george")),
+    },
+    sentences={
+        "ko": (
+            "저녁 먹고 산책 나갈까?", "집에 도착하면 전화해.", "미리 준비해 두는 게 좋겠어.", "두 번 말하게 하지 마.",
+            "초등학교 앞에서 만나자.", "아까 그 사람 누구야?", "한 번만 더 해 보자.", "날씨가 많이 추워졌네.",
+            "보통은 여섯 시에 끝나.", "코트 입고 나가.", "세 시까지 오면 돼.", "다음 주에 시험이 있어.",
+        ),
+        "en": (
+            "Are you coming to the party?", "Nobody told me about the meeting.", "I already sent the email.",
+            "All of them were sold out.", "Hey, can you open the door?", "The novel was quite good.",
+        ),
+    },
+    talk=(
+        "아라비아 음식 먹어 봤어?", "코코넛 좀 사 와.", "미르가 어제 왔어.", "한별이는 학교에 갔어.",
+        "두부 한 모만 사 와.", "초코 우유 마실래.", "달님이 떴네.", "집사님이 그랬어.", "나래가 노래를 잘해.",
+        "제임스 본드 영화 볼래?",
+    ),
+)  # fmt: skip
+"""Names and voices with which the limits were chosen; none of them is reported."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One onset before it is made.
+
+    Attributes:
+        kind: what it is.
+        phrase: the name that is called; empty for other speech.
+        language: in which it is read.
+        text: what is said, or the recording.
+        engine: of the voice; empty for a recording.
+        voice: its name.
+        speed: of the voice.
+    """
+
+    kind: str
+    phrase: str
+    language: str
+    text: str
+    engine: str = ""
+    voice: str = ""
+    speed: float = 1.0
+
+    @property
+    def label(self) -> str:
+        """What was said, and by whom; different for each onset of a kind and name."""
+        who = f" ({self.voice or self.engine} {self.speed:g})" if self.engine else ""
+        return f"{self.text}{who}"
+
+
+def synthetic(cast_: Cast) -> Iterator[Said]:
+    """All synthetic onsets, voice by voice."""
+    for language, voices in cast_.voices.items():
+        for index, (engine, voice) in enumerate(voices):
+            said = partial(Said, language=language, engine=engine, voice=voice)
+            for name in cast_.names[language]:
+                yield said(kind=CALL, phrase=name, text=f"{name}!")
+                yield said(kind=CALL, phrase=name, text=f"{name}, {REQUESTS[language]}")
+                for speed in SPEEDS:
+                    yield said(kind=ENROLMENT, phrase=name, text=f"{name}.", speed=speed)
+            others = cast_.sentences[language] if index in {0, 3} else ()
+            yield from (said(kind=SENTENCE, phrase="", text=each) for each in others)
+            talk = cast_.talk if language == "ko" and index in {0, 3} else ()
+            yield from (said(kind=TALK, phrase="", text=each) for each in talk)
+
+
+def human() -> Iterator[tuple[Said, Pcm]]:
+    """The onsets of recordings."""
+    for path in sorted((SPEECH / "alexa").glob("*.flac")):
+        pcm = onset(read_recording(path))
+        for kind, language in ((HUMAN_CALL, "en"), (HUMAN_CALL_KO, "ko")):
+            yield Said(kind=kind, phrase="Alexa", language=language, text=path.name), pcm
+    for path in sorted(SPEECH.glob("*.wav")):
+        whole, language = read_recording(path), "en" if path.name.startswith("en") else "ko"
+        for index, pcm in enumerate(utterances(whole)):
+            yield Said(kind=HUMAN, phrase="", language=language, text=f"{path.name} {index}"), pcm
+        if "silence" in path.name:
+            continue
+        for index, start in enumerate(range(to_samples(0.2), len(whole) - SAMPLE_RATE, to_samples(_CUT_EVERY_S))):
+            piece = whole[start : start + to_samples(_CUT_S)]
+            fade = np.minimum(1.0, np.arange(len(piece)) / to_samples(_FADE_S))
+            said = Said(kind=HUMAN_CUT, phrase="", language=language, text=f"{path.name} piece {index}")
+            yield said, (piece * fade).astype(np.int16)
+
+
+def onset(pcm: Pcm) -> Pcm:
+    """The first moment of the speech in a recording."""
+    return next(utterances(pcm), pcm[: to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)])
+
+
+def utterances(pcm: Pcm) -> Iterator[Pcm]:
+    """The onsets that the voice loop transcribes."""
+    lead = np.zeros(to_samples(LEAD_IN_MS / 1000), np.int16)
+    pcm = np.concatenate([lead, pcm, np.zeros(SAMPLE_RATE, np.int16)])
+    voice, tracker = VoiceActivity(), SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
+    begun: int | None = None
+    for start in range(0, len(pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+        speech = voice.feed(pcm[start : start + FRAME_SAMPLES].tobytes()).speech
+        change = tracker.feed(speech=speech)
+        end = start + FRAME_SAMPLES
+        if change is SpeechChange.STARTED:
+            begun = max(0, end - len(lead))
+        elif begun is not None and (
+            change is SpeechChange.ENDED or end - begun >= to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)
+        ):
+            yield pcm[begun:end]
+            begun = None
+
+
+def noisy(pcm: Pcm, ratio_db: float, random: np.random.Generator) -> Pcm:
+    """The sound with pink noise."""
+    loudness = np.sqrt(np.mean(pcm.astype(np.float64) ** 2))
+    spectrum = np.fft.rfft(random.standard_normal(len(pcm)))
+    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
+    noise = np.fft.irfft(spectrum, len(pcm))
+    noise *= loudness / np.sqrt(np.mean(noise**2)) / 10 ** (ratio_db / 20)
+    return np.clip(pcm + noise, -32768, 32767).astype(np.int16)
+
+
+class Voices:
+    """The voices, loaded when they are needed.
+
+    Args:
+        models: folder of the models.
+        styles: folder with further style files of Kokoro; ``None`` for those of the model.
+    """
+
+    def __init__(self, models: Path, styles: Path | None) -> None:
+        self._models = models
+        self._loaded: dict[str, Synthesizer] = {}
+        self._exit = contextlib.ExitStack()
+        self._kokoro = self._with_styles(styles)
+
+    def can(self, said: Said) -> bool:
+        """Whether the voice of an onset is there."""
+        return said.engine != "kokoro" or said.voice in KOKORO_VOICES
+
+    def say(self, said: Said) -> Pcm:
+        """The onset at 16 kHz."""
+        if said.engine not in self._loaded:
+            path_of = {"kokoro": lambda _: self._kokoro}.get(said.engine, lambda name: self._models / name)
+            self._loaded[said.engine] = synthesizers().get(said.engine).create(path_of, 2)
+        engine = self._loaded[said.engine]
+        voice = Voice(language=said.language, name=said.voice, speed=said.speed)
+        pieces = list(engine.synthesize(said.text, voice))
+        return onset(Resampler(engine.sample_rate, SAMPLE_RATE).push(np.concatenate(pieces), last=True))
+
+    def close(self) -> None:
+        """Free the voices."""
+        for engine in self._loaded.values():
+            engine.close()
+        self._exit.close()
+
+    def _with_styles(self, styles: Path | None) -> Path:
+        """A folder of Kokoro with all style files that are there; their mixtures become voices."""
+        own = self._models / "kokoro-82m"
+        folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory()))
+        (folder / "voices").mkdir()
+        (folder / "model.onnx").symlink_to((own / "model.onnx").resolve())
+        for path in [*(own / "voices").glob("*.bin"), *(styles.glob("*.bin") if styles else ())]:
+            if not (folder / "voices" / path.name).exists():
+                (folder / "voices" / path.name).symlink_to(path.resolve())
+        known = cast(dict[str, KokoroVoice], KOKORO_VOICES)
+        for name, (language, parts) in MIXES.items():
+            if all((folder / "voices" / f"{part}.bin").exists() for part in parts):
+                known[name] = KokoroVoice(language=language, parts=parts)
+        return folder
