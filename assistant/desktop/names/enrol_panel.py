@@ -164,8 +164,8 @@ class EnrolPanel(QWidget):
         return texts(f"desktop.names.stage.{enrolment.stage}", number=number, takes=wanted)
 
     def _learnt(self, enrolment: Enrolment, phrase: str) -> list[str]:
-        key = "unlike" if enrolment.unlike else "done"
-        words = [self._texts(f"desktop.names.{key}", phrase=phrase)]
+        key = "desktop.names.unlike" if enrolment.unlike else "desktop.names.done"
+        words = [self._texts(key, phrase=phrase)]
         if enrolment.spellings:
             words.append(self._texts("desktop.names.spellings", spellings=", ".join(enrolment.spellings)))
         if enrolment.left_out:

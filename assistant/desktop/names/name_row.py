@@ -82,8 +82,7 @@ class NameRow(QFrame):
         if self.field.text().strip() == self._name.phrase:
             self.field.setText(name.phrase)
         self._name = name
-        key = "enrol_again" if name.enrolled else "enrol"
-        self.enrol.setText(self._texts(f"desktop.names.{key}"))
+        self.enrol.setText(self._texts("desktop.names.enrol_again" if name.enrolled else "desktop.names.enrol"))
         self.enrol.setAccessibleName(f"{self.enrol.text()}: {name.title}")
         self._refresh()
 

@@ -246,6 +246,6 @@ async def test_while_the_microphone_is_lent_nobody_is_called(tmp_path: Path, age
                 stage.session.take_back_microphone()
 
     stage = await perform(scene, tmp_path, says("네."), workspaces=agents, prepare=lend, on_frame=give_back)
-    assert (frames[0], frames[-1]) == (0.0, pytest.approx(1.9, abs=0.03))
+    assert [frames[0], frames[-1]] == pytest.approx([0.0, 1.9], abs=0.03)
     assert len(lost) == (lost_by != "nothing")
     assert [event["t"] for event in stage.all("wake") if event.get("name") == "도치야"] == [pytest.approx(4.9, abs=0.2)]

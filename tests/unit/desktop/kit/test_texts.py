@@ -12,6 +12,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
 from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
@@ -19,7 +20,20 @@ from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
 
 SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").rglob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
-ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "traces", "quit")
+ACTIONS = (
+    "new",
+    "side",
+    "search",
+    "voice",
+    "mute",
+    "stop",
+    "copy_answer",
+    "attach",
+    "model",
+    "names",
+    "traces",
+    "quit",
+)
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
@@ -33,6 +47,9 @@ MADE_UP = {
     *(f"desktop.words.outcome.{outcome}" for outcome in ("yes", "no", "text", "skip", "cancelled")),
     *(f"desktop.sidebar.mark.{mark}" for mark in ConversationMark if mark is not ConversationMark.NONE),
     *(f"desktop.traces.step.{name}" for name in STEPS),
+    *(f"desktop.names.take.{state}" for state in ("waiting", "now", "heard")),
+    *(f"desktop.names.result.{result}" for result in TakeResult),
+    *(f"desktop.names.stage.{stage}" for stage in EnrolmentStage if stage not in {"listening", "done"}),
     *EXAMPLES,
 }
 """Keys that the code puts together."""

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -58,12 +59,12 @@ def test_each_agent_is_shown_with_its_phrase_and_what_is_known(shown: Shown) -> 
     assert "진이, 이미" in rows[2].note.text()
 
 
-def test_return_saves_a_phrase_and_leaves_the_dialog_open(shown: Shown, qtbot: QtBot) -> None:
+def test_return_saves_a_phrase_and_leaves_the_dialog_open(shown: Shown) -> None:
     row = shown.dialog.rows[DOCHI]
     row.field.setText("고슴아")
     assert row.save.isEnabled()
     assert not row.enrol.isVisibleTo(shown.dialog), "the phrase that would be learnt is the former one"
-    qtbot.keyClick(row.field, Qt.Key.Key_Return)
+    QTest.keyClick(row.field, Qt.Key.Key_Return)
     assert shown.sent == [SetWakePhrase(agent=DOCHI, phrase="고슴아")]
     assert shown.dialog.isVisible()
 
@@ -120,23 +121,23 @@ def test_an_end_without_a_result_is_explained_and_can_be_repeated(
     assert shown.sent == [EnrolName(agent=DOCHI)] * 2
 
 
-def test_closing_the_dialog_or_stopping_ends_the_enrolment(shown: Shown, qtbot: QtBot) -> None:
+def test_closing_the_dialog_or_stopping_ends_the_enrolment(shown: Shown) -> None:
     shown.dialog.rows[DOCHI].enrol.click()
     shown.dialog.enrol.cancel.click()
     assert shown.sent[-1] == StopEnrolment()
-    qtbot.keyClick(shown.dialog, Qt.Key.Key_Escape)
+    QTest.keyClick(shown.dialog, Qt.Key.Key_Escape)
     assert shown.sent[-2:] == [StopEnrolment()] * 2
 
 
-def test_all_is_reached_with_the_keyboard(shown: Shown, qtbot: QtBot) -> None:
+def test_all_is_reached_with_the_keyboard(shown: Shown) -> None:
     row = shown.dialog.rows[DOCHI]
     row.field.setFocus()
-    qtbot.keyClick(row.field, Qt.Key.Key_Tab)
+    QTest.keyClick(row.field, Qt.Key.Key_Tab)
     assert row.enrol.hasFocus(), "the button that has nothing to save is passed over"
-    qtbot.keyClick(row.enrol, Qt.Key.Key_Space)
+    QTest.keyClick(row.enrol, Qt.Key.Key_Space)
     assert shown.sent == [EnrolName(agent=DOCHI)]
     assert shown.dialog.enrol.cancel.hasFocus()
-    qtbot.keyClick(shown.dialog.enrol.cancel, Qt.Key.Key_Space)
+    QTest.keyClick(shown.dialog.enrol.cancel, Qt.Key.Key_Space)
     assert shown.sent[-1] == StopEnrolment()
 
 
