@@ -1,6 +1,6 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 from assistant.agent.attempts import Attempts, AttemptsInput
