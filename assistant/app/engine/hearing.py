@@ -29,12 +29,13 @@ from assistant.voice.session.session import Session
 log = logging.getLogger(__name__)
 
 Unusable = dict[Direction, AudioDeviceError]
-"""The directions of a card that are not opened, with the reasons."""
+"""The directions of a card that are not used, with the reasons. A silent microphone is opened for its first sound."""
 
 REOPEN_CARD_S = 3.0
 """Seconds between two attempts to open a missing sound card: short enough for a user who has just plugged it in."""
 REOPEN_SILENT_S = 30.0
-"""Seconds after a microphone has delivered only zeros: the device exists, and the user has to unmute or allow it."""
+"""Seconds after which a microphone that delivers only zeros is opened again, as a permission may need that. Its first
+sound is noticed at once."""
 LOOK_FOR_MICROPHONE_S = 10.0
 """Seconds between two searches for a missing microphone; each closes the silent speaker for a moment."""
 LOOK_FOR_SPEAKER_S = 60.0
@@ -112,15 +113,14 @@ class Hearing:
         unusable: Unusable = {}
         while True:
             try:
-                await self._use_card(session, voice, unusable)
-                unusable = {}
+                unusable = await self._use_card(session, voice, unusable)
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
                 unusable = await self._after(error, unusable, session)
 
     async def _after(self, error: AudioDeviceError, unusable: Unusable, session: Session) -> Unusable:
         """Wait as long as an error requires; return the directions to do without."""
-        if error.message_key == _SILENT and "input" not in unusable:
+        if error.message_key == _SILENT:
             return {"input": error}  # a silent microphone must not disable the speaker
         if error.message_key == _STALLED:
             self._tell_of(error)
@@ -129,7 +129,7 @@ class Hearing:
             again = before is not None and now - before < LOOK_FOR_SPEAKER_S
             return {**unusable, "output": error} if again else {}
         self._show_no_card(self._reason(error), session)
-        await self._clock.sleep(REOPEN_SILENT_S if error.message_key == _SILENT else self._pause_s)
+        await self._clock.sleep(self._pause_s)
         stuck = error.message_key == _STUCK
         self._pause_s = min(2 * self._pause_s, STUCK_LONGEST_S) if stuck else REOPEN_CARD_S
         return {}
@@ -155,15 +155,19 @@ class Hearing:
     def _show_progress(self, fraction: float) -> None:
         self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
-    async def _use_card(self, session: Session, voice: Engines, unusable: Unusable) -> None:
-        """Hear and speak until the card fails, or until it is time to search for missing devices."""
+    async def _use_card(self, session: Session, voice: Engines, unusable: Unusable) -> Unusable:
+        """Hear and speak until the card fails, or until it is time to search for missing devices.
+
+        Returns:
+            What the next card must do without: the microphone if it is still silent.
+        """
         playback = Playback()
         chosen = self._live.current.voice
         card: DeviceCard = self._make_card(
             playback,
             input_device=chosen.input_device,
             output_device=chosen.output_device,
-            unusable_microphone=unusable.get("input"),
+            silent_microphone=unusable.get("input"),
             unusable_speaker=unusable.get("output"),
             on_change=lambda: self._show_card(card, voice, session),
         )
@@ -186,6 +190,10 @@ class Hearing:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if hearing.done():
                 hearing.result()
+                while not _quiet(session):
+                    await self._clock.sleep(_LOOK_STEP_S)
+                return {}
+            return {"input": unusable["input"]} if "input" in unusable else {}
         finally:
             for task in tasks:
                 task.cancel()

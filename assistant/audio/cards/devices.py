@@ -33,6 +33,8 @@ class DeviceCard:
         input_device: name of the microphone; the default one when the name is empty or not found.
         output_device: name of the speaker; the default one when the name is empty or not found.
         unusable_microphone: the reason not to open a microphone; ``None`` to open one.
+        silent_microphone: the error of the microphone if it delivered only silence before. It then counts as missing,
+            and ``frames`` ends when it delivers sound.
         unusable_speaker: the reason not to open a speaker; ``None`` to open one.
         on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
@@ -47,6 +49,7 @@ class DeviceCard:
         input_device: str = "",
         output_device: str = "",
         unusable_microphone: AudioDeviceError | None = None,
+        silent_microphone: AudioDeviceError | None = None,
         unusable_speaker: AudioDeviceError | None = None,
         on_change: Callable[[], None] | None = None,
         stalled_s: float = STALLED_S,
@@ -55,6 +58,7 @@ class DeviceCard:
     ) -> None:
         self._playback = playback
         self._wanted: dict[Direction, str] = {"input": input_device, "output": output_device}
+        self._silent_microphone = silent_microphone
         self._unusable: dict[Direction, AudioDeviceError | None] = {
             "input": unusable_microphone,
             "output": unusable_speaker,
@@ -66,6 +70,8 @@ class DeviceCard:
         self._thread = DeviceThread()
         self._references = ReferenceQueue()
         self._microphone: Microphone | None = None
+        self._awaited: Microphone | None = None
+        """The microphone that was silent before."""
         self._speaker: OutputStream | None = None
         self._signal: Signal | None = None
         self._closed = asyncio.Event()
@@ -118,10 +124,15 @@ class DeviceCard:
     async def frames(self) -> AsyncIterator[HeardFrame]:
         """Yield microphone frames until the card is closed. Without a microphone, wait for the close and yield nothing.
 
+        If the microphone was silent before, nothing is yielded, and the end means that it is silent no more.
+
         Raises:
             AudioDeviceError: the microphone was disconnected, stalled, or delivers only digital silence; or the speaker
                 has stalled.
         """
+        if self._awaited and self._signal:
+            await self._until_sound(self._awaited, self._signal)
+            return
         if not self._microphone or not self._signal:
             await self._until_closed()
             return
@@ -145,8 +156,8 @@ class DeviceCard:
         self._closed.set()
         if self._signal:
             self._signal.raise_()
-        streams = [each for each in (self._microphone, self._speaker) if each]
-        self._microphone = self._speaker = None
+        streams = [each for each in (self._microphone, self._awaited, self._speaker) if each]
+        self._microphone = self._awaited = self._speaker = None
         try:
             for stream in streams:
                 await self._thread.run(stream.close)
@@ -162,7 +173,11 @@ class DeviceCard:
             self.microphone_error = self.speaker_error = error
             return
         try:
-            self._microphone = self._open_microphone(devices)
+            microphone = self._open_microphone(devices)
+            if (silent := self._silent_microphone) is not None:
+                self._awaited, self.microphone_error = microphone, silent
+            else:
+                self._microphone = microphone
         except AudioDeviceError as error:
             self.microphone_error = error
         try:
@@ -199,6 +214,16 @@ class DeviceCard:
                 await signal.wait()
         except TimeoutError as error:
             raise self._microphone_failed(f"no sound arrived for {self._stalled_s:g} s", "stalled", error) from error
+
+    async def _until_sound(self, microphone: Microphone, signal: Signal) -> None:
+        """Wait for the close, or for a sound of a microphone that was silent before."""
+        while not self._closed.is_set():
+            await self._wait_for(signal)
+            self._check_speaker()
+            if microphone.lost and not self._closed.is_set():
+                raise self._microphone_failed("it went away", "lost")
+            if any(pcm != _SILENCE for _, pcm in microphone.take()):
+                return
 
     async def _until_closed(self) -> None:
         """Wait for the close, and watch the speaker."""

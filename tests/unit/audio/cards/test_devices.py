@@ -362,10 +362,12 @@ def test_devices_are_listed_with_their_sound_system_and_defaults(install: Instal
     assert (other.name, other.rate, other.default_output) == ("B", 44_100, True)
 
 
+SILENT = AudioDeviceError("Headset", "it delivers nothing", message_key="audio.microphone_silent")
+
+
 async def test_a_microphone_that_shall_be_left_alone_is_not_opened_and_the_speaker_works(install: Install) -> None:
     portaudio = install(HEADSET)
-    silent = AudioDeviceError("Headset", "it delivers nothing", message_key="audio.microphone_silent")
-    card = DeviceCard(Playback(), unusable_microphone=silent)
+    card = DeviceCard(Playback(), unusable_microphone=SILENT)
     await card.open()
     open_streams = len(portaudio.streams)
     names, reason = (card.microphone, card.speaker), card.microphone_error
@@ -373,7 +375,42 @@ async def test_a_microphone_that_shall_be_left_alone_is_not_opened_and_the_speak
 
     assert open_streams == 1
     assert names == ("", "Headset")
-    assert reason is silent
+    assert reason is SILENT
+
+
+async def test_a_microphone_that_was_silent_counts_as_missing_until_its_first_sound(install: Install) -> None:
+    portaudio = install(HEADSET)
+    card = DeviceCard(Playback(), silent_microphone=SILENT)
+    await card.open()
+    names, reason = (card.microphone, card.speaker), card.microphone_error
+    frames = asyncio.ensure_future(anext(card.frames(), None))
+    portaudio.streams[0].hear(np.zeros(1_600, np.int16))
+    await asyncio.sleep(0.05)
+    waits = not frames.done()
+    soft = np.zeros(160, np.int16)
+    soft[80] = 1
+    portaudio.streams[0].hear(soft)
+    first = await frames
+    await card.close()
+
+    assert names == ("", "Headset")
+    assert reason is SILENT
+    assert waits
+    assert first is None
+    assert all(stream.closed for stream in portaudio.streams)
+
+
+async def test_a_silent_microphone_that_goes_away_is_an_error(install: Install) -> None:
+    portaudio = install(HEADSET)
+    card = DeviceCard(Playback(), silent_microphone=SILENT)
+    await card.open()
+    portaudio.streams[0].unplug()
+
+    with pytest.raises(AudioDeviceError) as caught:
+        await anext(card.frames())
+
+    assert caught.value.message_key == "error.audio.microphone_lost"
+    await card.close()
 
 
 @pytest.mark.parametrize("inputs", [0, 1])
