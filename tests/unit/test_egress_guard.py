@@ -49,6 +49,7 @@ _ALLOWED = {
     "app/cli/health.py": "the sound server's socket",
     "app/host/single_instance.py": "Sori's own socket",
     "app/window.py": "a pair of sockets for signals",
+    "desktop/keyboard/shortcuts/portal.py": "ends the connection to the session bus",
 }
 
 
