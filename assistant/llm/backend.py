@@ -301,12 +301,12 @@ class ReadsAhead(Protocol):
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the server read the prompt of an expected request into its prompt cache, without an answer.
 
-        Returns at once when this would not help, for example when the server already holds a prompt. It may be
-        cancelled at any time, and what the server has read by then stays in the cache.
+        Returns at once when this would not help, for example when the server holds the beginning of that prompt. It may
+        be cancelled at any time, and what the server has read by then stays in the cache.
 
         Args:
             provider: the provider of the server.
-            compose: makes the expected request; called only if the server will read it.
+            compose: makes the expected request; called only if the server may read it.
 
         Raises:
             SoriError: as in ``ProviderBackend.stream``.

@@ -78,12 +78,12 @@ class Rememberer:
         settings = self.settings()
         if not (settings.automatic and settings.personal):
             return
-        asked = False
+        changed = False
         for exchange in await self._unread(conversation):
             if self._may_be_read(exchange):
-                asked = await self._read(conversation, exchange) or asked
+                changed = await self._read(conversation, exchange) or changed
             self.read[conversation] = exchange.said.id
-        if asked:
+        if changed:
             await self.read_ahead(conversation)
 
     async def _unread(self, conversation: str) -> list[Exchange]:
@@ -102,13 +102,14 @@ class Rememberer:
         return answered and not outside and may_state_fact(exchange.said.text)
 
     async def _read(self, conversation: str, exchange: Exchange) -> bool:
-        """Read one message; returns whether a model was asked."""
+        """Read one message; returns whether a server must read anew: a model was asked, or a line was found."""
         summarizer = self.summarizer()
         choice = _choice(summarizer, exchange.answers)
         if choice is None or not can_propose(summarizer, choice):
-            for line in certain_facts(exchange.said.text):
+            lines = certain_facts(exchange.said.text)
+            for line in lines:
                 await self._keep(conversation, line, exchange.said)
-            return False
+            return bool(lines)
         asked = proposal_request(choice.model, exchange.said.text, self.texts)
         try:
             async with asyncio.timeout(_LIMIT_S):

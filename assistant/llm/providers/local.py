@@ -105,8 +105,8 @@ class LocalBackend:
         )
         """The embedded server's prompt states on disk."""
         self._unsubscribe = needs.settings.subscribe(self._adjust)
-        self._has_read = False
-        """Whether the embedded server's last request since its start held the conversation."""
+        self._read: ModelRequest | None = None
+        """The embedded server's last request since its start; ``None`` if it did not hold the conversation."""
 
     def _adjust(self, settings: Settings) -> None:
         llm = settings.llm
@@ -114,7 +114,7 @@ class LocalBackend:
 
     def _embedded_changed(self, state: ServerState) -> None:
         if state is ServerState.STARTING:
-            self._has_read = False
+            self._read = None
             self.kept.server_is_new()
         self._needs.on_embedded(state)
         if state in (ServerState.READY, ServerState.STOPPED, ServerState.FAILED):
@@ -175,11 +175,12 @@ class LocalBackend:
     async def _opened(self, provider: Provider, request: ModelRequest, entered: AsyncExitStack) -> Sending:
         on_delta: Callable[[ModelDelta], None] | None = None
         if not provider.base_url:
+            asked = request
             await self._change_model(provider, request.model)
             await entered.enter_async_context(self.embedded.use())
             request = self._checked(provider, request)
             await self.prepare(provider)
-            self._has_read = not request.aside
+            self._read = None if asked.aside else asked
         endpoint = await self._endpoint(provider)
         request = await self._servers.named(endpoint, request)
         if not provider.base_url:
@@ -193,10 +194,11 @@ class LocalBackend:
         )
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the embedded server read a prompt into its cache, if it holds no conversation yet.
+        """Let the embedded server read a prompt into its cache, unless the prompt begins with the last request.
 
-        That is so after its start, and after a request without the conversation. Another program's server is left
-        alone: it may be busy with another client, or may load a large model for this.
+        It does not after the start, after a request without the conversation, and if the summary, the memory, the first
+        message or the conversation is another one. Another program's server is left alone: it may be busy with another
+        client, or may load a large model for this.
 
         Raises:
             ModelFileError: as ``stream`` does.
@@ -205,20 +207,19 @@ class LocalBackend:
         if provider.base_url:
             return
         async with self.embedded.use():
-            if self._has_read:
+            request = await compose()
+            if request.model != self.embedded.model_name:
+                return  # another model is wanted by now; changing to it would wait for this very use
+            if self._read is not None and _begins_with(request, self._read):
                 return
-            self._has_read = True
             try:
-                request = await compose()
-                if request.model != self.embedded.model_name:
-                    return  # another model is wanted by now; changing to it would wait for this very use
                 # llama.cpp reads a prompt only for a request with at least one output token.
                 async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
                     async for _ in answer:
                         pass
             except asyncio.CancelledError:
                 # The rest can be read later: the turn that cancelled this may not use the model.
-                self._has_read = False
+                self._read = None
                 raise
 
     async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
@@ -302,6 +303,11 @@ class LocalBackend:
         if name == PLACEHOLDER_MODEL:
             return _within_its_means(request)
         return constrained(request) if request.tools_told else request
+
+
+def _begins_with(request: ModelRequest, earlier: ModelRequest) -> bool:
+    """Whether a server that has read the earlier prompt has read the beginning of this one."""
+    return request.system == earlier.system and request.messages[: len(earlier.messages)] == earlier.messages
 
 
 @cache

@@ -156,6 +156,8 @@ async def test_for_a_small_model_rules_note_the_plainest_sentences(make_world: M
     await desk.rememberer.remember(world.conversation)
     assert desk.asked == []
     assert [(fact.text, fact.unasked) for fact in await desk.personal.facts()] == [("나는 커피를 좋아해", True)]
+    # The memory stands before the conversation.
+    assert desk.read_ahead == [world.conversation]
 
 
 async def test_a_failure_to_save_is_told_and_the_conversation_goes_on(make_world: MakeWorld, tmp_path: Path) -> None:

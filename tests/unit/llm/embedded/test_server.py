@@ -7,7 +7,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import (
     EmbeddedMemory,
     Finished,
+    ModelDelta,
     ModelMessage,
     ModelRequest,
     ServerState,
@@ -475,13 +476,38 @@ class TestWithAModel:
         (usage,) = [delta async for delta in backend.stream(PROVIDER, asked) if isinstance(delta, Usage)]
         assert usage.cached > 0.8 * usage.input
 
-    async def test_nothing_is_read_ahead_once_a_conversation_goes_on(self, backend: LocalBackend) -> None:
+    async def test_nothing_is_read_ahead_while_a_conversation_goes_on(
+        self, backend: LocalBackend, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         async def compose() -> ModelRequest:
-            raise AssertionError("nobody wants it")
+            more = (ModelMessage(role="assistant", text="Hi."), ModelMessage(role="user", text="…"))
+            return replace(REQUEST, messages=(*REQUEST.messages, *more))
+
+        async for _ in backend.stream(PROVIDER, REQUEST):
+            pass
+        sent = list[ModelRequest]()
+        stream = backend.stream
+
+        def noted(provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+            sent.append(request)
+            return stream(provider, request)
+
+        monkeypatch.setattr(backend, "stream", noted)
+        await backend.read_ahead(PROVIDER, compose)
+        assert sent == []
+
+    @pytest.mark.parametrize("changed", [replace(LONG, system="The user likes tea."), LONG], ids=["system", "messages"])
+    async def test_a_prompt_with_another_beginning_is_read_ahead(
+        self, backend: LocalBackend, changed: ModelRequest
+    ) -> None:
+        async def compose() -> ModelRequest:
+            return changed
 
         async for _ in backend.stream(PROVIDER, REQUEST):
             pass
         await backend.read_ahead(PROVIDER, compose)
+        usage = await usage_of(backend, changed)
+        assert usage.cached > 0.8 * usage.input
 
     async def test_a_conversation_is_read_again_after_a_request_aside(self, backend: LocalBackend) -> None:
         composed = asyncio.Event()
