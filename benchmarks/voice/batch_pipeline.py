@@ -2,11 +2,19 @@
 
 Speech ends after a fixed silence. Then it is transcribed by faster-whisper's ``transcribe()`` with its defaults, and
 then the model is asked. ``B0`` waits for the whole reply and speaks it in one piece. ``B1`` speaks sentence by sentence
-while the reply streams.
+while the reply streams. Run with the name of an arm, it answers one recording and prints the audio times of the ends:
+
+    python -m benchmarks.voice.batch_pipeline B1 INPUT.wav OUTPUT.wav LANGUAGE BASE_URL MODELS
 """
 
 import asyncio
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -14,15 +22,20 @@ from faster_whisper import WhisperModel
 from numpy.typing import NDArray
 
 from assistant.audio.cards.card import SoundCard
+from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTiming, SpeechTracker
 from assistant.audio.vad import VoiceActivity
-from assistant.core.settings import Provider
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, ProviderBackend, TextDelta
+from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.router import BackendRegistry
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.synthesizer import Voice
+from tests.fakes.ledger import MemoryLedger
 
 PREROLL_MS = 400
 
@@ -42,6 +55,7 @@ class Arm:
 
 B0 = Arm(silence_ms=700, by_sentence=False)
 B1 = Arm(silence_ms=640, by_sentence=True)
+ARMS = {"B0": B0, "B1": B1}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -60,10 +74,12 @@ class Run:
     Attributes:
         ended_s: audio times at which an utterance was considered to have ended.
         texts: the transcripts.
+        segments: numbers of the sentences, which the player never takes twice.
     """
 
     ended_s: list[float] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    segments: Iterator[int] = field(default_factory=lambda: count(1))
 
 
 def load_whisper(folder: Path, threads: int) -> WhisperModel:
@@ -108,12 +124,9 @@ async def _answer(
         return  # Nothing was understood, so there is nothing to ask.
     request = ModelRequest(model="scripted-model", system="", messages=(ModelMessage(role="user", text=text),))
     chunker = SentenceChunker()
-    number = 0
 
     async def say(sentence: str) -> None:
-        nonlocal number
-        number += 1
-        await asyncio.to_thread(_speak, parts.voices, playback, number, sentence)
+        await asyncio.to_thread(_speak, parts.voices, playback, next(run.segments), sentence)
 
     reply = ""
     async for delta in parts.backend.stream(provider, request):
@@ -137,3 +150,53 @@ def _speak(voices: SynthesizerSet, playback: Playback, number: int, sentence: st
     for pcm, rate in pieces:
         playback.enqueue(number, pcm, rate)
     playback.finish(number)
+
+
+async def _run_alone(name: str, recording: Path, output: Path, language: str, base_url: str, models: Path) -> Run:
+    importlib.import_module("openai")  # Its import takes longer than the first request should.
+    threads = os.cpu_count() or 2
+    provider = Provider(name="scripted", kind="openai", base_url=base_url)
+    router = BackendRegistry.discovered(
+        BackendNeeds(
+            ledger=MemoryLedger(),
+            key_of=lambda _provider: "",
+            embedded_model=models,
+            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=0, threads=0))),
+        )
+    )
+    voices = SynthesizerSet("auto", lambda model: models / model, threads)
+    voices.prepare(language)
+    whisper = load_whisper(models / "whisper-base", threads)
+    parts = Parts(whisper=whisper, voices=voices, backend=router.backend_for(provider))
+    playback = Playback()
+
+    async def idle() -> None:
+        """In real time nothing is awaited."""
+
+    card = FileCard(
+        recording,
+        output,
+        playback,
+        pace="realtime",
+        echo_gain_db=None,
+        echo_delay_ms=0,
+        wait_until_idle=idle,
+        tail=lambda: False,
+    )
+    await card.open()
+    try:
+        return await run_batch(ARMS[name], parts, card, playback, provider)
+    finally:
+        await card.close()
+        await router.close()
+
+
+def main() -> None:
+    """Answer one recording."""
+    name, recording, output, language, base_url, models = sys.argv[1:]
+    run = asyncio.run(_run_alone(name, Path(recording), Path(output), language, base_url, Path(models)))
+    print(json.dumps({"ends": run.ended_s, "texts": run.texts}, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,6 @@
 """Shared parts of the listening benchmarks: sessions of two source trees on the same recordings, and the clips.
 
-Time is audio time (``--pace fast``), so the results do not depend on the machine.
+Time is audio time (``--pace fast``) unless a job says otherwise, so the results do not depend on the machine.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from benchmarks.voice.json_worker import JsonWorker
-from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
+from tests.fakes.model_server.server import ModelServer, Reply, Script, serve_in_thread
 from tests.fakes.sound.human_speech import SAID, character_error_rate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -86,6 +86,8 @@ class Arm(JsonWorker):
             "tts": "piper",
             "echo_gain_db": None,
             "echo_delay_ms": 60,
+            "pace": "fast",
+            "early_answers": "always",
         }
         answer = self.answer({**usual, **job})
         asked = [_message_of(each.body["messages"][-1]["content"]) for each in self._server.chats[before:]]
@@ -93,8 +95,14 @@ class Arm(JsonWorker):
 
 
 @contextmanager
-def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Arm]]]:
-    """Yield a folder for recordings and the arms: ``before`` if a baseline's tree is given, and ``now``."""
+def arms(baseline: Path | None, reply: str | Script) -> Iterator[tuple[Path, dict[str, Arm]]]:
+    """Yield a folder for recordings and the arms: ``before`` if a baseline's tree is given, and ``now``.
+
+    Args:
+        baseline: another checkout, or none.
+        reply: the model's reply to every request, or a script.
+    """
+    script: Script = [Reply(text=reply)] if isinstance(reply, str) else reply
     open_store(default_home()).ensure(MODELS)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -103,7 +111,7 @@ def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Ar
         for name, tree in trees.items():
             home = folder / name
             home.mkdir()
-            server = stack.enter_context(serve_in_thread([Reply(text=reply)]))
+            server = stack.enter_context(serve_in_thread(script))
             running[name] = stack.enter_context(Arm(tree, home, server))
         yield folder, running
 

@@ -61,7 +61,7 @@ async def _run(home: Path, job: Job) -> list[dict[str, Any]]:
     options = ListenOptions(
         input=Path(job["input"]),
         output=Path(job["output"]),
-        pace="fast",
+        pace=job["pace"],
         no_wake=job["no_wake"],
         echo_gain_db=job["echo_gain_db"],
         echo_delay_ms=job["echo_delay_ms"],
@@ -70,7 +70,13 @@ async def _run(home: Path, job: Job) -> list[dict[str, Any]]:
         language=job["language"],
         llm=LlmSettings(provider="scripted", model="scripted-model"),
         providers=(Provider(name="scripted", kind="openai", base_url=job["base_url"]),),
-        voice=replace(VoiceSettings(), cues=False, wake_word=job["wake_word"], tts=job["tts"]),
+        voice=replace(
+            VoiceSettings(),
+            cues=False,
+            wake_word=job["wake_word"],
+            tts=job["tts"],
+            early_answers=job["early_answers"],
+        ),
     )
     return await listen.hear(home, settings, options, lambda _event: None)
 

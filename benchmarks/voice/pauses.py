@@ -198,29 +198,43 @@ def _share(counts: Sequence[Count]) -> float:
 
 def _sentences(folder: Path, home: Path, cuts: int, *, synthetic: bool) -> list[Sentence]:
     from assistant.app.host.model_store import open_store
-    from assistant.audio.cards.recordings import read_recording
     from benchmarks.voice.batch_pipeline import load_whisper
 
     store = open_store(home)
     os.environ["SORI_MODELS"] = str(store.folder)
     whisper = load_whisper(store.path("whisper-base"), os.cpu_count() or 2)
+    sentences = human_sentences(folder, SPEECH, cuts, PAUSES_S, whisper)
+    if synthetic:
+        for number, pcm in enumerate(_spoken(store)):
+            sentences += _variants(folder, _trimmed(pcm), f"piper_{number}", "en", "en piper", cuts, PAUSES_S, whisper)
+    return sentences
+
+
+def human_sentences(folder: Path, speech: Path, cuts: int, pauses: Sequence[float], whisper: Any) -> list[Sentence]:
+    """The human recordings of ``speech``, whole and with each pause at their quietest places, written to ``folder``."""
+    from assistant.audio.cards.recordings import read_recording
+
     sentences: list[Sentence] = []
     for name, language in HUMAN:
         kind = f"{language} {'tuned on' if name in CHOSEN_ON else 'held out'}"
-        pcm = _trimmed(read_recording(SPEECH / f"{name}.wav"))
-        sentences += _variants(folder, pcm, name, language, kind, cuts, whisper)
-    if synthetic:
-        for number, pcm in enumerate(_spoken(store)):
-            sentences += _variants(folder, _trimmed(pcm), f"piper_{number}", "en", "en piper", cuts, whisper)
+        pcm = _trimmed(read_recording(speech / f"{name}.wav"))
+        sentences += _variants(folder, pcm, name, language, kind, cuts, pauses, whisper)
     return sentences
 
 
 def _variants(
-    folder: Path, pcm: NDArray[np.int16], name: str, language: str, kind: str, cuts: int, whisper: Any
+    folder: Path,
+    pcm: NDArray[np.int16],
+    name: str,
+    language: str,
+    kind: str,
+    cuts: int,
+    pauses: Sequence[float],
+    whisper: Any,
 ) -> Iterator[Sentence]:
     yield _written(folder, pcm, name, language, kind, 0.0, name)
     for place, said in _quietest_places(pcm, language, whisper)[:cuts]:
-        for pause_s in PAUSES_S:
+        for pause_s in pauses:
             cut = np.concatenate((pcm[:place], _room(pcm, pause_s), pcm[place:]))
             yield _written(folder, cut, f"{name}_{place}_{pause_s}", language, kind, pause_s, f"{name}: {said}|")
 

@@ -1,28 +1,28 @@
-"""Time from the end of speech to the first sound of the answer: Sori beside two usual pipelines.
+"""Time from the end of speech to the first sound of the answer: Sori beside three other pipelines.
 
-The same human recordings go through three alternating arms in real time, with the same models and the same scripted
-model server (first token after 300 ms, then 40 tokens a second):
+The same human recordings go through alternating arms in real time, each run in a fresh process, with the same models
+and voices and the same scripted model server (first token after 300 ms, then 40 tokens a second):
 
 - B0: 700 ms of silence, batch ``transcribe()``, the whole reply, synthesised in one piece;
 - B1: 640 ms of silence, batch ``transcribe()``, the reply spoken sentence by sentence while it streams;
+- pipecat: a pipeline of pipecat's own parts, in an environment that the script makes (``pipecat_arm``);
 - Sori.
 
-The first sound is measured in the written wav. The end of speech is the last sound of the recording. Then the
-recordings are played with a pause inside the sentence, and the pauses that an arm took for the end are counted. Finally
-the first turn of a fresh process is compared with a later turn of the same process (``first_turn``). ``--first-turn``
-measures only this; ``--baseline-tree`` adds another checkout.
+Each recording is heard twice by one process: the first turn of the process, and a later one. The first sound is
+measured in the written wav. The end of speech is the last sound of the recording. Then the recordings are played with a
+pause inside the sentence, and the pauses that an arm took for the end are counted. Finally a second recording is said
+into the answers of the arms that can be interrupted, and the time to silence is measured.
 
-    python benchmarks/voice/voice_latency.py [--rounds 3] [--home DIR] [--first-turn] [--baseline-tree DIR]
+    python -m benchmarks.voice.voice_latency [--part turns cuts interruptions] [--clips N] [--rounds N]
+        [--arms B0 B1 pipecat Sori] [--home DIR] [--baseline-tree DIR]
 """
 
 import argparse
-import asyncio
-import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -30,28 +30,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.cli.options import ListenOptions
-from assistant.app.commands.listen import hear
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import default_home
-from assistant.audio.cards.files import FileCard
 from assistant.audio.cards.recordings import read_recording
-from assistant.audio.playback import Playback
 from assistant.core.audio import SAMPLE_RATE
-from assistant.core.live_settings import LiveSettings
-from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
-from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import BackendRegistry
-from assistant.speech.tts.choice import SynthesizerSet
-from benchmarks.voice import first_turn
-from benchmarks.voice.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
-from benchmarks.voice.wav_files import first_sound_s, written
+from assistant.core.settings import Language, Settings
+from benchmarks.voice.turn.arms import Arms
+from benchmarks.voice.wav_files import first_sound_s, silent_from_s, written
 from benchmarks.wire.scripted_servers import scripted_servers
-from tests.fakes.ledger import MemoryLedger
 
-ROOT = Path(__file__).resolve().parents[2]
-SPEECH = ROOT / "tests" / "data" / "speech"
+SPEECH = Path(__file__).resolve().parents[2] / "tests" / "data" / "speech"
 REPLIES: dict[Language, str] = {
     "ko": "네, 알겠습니다. 거실과 침실의 불을 모두 파란색으로 바꿨어요. 밝기는 지금 그대로 두었습니다. "
     "나중에 다시 바꾸고 싶으면 언제든지 말씀해 주세요. 더 필요한 것이 있으면 바로 도와 드릴게요.",
@@ -61,28 +50,17 @@ REPLIES: dict[Language, str] = {
 FIRST_TOKEN_MS = 300
 TOKENS_PER_SECOND = 40
 PACE = ("--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKENS_PER_SECOND))
+ARMS = ("B0", "B1", "pipecat", "Sori")
+INTERRUPTED = ("pipecat", "Sori", "before")
+"""The arms that stop when somebody speaks."""
+PARTS = ("turns", "cuts", "interruptions")
 PAUSES_S = (0.5, 0.7)
-LISTEN_ON_S = 9.0
-"""Silence after each recording, in seconds; every arm begins its answer within it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clip:
-    """A recording followed by silence.
-
-    Attributes:
-        path: path of the wav.
-        language: spoken language.
-        end_s: end of speech in seconds.
-        name: name of the recording.
-    """
-
-    path: Path
-    language: Language
-    end_s: float
-    name: str
-
-
+BETWEEN_S = 20.0
+"""Silence between the two questions of a run; the answer begins and ends within it."""
+LISTEN_ON_S = 7.0
+"""Silence after the last question; an answer begins within it."""
+INTERRUPTED_AFTER_S = 7.0
+"""From the end of the question to the interruption; all answers are then being spoken."""
 WHOLE: tuple[tuple[str, Language], ...] = (
     ("ko_lights_blue", "ko"),
     ("en_coffee_order", "en"),
@@ -90,184 +68,150 @@ WHOLE: tuple[tuple[str, Language], ...] = (
     ("en_read_sentence", "en"),
     ("ko_hotel_question", "ko"),
 )
+Pcm = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clip:
+    """What is said, without silence after it.
+
+    Attributes:
+        name: name of the recording.
+        language: spoken language.
+        pcm: the sound.
+    """
+
+    name: str
+    language: Language
+    pcm: Pcm
+
+    @property
+    def length_s(self) -> float:
+        """Length in seconds."""
+        return len(self.pcm) / SAMPLE_RATE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run everything and print the tables."""
+    """Run the chosen parts and print their tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=3, help="how often each recording goes through each arm")
+    parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS))
+    parser.add_argument("--rounds", type=int, default=1, help="how often each recording goes through each arm")
+    parser.add_argument("--clips", type=int, default=len(WHOLE), help="how many recordings")
+    parser.add_argument("--skip", type=int, default=0, help="recordings to leave out before them")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=list(ARMS))
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with the models")
-    parser.add_argument("--first-turn", action="store_true", help="only the first turn beside a later one")
-    parser.add_argument("--baseline-tree", type=Path, help="another checkout, for its first turn")
+    parser.add_argument("--baseline-tree", type=Path, help="another checkout, as one more arm")
     chosen = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder:
-        if not chosen.first_turn:
-            with scripted_servers(REPLIES, *PACE) as urls:
-                asyncio.run(_compare(chosen.home, Path(folder), urls, chosen.rounds))
-        _compare_first_turns(chosen, Path(folder))
+    names = [*chosen.arms, *(["before"] if chosen.baseline_tree else [])]
+    clips = [_clip(*each) for each in WHOLE[chosen.skip : chosen.skip + chosen.clips]]
+    store = open_store(chosen.home)
+    store.ensure(needed_models(Settings(language="ko")))
+    with tempfile.TemporaryDirectory() as folder, scripted_servers(REPLIES, *PACE) as urls:
+        before = chosen.baseline_tree.resolve() if chosen.baseline_tree else None
+        arms = Arms(folder=Path(folder), models=store.folder, urls=urls, before=before)
+        for part in chosen.part:
+            for _ in range(chosen.rounds):
+                _PART_RUNS[part](arms, names, clips)
     return 0
 
 
-def _compare_first_turns(chosen: argparse.Namespace, folder: Path) -> None:
-    os.environ["SORI_MODELS"] = str(open_store(chosen.home).folder)
-    trees = {"ours": ROOT}
-    if chosen.baseline_tree is not None:
-        trees["before"] = chosen.baseline_tree.resolve()
-    clips = [(name, language, _speech(name)) for _ in range(chosen.rounds) for name, language in WHOLE]
-    first_turn.measure(trees, clips, folder)
+def _measure_turns(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
+    """The delay from the end of speech to the first sound, in the first and in a later turn of each arm's process."""
+    first: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in names}
+    later: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in names}
+    print(f"\n{'recording':<20} {'arm':<8} {'first':>7} {'later':>7}   seconds to first sound", flush=True)
+    for clip in clips:
+        path = written(arms.folder / "twice.wav", clip.pcm, _silence(BETWEEN_S), clip.pcm, _silence(LISTEN_ON_S))
+        for name in names:
+            output = arms.run(name, path, clip.language).output
+            begun = first_sound_s(output, clip.length_s, BETWEEN_S)
+            again = first_sound_s(output, 2 * clip.length_s + BETWEEN_S) if begun is not None else None
+            again = None if again == 0.0 else again  # The first answer has not ended in time.
+            first[name].append((clip.language, begun))
+            later[name].append((clip.language, again))
+            print(f"{clip.name:<20} {name:<8} {_told(begun)} {_told(again)}", flush=True)
+    for title, delays in (("first turn of a process", first), ("later turn", later)):
+        print(f"\n{title}, seconds from the end of speech to the first sound")
+        print("\n".join(delay_lines(delays)), flush=True)
 
 
-async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: int) -> None:
-    store = open_store(home)
-    settings = {language: _settings(language, url) for language, url in urls.items()}
-    await asyncio.to_thread(store.ensure, needed_models(settings["ko"]))
-    os.environ["SORI_MODELS"] = str(store.folder)
-    threads = os.cpu_count() or 2
-    router = BackendRegistry.discovered(
-        BackendNeeds(
-            ledger=MemoryLedger(),
-            key_of=lambda _provider: "",
-            embedded_model=folder,
-            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=0, threads=0))),
+def _count_cuts(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
+    """Count the pauses in sentences that an arm took for the end."""
+    cuts = dict.fromkeys(names, 0)
+    for clip in clips:
+        for pause_s in PAUSES_S:
+            paused = _paused(clip, pause_s)
+            path = written(arms.folder / "paused.wav", paused.pcm, _silence(1.0))
+            for name in names:
+                ends_s = arms.run(name, path, clip.language).ends_s
+                cuts[name] += any(end < paused.length_s for end in ends_s)
+    print(f"\nsentences taken for ended in a pause of {PAUSES_S} s, of {len(clips) * len(PAUSES_S)}")
+    for name, count in cuts.items():
+        print(f"{name:<20} {count:>5}", flush=True)
+
+
+def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
+    """Say the next recording into each answer, and measure the time to silence."""
+    heard = [name for name in names if name in INTERRUPTED]
+    silent: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in heard}
+    for number, clip in enumerate(clips):
+        other = next(each for each in [*clips[number + 1 :], *clips] if each.language == clip.language)
+        begins_s = clip.length_s + INTERRUPTED_AFTER_S
+        path = written(
+            arms.folder / "interrupted.wav", clip.pcm, _silence(INTERRUPTED_AFTER_S), other.pcm, _silence(1.0)
         )
-    )
-    parts = Parts(
-        whisper=load_whisper(store.path("whisper-base"), threads),
-        voices=SynthesizerSet("auto", store.path),
-        backend=router.backend_for(settings["ko"].providers[0]),
-    )
-    bench = _Bench(folder, settings, parts)
-    for language in urls:
-        parts.voices.prepare(language)
-    await bench.measure_delays([_whole(folder, *each) for each in WHOLE], rounds)
-    await bench.count_cuts([_paused(folder, *each, pause) for each in WHOLE for pause in PAUSES_S])
-    await router.close()
+        for name in heard:
+            output = arms.run(name, path, clip.language).output
+            silent[name].append((clip.language, silent_from_s(output, begins_s, other.length_s)))
+    print("\nseconds from the first sound of an interruption to silence")
+    print("\n".join(delay_lines(silent)), flush=True)
 
 
-class _Bench:
-    def __init__(self, folder: Path, settings: dict[Language, Settings], parts: Parts) -> None:
-        self._folder = folder
-        self._settings = settings
-        self._parts = parts
-
-    async def measure_delays(self, clips: list[Clip], rounds: int) -> None:
-        """Measure the delay from the end of speech to the first sound, for each arm."""
-        delays: dict[str, list[float]] = {"B0": [], "B1": [], "Sori": []}
-        print(f"{'recording':<20} {'round':>5} {'B0':>8} {'B1':>8} {'Sori':>8}   seconds to first sound")
-        for number in range(1, rounds + 1):
-            for clip in clips:
-                row = []
-                for name in delays:
-                    delay, _ends = await self._run(name, clip)
-                    row.append(delay)
-                    if delay is not None:
-                        delays[name].append(delay)
-                cells = " ".join("   never" if delay is None else f"{delay:8.2f}" for delay in row)
-                print(f"{clip.name:<20} {number:>5} {cells}", flush=True)
-        print("\n".join(delay_lines(delays)))
-
-    async def count_cuts(self, clips: list[Clip]) -> None:
-        """Count the pauses in sentences that an arm took for the end."""
-        cuts = {"B0": 0, "B1": 0, "Sori": 0}
-        for clip in clips:
-            for name in cuts:
-                _delay, ends = await self._run(name, clip)
-                cuts[name] += any(end < clip.end_s for end in ends)
-        print(f"\nfalse cut-offs in {len(clips)} sentences with a pause of {PAUSES_S} s")
-        for name, count in cuts.items():
-            print(f"{name:<20} {count:>5}")
-
-    async def _run(self, name: str, clip: Clip) -> tuple[float | None, list[float]]:
-        """Play a clip to an arm; returns the first sound's delay after its end, and the detected ends."""
-        output = self._folder / "answer.wav"
-        if name == "Sori":
-            ends = await self._run_sori(clip, output)
-        else:
-            ends = await self._run_batch(B0 if name == "B0" else B1, clip, output)
-        return first_sound_s(output, clip.end_s), ends
-
-    async def _run_sori(self, clip: Clip, output: Path) -> list[float]:
-        options = ListenOptions(input=clip.path, output=output, pace="realtime", no_wake=True)
-        home = self._folder / "home"
-        home.mkdir(exist_ok=True)
-        events = await hear(home, self._settings[clip.language], options, lambda _event: None)
-        return [event["t"] for event in events if event["event"] == "speech_ended"]
-
-    async def _run_batch(self, arm: Arm, clip: Clip, output: Path) -> list[float]:
-        playback = Playback()
-
-        async def idle() -> None:
-            """In real time nothing is awaited."""
-
-        card = FileCard(
-            clip.path,
-            output,
-            playback,
-            pace="realtime",
-            echo_gain_db=None,
-            echo_delay_ms=0,
-            wait_until_idle=idle,
-            tail=lambda: False,
-        )
-        await card.open()
-        try:
-            run = await run_batch(arm, self._parts, card, playback, self._settings[clip.language].providers[0])
-        finally:
-            await card.close()
-        return run.ended_s
+_PART_RUNS = {"turns": _measure_turns, "cuts": _count_cuts, "interruptions": _interrupt}
 
 
-def _settings(language: Language, url: str) -> Settings:
-    return Settings(
-        language=language,
-        llm=LlmSettings(provider="scripted", model="scripted-model"),
-        providers=(Provider(name="scripted", kind="openai", base_url=url),),
-        voice=replace(VoiceSettings(), cues=False),
-    )
-
-
-def _whole(folder: Path, name: str, language: Language) -> Clip:
-    pcm = _speech(name)
-    return _clip(folder, name, language, pcm)
-
-
-def _paused(folder: Path, name: str, language: Language, pause_s: float) -> Clip:
-    """The recording with a pause at the quietest moment of its middle third."""
-    pcm = _speech(name)
-    window = SAMPLE_RATE // 10
-    third = len(pcm) // 3
-    power = np.convolve(np.square(pcm[third : 2 * third].astype(np.float64)), np.ones(window), "valid")
-    cut = third + int(np.argmin(power)) + window // 2
-    silence = np.zeros(round(pause_s * SAMPLE_RATE), np.int16)
-    return _clip(folder, f"{name}_{pause_s}", language, np.concatenate((pcm[:cut], silence, pcm[cut:])))
-
-
-def _speech(name: str) -> NDArray[np.int16]:
+def _clip(name: str, language: Language) -> Clip:
     """The recording up to the end of speech."""
     pcm = read_recording(SPEECH / f"{name}.wav")
     loud = np.abs(pcm.astype(np.int32))
     level = np.sqrt(np.convolve(np.square(loud.astype(np.float64)), np.ones(160) / 160, "same"))
-    return pcm[: int(np.flatnonzero(level > 0.05 * level.max())[-1]) + 1]
+    return Clip(name=name, language=language, pcm=pcm[: int(np.flatnonzero(level > 0.05 * level.max())[-1]) + 1])
 
 
-def _clip(folder: Path, name: str, language: Language, pcm: NDArray[np.int16]) -> Clip:
-    silence = np.zeros(round(LISTEN_ON_S * SAMPLE_RATE), np.int16)
-    path = written(folder / f"{name}.wav", pcm, silence)
-    return Clip(path=path, language=language, end_s=len(pcm) / SAMPLE_RATE, name=name)
+def _paused(clip: Clip, pause_s: float) -> Clip:
+    """The recording with a pause at the quietest moment of its middle third."""
+    window = SAMPLE_RATE // 10
+    third = len(clip.pcm) // 3
+    power = np.convolve(np.square(clip.pcm[third : 2 * third].astype(np.float64)), np.ones(window), "valid")
+    cut = third + int(np.argmin(power)) + window // 2
+    pcm = np.concatenate((clip.pcm[:cut], _silence(pause_s), clip.pcm[cut:]))
+    return Clip(name=f"{clip.name}_{pause_s}", language=clip.language, pcm=pcm)
 
 
-def delay_lines(delays: dict[str, list[float]]) -> list[str]:
-    """The table of the arms' delays in seconds, and Sori's share of each other arm's; an arm may have none."""
-    lines = [f"\n{'':<20} {'n':>5} {'p50':>8} {'p95':>8}"]
+def _silence(seconds: float) -> Pcm:
+    return np.zeros(round(seconds * SAMPLE_RATE), np.int16)
+
+
+def _told(delay_s: float | None) -> str:
+    return "  never" if delay_s is None else f"{delay_s:7.2f}"
+
+
+def delay_lines(delays: Mapping[str, Sequence[tuple[Language, float | None]]]) -> list[str]:
+    """The table of the arms' times in seconds by language, and Sori's share of each other arm's."""
+    lines = [f"{'':<10} {'language':<8} {'n':>4} {'p50':>7} {'p95':>7} {'never':>6}"]
     for name, values in delays.items():
-        shown = f"{statistics.median(values):8.2f} {_p95(values):8.2f}" if values else "never answered"
-        lines.append(f"{name:<20} {len(values):>5} {shown}")
-    ours = delays["Sori"]
-    for name in ("B0", "B1"):
-        other = delays[name]
+        for language in (*dict.fromkeys(each for each, _ in values), "all"):
+            mine = [delay for each, delay in values if language in (each, "all")]
+            known = [delay for delay in mine if delay is not None]
+            shown = f"{statistics.median(known):7.2f} {_p95(known):7.2f}" if known else f"{'-':>7} {'-':>7}"
+            lines.append(f"{name:<10} {language:<8} {len(mine):>4} {shown} {len(mine) - len(known):>6}")
+    ours = [delay for _, delay in delays.get("Sori", ()) if delay is not None]
+    for name, values in delays.items():
+        other = [delay for _, delay in values if delay is not None]
+        if name == "Sori" or "Sori" not in delays:
+            continue
         if not ours or not other:
-            silent = name if ours else "Sori"
-            lines.append(f"Sori / {name}: no comparison, because {silent} never answered")
+            lines.append(f"Sori / {name}: no comparison, because {'Sori' if other else name} has no figure")
             continue
         p50, p95 = statistics.median(ours) / statistics.median(other), _p95(ours) / _p95(other)
         lines.append(f"Sori / {name}: p50 {p50:.2f}, p95 {p95:.2f}")

@@ -1,9 +1,12 @@
 """Recall, false wakes, delay and cost of the wake-word detector.
 
 Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
-gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound.
+gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound. The human
+recordings of other speech last a minute. So ``--read-minutes`` adds synthetic speech, in which false wakes are counted
+apart: the documentation of Sori, read by several voices in English and Korean.
 
-    python benchmarks/voice/waking/wake_word.py [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
+    python -m benchmarks.voice.waking.wake_word [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
+        [--read-minutes N]
 """
 
 import argparse
@@ -11,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
@@ -20,12 +24,22 @@ from numpy.typing import NDArray
 
 from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
+from assistant.audio.resampling import resample
 from assistant.audio.vad import VoiceActivity
-from assistant.core.audio import FRAME_SAMPLES, to_samples, to_seconds
+from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples, to_seconds
+from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.spoken import spoken_text
+from assistant.speech.tts import kokoro, piper
+from assistant.speech.tts.synthesizer import Voice
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engines
 
-SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
+ROOT = Path(__file__).resolve().parents[3]
+SPEECH = ROOT / "tests" / "data" / "speech"
+TEXTS = {"en": ("docs/architecture.md", "docs/mcp.md", "README.md"), "ko": ("README.ko.md",)}
+ENGLISH = ("piper 1.0", "piper 0.9", "kokoro af_heart", "piper 1.15", "piper 1.0", "kokoro am_michael")
+KOREAN = ("kokoro kf_sori", "kokoro hf_alpha", "kokoro hm_omega")
+"""Voices that read, in turn. Piper is fast, so it reads most of the English."""
 Pcm = NDArray[np.int16]
 
 
@@ -57,6 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--recordings", type=Path, default=SPEECH / "alexa", help="recordings of the wake word")
     parser.add_argument("--word", default="alexa")
     parser.add_argument("--sensitivity", type=float, nargs="+", default=[0.5, 0.3])
+    parser.add_argument("--read-minutes", type=float, default=0.0, help="length of the speech that is read aloud")
     chosen = parser.parse_args(arguments)
     words = [read_recording(path) for path in sorted(chosen.recordings.glob("*.flac"))]
     others = [read_recording(path) for path in sorted(SPEECH.glob("*.wav"))]
@@ -69,8 +84,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for gated in (False, True):
             detector = _detector(chosen.models, WakeOptions(word=chosen.word, sensitivity=sensitivity))
             arm = f"{sensitivity:g} {'gated by voice' if gated else 'always scored'}"
-            print(_row(arm, _measure(detector, words, others, room, gated=gated)))
+            print(_row(arm, _measure(detector, words, others, room, gated=gated)), flush=True)
+    if chosen.read_minutes:
+        _count_false(chosen.models, chosen.word, chosen.sensitivity, chosen.read_minutes * 60)
     return 0
+
+
+def _count_false(models: Path, word: str, sensitivities: Sequence[float], length_s: float) -> None:
+    """Print the false wakes of all arms in the same synthetic speech."""
+    arms = {
+        (each, gated): _detector(models, WakeOptions(word=word, sensitivity=each))
+        for each in sensitivities
+        for gated in (False, True)
+    }
+    false, cost, read_s = dict.fromkeys(arms, 0), dict.fromkeys(arms, 0.0), 0.0
+    for pcm in _read_aloud(models):
+        for arm, detector in arms.items():
+            ends, spent = _listen(detector, pcm, gated=arm[1])
+            false[arm] += len(ends)
+            cost[arm] += spent
+        read_s += to_seconds(len(pcm))
+        if read_s >= length_s:
+            break
+    for (sensitivity, gated), count in false.items():
+        print(
+            f"{sensitivity:g} {'gated by voice' if gated else 'always scored':<15} {count} false wakes in "
+            f"{read_s / 3600:.2f} h of synthetic speech ({3600 * count / read_s:.1f} an hour), "
+            f"{1000 * cost[sensitivity, gated] / read_s:.1f} ms a second"
+        )
+
+
+def _read_aloud(models: Path) -> Iterator[Pcm]:
+    """The documentation read aloud, three sentences in English and one in Korean at a time, without end."""
+    engines = {engine.id: engine.create(lambda name: models / name, 2) for engine in (piper.ENGINE, kokoro.ENGINE)}
+    sentences = {language: cycle(_sentences(language)) for language in TEXTS}
+    voices = {"en": cycle(ENGLISH), "ko": cycle(KOREAN)}
+    for language in cycle(("en", "en", "en", "ko")):
+        engine, _, name = next(voices[language]).partition(" ")
+        voice = (
+            Voice(language=language, speed=float(name)) if engine == "piper" else Voice(language=language, name=name)
+        )
+        pieces = list(engines[engine].synthesize(spoken_text(next(sentences[language]), language), voice))
+        if pieces:
+            pcm = resample(np.concatenate(pieces), engines[engine].sample_rate, SAMPLE_RATE)
+            yield np.concatenate((pcm, np.zeros(to_samples(0.3), np.int16)))
+
+
+def _sentences(language: str) -> list[str]:
+    """The sentences of the texts in a language, without tables and code."""
+    found: list[str] = []
+    for name in TEXTS[language]:
+        chunker = SentenceChunker()
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+            if line and line[0] not in "|`#<!":
+                found += chunker.feed(line.replace("`", "") + "\n")
+        found += chunker.flush()
+    return [each for each in found if sum(map(str.isalpha, each)) > 10]
 
 
 def _detector(models: Path, options: WakeOptions) -> WakeDetector:
