@@ -51,26 +51,45 @@ def test_gating_by_voice_changes_no_score(directory: Path) -> None:
     sound = np.concatenate((silence(4), recording("alexa/0.flac"), silence(4), recording("alexa/36.flac")))
     whole = scores(OpenWakeWord(directory, WakeOptions(word="alexa")), sound)
     gated = OpenWakeWord(directory, WakeOptions(word="alexa"))
-    compared = 0
+    compared = voiced = 0
     for hop in range(len(sound) // HOP_SAMPLES):
         piece = sound[hop * HOP_SAMPLES : (hop + 1) * HOP_SAMPLES]
         active = bool(np.abs(piece.astype(int)).max() > 1_500)
         gated.feed(piece, active=active)
-        if active:
+        voiced = voiced + 1 if active else 0
+        if voiced >= 3:
             assert gated.last_score == pytest.approx(whole[hop], abs=1e-6)
             compared += 1
     assert 10 < compared < len(sound) // HOP_SAMPLES // 2
 
 
-def test_in_silence_no_model_runs(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+class _ModelRanError(Exception):
+    pass
+
+
+@pytest.fixture
+def forbidden(directory: Path, monkeypatch: pytest.MonkeyPatch) -> OpenWakeWord:
+    """A detector whose models must not run."""
     detector = OpenWakeWord(directory, WakeOptions())
 
     def run(*_: object) -> None:
-        raise AssertionError("a model ran")
+        raise _ModelRanError
 
     for name in ("_mel", "_embedding", "_word"):
         monkeypatch.setattr(detector, name, type("Session", (), {"run": staticmethod(run)})())
-    assert detector.feed(silence(60), active=False) is None
+    return detector
+
+
+def test_in_silence_no_model_runs(forbidden: OpenWakeWord) -> None:
+    assert forbidden.feed(silence(60), active=False) is None
+
+
+def test_a_noise_like_a_voice_runs_no_model(forbidden: OpenWakeWord) -> None:
+    for _ in range(5):
+        assert forbidden.feed(silence(0.2), active=True) is None
+        assert forbidden.feed(silence(0.4), active=False) is None
+    with pytest.raises(_ModelRanError):
+        forbidden.feed(silence(0.24), active=True)
 
 
 def test_what_is_kept_in_silence_does_not_grow(directory: Path) -> None:
