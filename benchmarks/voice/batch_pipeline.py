@@ -4,7 +4,7 @@ Speech ends after a fixed silence. Then it is transcribed by faster-whisper's ``
 then the model is asked. ``B0`` waits for the whole reply and speaks it in one piece. ``B1`` speaks sentence by sentence
 while the reply streams. Run with the name of an arm, it answers one recording and prints the audio times of the ends:
 
-    python -m benchmarks.voice.batch_pipeline B1 INPUT.wav OUTPUT.wav LANGUAGE BASE_URL MODELS
+    python -m benchmarks.voice.batch_pipeline B1 ENGINE INPUT.wav OUTPUT.wav LANGUAGE BASE_URL MODELS
 """
 
 import asyncio
@@ -152,7 +152,9 @@ def _speak(voices: SynthesizerSet, playback: Playback, number: int, sentence: st
     playback.finish(number)
 
 
-async def _run_alone(name: str, recording: Path, output: Path, language: str, base_url: str, models: Path) -> Run:
+async def _run_alone(
+    name: str, engine: str, recording: Path, output: Path, language: str, base_url: str, models: Path
+) -> Run:
     importlib.import_module("openai")  # Its import takes longer than the first request should.
     threads = os.cpu_count() or 2
     provider = Provider(name="scripted", kind="openai", base_url=base_url)
@@ -164,7 +166,7 @@ async def _run_alone(name: str, recording: Path, output: Path, language: str, ba
             settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=0, threads=0))),
         )
     )
-    voices = SynthesizerSet("auto", lambda model: models / model, threads)
+    voices = SynthesizerSet(engine, lambda model: models / model, threads)
     voices.prepare(language)
     whisper = load_whisper(models / "whisper-base", threads)
     parts = Parts(whisper=whisper, voices=voices, backend=router.backend_for(provider))
@@ -193,8 +195,8 @@ async def _run_alone(name: str, recording: Path, output: Path, language: str, ba
 
 def main() -> None:
     """Answer one recording."""
-    name, recording, output, language, base_url, models = sys.argv[1:]
-    run = asyncio.run(_run_alone(name, Path(recording), Path(output), language, base_url, Path(models)))
+    name, engine, recording, output, language, base_url, models = sys.argv[1:]
+    run = asyncio.run(_run_alone(name, engine, Path(recording), Path(output), language, base_url, Path(models)))
     print(json.dumps({"ends": run.ended_s, "texts": run.texts}, ensure_ascii=False))
 
 

@@ -18,6 +18,8 @@ from assistant.core.settings import Language
 from benchmarks.voice.pipecat_arm.environment import pipecat_python
 
 ROOT = Path(__file__).resolve().parents[3]
+VOICES: dict[Language, str] = {"ko": "kokoro", "en": "piper"}
+"""The synthesiser of each language in all arms."""
 THREADS = str(os.cpu_count() or 2)
 
 
@@ -67,7 +69,7 @@ class Arms:
         if name == "pipecat":
             command = [str(pipecat_python()), "-m", "benchmarks.voice.pipecat_arm.pipeline", *places]
         else:
-            command = [sys.executable, "-m", "benchmarks.voice.batch_pipeline", name, *places]
+            command = [sys.executable, "-m", "benchmarks.voice.batch_pipeline", name, VOICES[language], *places]
         # The thread count of CTranslate2, which pipecat's service does not set.
         environment = os.environ | {"OMP_NUM_THREADS": THREADS}
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
@@ -88,6 +90,7 @@ class Arms:
 
 
 def scripted_config(url: str, language: Language) -> str:
-    """Settings of Sori with a scripted model server."""
+    """Settings of Sori with a scripted model server and the voice of all arms."""
     provider = f'[[providers]]\nname = "scripted"\nkind = "openai"\nbase_url = {json.dumps(url)}\n'
-    return f'language = "{language}"\n[llm]\nprovider = "scripted"\nmodel = "scripted-model"\n{provider}'
+    voice = f'[voice]\ntts = "{VOICES[language]}"\n'
+    return f'language = "{language}"\n[llm]\nprovider = "scripted"\nmodel = "scripted-model"\n{voice}{provider}'

@@ -203,7 +203,7 @@ class Talk(FileCard):
                 {
                     "delay_s": first_sound_s(output, end_s, None if until_s == float("inf") else until_s - end_s),
                     "steps": [(each["event"], each["t"] - end_s) for each in mine if each["event"] in _STEPS],
-                    "gaps_ms": _gaps_ms([mark for mark in self._marks if end_s < mark.block / 100 < until_s]),
+                    "gaps_ms": gaps_ms([mark for mark in self._marks if end_s < mark.block / 100 < until_s]),
                     "underruns": self._underruns[number + 1] - self._underruns[number],
                     "said": " | ".join(each["text"] for each in mine if each["event"] == "sentence"),
                 }
@@ -214,7 +214,7 @@ class Talk(FileCard):
 _STEPS = {"probable_end", "went_on", "speech_ended", "transcript", "first_token", "first_audio", "done"}
 
 
-def _gaps_ms(marks: Sequence[Mark]) -> list[int]:
+def gaps_ms(marks: Sequence[Mark]) -> list[int]:
     """Times between the end of each sentence and the start of the next."""
     gaps: list[int] = []
     ended: int | None = None
