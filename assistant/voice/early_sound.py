@@ -22,16 +22,18 @@ class EarlySound:
 
     Args:
         turn: the turn that will speak it.
+        began_ms: the audio time of its first text.
 
     Attributes:
-        sentence: the sentence; empty until the answer has one.
+        sentence: the sentence, or the beginning of a long one; empty until the answer has one.
         voice: how it is spoken.
         work: the task that synthesises it.
         dropped: whether nobody will hear it.
     """
 
-    def __init__(self, turn: TurnId) -> None:
+    def __init__(self, turn: TurnId, began_ms: int) -> None:
         self.turn = turn
+        self.began_ms = began_ms
         self.sentence = ""
         self.voice: Voice | None = None
         self.work: asyncio.Task[None] | None = None
@@ -41,11 +43,14 @@ class EarlySound:
         self._put: PutSound | None = None
         self._lock = threading.Lock()
 
-    def feed(self, text: str) -> str:
-        """Take the next text of the answer; return its first sentence when that is complete, else an empty text."""
+    def feed(self, text: str, *, hurried: bool) -> str:
+        """Take the next text of the answer; return its first piece when that is complete, else an empty text."""
         if self.sentence:
             return ""
-        self.sentence = next(iter(self._chunker.feed(text)), "")
+        pieces = self._chunker.feed(text)
+        if not pieces and hurried:
+            pieces = self._chunker.hurry()
+        self.sentence = next(iter(pieces), "")
         return self.sentence
 
     def add(self, pcm: NDArray[np.int16], rate: int) -> None:

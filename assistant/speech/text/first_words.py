@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from assistant.speech.text.language import is_hangul
+from assistant.speech.text.phrases import ENGLISH_BEGIN, KOREAN_END
 from assistant.speech.text.sentences import HANGUL_WEIGHT
 
 LEAST_WEIGHT: Final = 15
@@ -11,13 +12,7 @@ LEAST_WEIGHT: Final = 15
 piece."""
 MOST_WEIGHT: Final = 45
 """About 2.5 s of speech. A shorter sentence is not cut."""
-_BREAKS: Final = (
-    re.compile(r"[,;:、，] "),
-    # Korean phrase boundaries: after a topic, a place, a time or a connective.
-    re.compile(r"(?<=[은는서면고데만엔지터에로]) "),
-    re.compile(r" (?=(?:and|but|because|so|which|while|that|with|for|in|on|at|to|from|is|are|will)\b)"),
-    re.compile(r" "),
-)
+_BREAKS: Final = (re.compile(r"[,;:、，] "), KOREAN_END, ENGLISH_BEGIN, re.compile(r" "))
 """Positions where a sentence may be cut, best first."""
 
 

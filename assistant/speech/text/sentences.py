@@ -2,13 +2,15 @@
 
 The first piece is cut at the earliest usable clause, so that speech starts while the model is still generating. Later
 pieces are whole sentences, because a voice needs the sentence for its intonation. The pieces depend on the text alone,
-not on the sizes of the deltas, and nothing is lost except the space between pieces.
+not on the sizes of the deltas, and nothing is lost except the space between pieces. If the model writes so slowly that
+the listener waits, ``hurry`` lets the next piece end at a phrase.
 """
 
 import re
 from typing import Final
 
 from assistant.speech.text.language import is_hangul
+from assistant.speech.text.phrases import ends_phrase
 from assistant.speech.text.stops import STOPS, after_closers, breaks_line, ends_sentence
 from assistant.speech.text.vocabulary import words
 
@@ -16,6 +18,10 @@ HANGUL_WEIGHT: Final = 3
 """A Hangul syllable takes about as long to say as three Latin letters. Weights are counted in Latin letters."""
 FIRST_AT_COMMA: Final = 15
 """Minimum weight of a first piece that ends at a comma: about 0.8 s of speech, enough to synthesise the next piece."""
+HURRIED_AT_COMMA: Final = 7
+"""Minimum weight of a piece that ends at a comma while the listener waits ("I'm sorry,")."""
+HURRIED_AT_PHRASE: Final = 15
+"""Minimum weight of a piece that ends at a phrase while the listener waits: about 0.8 s of speech."""
 FIRST_AT_CLAUSE: Final = 27
 """Minimum weight of a first piece that ends at a connective without a comma."""
 LATER_AT_CLAUSE: Final = 300
@@ -38,20 +44,36 @@ _CONJUNCTIONS: Final = words("and but because so which while where although unle
 
 
 class SentenceChunker:
-    """Takes the deltas of a text stream and returns the pieces that can be spoken."""
+    """Takes the deltas of a text stream and returns the pieces that can be spoken.
 
-    def __init__(self) -> None:
-        self._text = ""
+    Args:
+        first: the first piece, if an earlier reading of the same stream has cut it; empty otherwise.
+    """
+
+    def __init__(self, first: str = "") -> None:
+        self._known = first
+        self._hurried = self._fenced = False
         self._restart()
 
     def feed(self, delta: str) -> list[str]:
         """Take the next delta; return the pieces that are now complete, stripped and not empty."""
         self._text += delta
+        return [*self._cut_known(), *self._cut(final=False)]
+
+    def hurry(self) -> list[str]:
+        """Let the next piece end at a phrase or an early comma, because the listener waits; return it if it is there.
+
+        A cut ends the hurry. Nothing is cut earlier in code, or after a line break.
+        """
+        if self._hurried or self._fenced or "\n" in self._text:
+            return []
+        self._hurried = True
+        self._begin()
         return self._cut(final=False)
 
     def flush(self) -> list[str]:
         """End the stream: return the remaining pieces and reset."""
-        pieces = self._cut(final=True)
+        pieces = [*self._cut_known(), *self._cut(final=True)]
         rest = self._text.strip()
         if rest:
             pieces.append(rest)
@@ -61,6 +83,7 @@ class SentenceChunker:
     def _restart(self) -> None:
         self._text = ""
         self._first = True
+        self._hurried = False
         self._fenced = False
         self._line = ""
         """The part of the current line that was already returned."""
@@ -75,7 +98,21 @@ class SentenceChunker:
         self._quote = -1
         self._code = -1
 
+    def _cut_known(self) -> list[str]:
+        """The known first piece, as soon as the text has it."""
+        known, self._known = self._known, ""
+        if not known:
+            return []
+        lead = len(self._text) - len(self._text.lstrip())
+        if self._text.startswith(known, lead):
+            return [self._take(lead + len(known))]
+        if known.startswith(self._text[lead:]):
+            self._known = known
+        return []
+
     def _cut(self, *, final: bool) -> list[str]:
+        if self._known and not final:
+            return []
         pieces: list[str] = []
         while self._at < len(self._text):
             end = self._step(final=final)
@@ -88,7 +125,7 @@ class SentenceChunker:
     def _take(self, end: int) -> str:
         piece, self._text = self._text[:end], self._text[end:]
         self._line = "" if piece.endswith("\n") else self._line_until(end, piece)
-        self._first = False
+        self._first = self._hurried = False
         self._begin()
         return piece.strip()
 
@@ -186,6 +223,9 @@ class SentenceChunker:
             return 0
         if self._weight >= (FIRST_ANYWHERE if self._first else ANYWHERE):
             return self._at + 1
+        if self._hurried and self._weight >= HURRIED_AT_PHRASE:
+            ends = ends_phrase(self._text, self._at, final=final)
+            return None if ends is None else (self._at + 1 if ends else 0)
         if self._weight < (FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
             return 0
         if _CONNECTIVE.search(self._text[max(0, self._at - 8) : self._at]):
@@ -197,6 +237,7 @@ class SentenceChunker:
         if not following and not final:
             return None
         least = FIRST_AT_COMMA if self._first else LATER_AT_CLAUSE
+        least = HURRIED_AT_COMMA if self._hurried else least
         return self._at + 1 if following.isspace() and self._weight >= least and not self._nested else 0
 
     def _conjunction(self, *, final: bool) -> int | None:

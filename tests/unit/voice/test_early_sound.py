@@ -100,3 +100,19 @@ async def test_a_sentence_is_awaited_while_little_sound_is_ahead_of_it() -> None
         it.speaker.say(TURN, f"Yes. {'No, ' * 15}and no. That is all.")
         await it.until_silent(TURN)
     assert [voice.awaited for voice in voices.voices] == [True, True, False]
+
+
+async def test_a_hurried_beginning_is_prepared_and_said_once() -> None:
+    voices = ToneSynthesizers()
+    text = "The sky appears blue because of light."
+    async with stage(voices) as it:
+        await prepared(it, text[:15])
+        for _ in range(50):
+            await it.frame()
+        await prepared(it, text[15:])
+        assert voices.said == ["The sky appears blue"]
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, text)
+        it.speaker.finish(TURN)
+        await it.until_silent(TURN)
+    assert voices.said == ["The sky appears blue", "because of light."]

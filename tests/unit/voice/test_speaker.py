@@ -178,3 +178,49 @@ async def test_what_was_said_before_a_pause_is_heard_although_its_sentence_may_g
         it.speaker.feed(TURN, "It is sunny.")
         assert it.speaker.finish(TURN)
         await it.until_silent(TURN)
+
+
+async def _pass(it: Stage, milliseconds: int) -> None:
+    for _ in range(milliseconds // 10):
+        await it.frame()
+
+
+async def test_the_beginning_of_a_sentence_is_said_when_the_model_is_slow() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "The sky appears ")
+        await _pass(it, 400)
+        it.speaker.feed(TURN, "blue because ")
+        await _pass(it, 200)
+        assert voices.said == []
+        it.speaker.feed(TURN, "of ")
+        await _pass(it, 10)
+        assert voices.said == ["The sky appears blue"]
+
+
+async def test_a_fast_model_says_whole_sentences() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        for word in ("Yes. ", "The ", "sky ", "appears ", "blue ", "because ", "of ", "light. ", "So"):
+            it.speaker.feed(TURN, word)
+            await _pass(it, 50)
+        await _pass(it, 10)
+        assert voices.said == ["Yes.", "The sky appears blue because of light."]
+
+
+async def test_nothing_is_hurried_while_enough_sound_is_ahead() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "This is a sentence of some four seconds that is long enough. The sky appears ")
+        await _pass(it, 600)
+        it.speaker.feed(TURN, "blue because of ")
+        await _pass(it, 10)
+        assert len(voices.said) == 1
+        while it.playback.pending_s > 0.6:
+            await it.frame()
+        it.speaker.feed(TURN, "light ")
+        await _pass(it, 10)
+        assert voices.said[1:] == ["The sky appears blue"]

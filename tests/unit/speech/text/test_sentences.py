@@ -196,3 +196,50 @@ def test_a_first_sentence_that_never_ends_is_begun_all_the_same() -> None:
     pieces = chunker.feed("가나다라 " * 40)
     assert pieces
     assert len(pieces[0].replace(" ", "")) * HANGUL_WEIGHT < FIRST_ANYWHERE + 4 * HANGUL_WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("The sky appears blue because of a phen", "The sky appears blue"),
+        ("하늘이 파란색으로 보이는 이유는 빛의", "하늘이 파란색으로"),
+        ("I'm sorry, but I cannot", "I'm sorry,"),
+        ("Yes, the cat is on the", ""),
+        ("The sky appears", ""),
+        ("The sky appears blue beca", ""),
+        ('He said "the sky appears blue because of', ""),
+        ("```\nthe sky appears blue because of light", ""),
+    ],
+)
+def test_in_a_hurry_a_piece_ends_at_a_phrase(text: str, first: str) -> None:
+    chunker = SentenceChunker()
+    assert chunker.feed(text) == []
+    assert "".join(chunker.hurry()) == first
+    assert "".join(chunker.flush()) == text[len(first) :].strip()
+
+
+def test_a_hurry_lasts_until_the_next_piece() -> None:
+    chunker = SentenceChunker()
+    assert chunker.feed("The sky app") == chunker.hurry() == []
+    assert chunker.feed("ears blue because of light and so on and on ") == ["The sky appears blue"]
+    assert chunker.feed("until it ends. Then") == ["because of light and so on and on until it ends."]
+
+
+def test_a_piece_after_the_first_may_be_hurried_too() -> None:
+    chunker = SentenceChunker()
+    assert chunker.feed("Yes. The sky appears blue because of") == ["Yes."]
+    assert chunker.hurry() == ["The sky appears blue"]
+
+
+@pytest.mark.parametrize("size", [1, 3, 100])
+def test_a_known_first_piece_is_cut_again(size: int) -> None:
+    text = " The sky appears blue because of light. Well."
+    chunker = SentenceChunker("The sky appears blue")
+    found = [piece for at in range(0, len(text), size) for piece in chunker.feed(text[at : at + size])]
+    assert [*found, *chunker.flush()] == ["The sky appears blue", "because of light.", "Well."]
+
+
+def test_another_first_piece_than_the_known_one_is_cut_as_usual() -> None:
+    chunker = SentenceChunker("The sky appears blue")
+    assert chunker.feed("The sky is grey. Why? Who") == ["The sky is grey.", "Why?"]
+    assert SentenceChunker("The sky appears blue").feed("No. Not") == ["No."]
