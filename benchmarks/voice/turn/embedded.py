@@ -1,6 +1,7 @@
 """A spoken conversation with Sori's own model: the delay of each turn from the third on, and the gaps in its answers.
 
-Human recordings ask, one after another, in real time, each one second after the answer before. Everything runs in one
+A human recording begins, and questions in a voice of Kokoro follow, in real time, each one second after the answer
+before. The few human recordings ask for nothing that the model answers in several sentences. Everything runs in one
 process as in ``sori listen``, with the model's server beside it. The delay is from the end of the recording to the
 first sound in the written wav. A gap is the time for which the player waits for the next sentence of an answer; an
 underrun is a sentence of which the rest is not there in time. The pauses that belong to the voices are no gaps.
@@ -36,19 +37,39 @@ from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.files import FileCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Mark, Playback
+from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
-from assistant.core.settings import Settings, VoiceSettings
+from assistant.core.settings import LlmSettings, Settings, VoiceSettings
+from assistant.speech.tts import kokoro
+from assistant.speech.tts.synthesizer import Voice
 from benchmarks.voice.listening import SPEECH, trimmed
 from benchmarks.voice.wav_files import first_sound_s
 
 ROOT = Path(__file__).resolve().parents[3]
-RECORDINGS = {
-    "en": ("en_coffee_order", "en_read_sentence"),
-    "ko": ("ko_hotel_question", "ko_lights_blue", "ko_read_sentence"),
+FIRST = {"en": "en_coffee_order", "ko": "ko_hotel_question"}
+"""The human recording that begins the conversation."""
+VOICES = {"en": "am_michael", "ko": "hm_omega"}
+QUESTIONS = {
+    "en": (
+        "What can I see in London in one day?",
+        "Why is the sky blue?",
+        "How do I make a good cup of tea?",
+        "Tell me a short story about a cat.",
+        "What is good for a cold?",
+    ),
+    "ko": (
+        "서울에서 하루 동안 뭘 볼 수 있어?",
+        "하늘은 왜 파란색이야?",
+        "차를 맛있게 끓이는 방법을 알려 줘.",
+        "고양이 이야기를 짧게 해 줘.",
+        "감기에는 뭐가 좋아?",
+    ),
 }
 MEASURED_FROM = 2
 """The first measured turn, counted from 0."""
+MOST_TOKENS = 90
+"""About four sentences; a longer answer is cut off, so that a run takes no longer than it must."""
 PAUSE_TICKS = 100
 """Ticks of 10 ms between an answer and the next question."""
 ANSWERED_WITHIN_TICKS = 2_000
@@ -59,7 +80,7 @@ Turn = dict[str, Any]
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the conversations and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--languages", nargs="+", choices=list(RECORDINGS), default=list(RECORDINGS))
+    parser.add_argument("--languages", nargs="+", choices=list(FIRST), default=list(FIRST))
     parser.add_argument("--turns", type=int, default=5, help="turns of a conversation")
     parser.add_argument("--baseline-tree", type=Path, help="another checkout, run beside this one")
     parser.add_argument("--keep", type=Path, help="folder for the recorded conversations")
@@ -108,8 +129,8 @@ def _in_process(tree: Path, language: str, output: Path, turns: int) -> list[Tur
 
 
 async def _converse(language: Any, output: Path, turns: int) -> list[Turn]:
-    names = RECORDINGS[language]
-    questions = [trimmed(read_recording(SPEECH / f"{names[number % len(names)]}.wav")) for number in range(turns)]
+    questions = [trimmed(read_recording(SPEECH / f"{FIRST[language]}.wav")), *_asked(language)]
+    questions = [questions[number % len(questions)] for number in range(turns)]
     talks: list[Talk] = []
 
     def talk(options: ListenOptions, playback: Playback, session: Any, _work: Any) -> FileCard:
@@ -119,9 +140,22 @@ async def _converse(language: Any, output: Path, turns: int) -> list[Turn]:
     with ExitStack() as patches, tempfile.TemporaryDirectory() as home:
         patches.enter_context(patch.object(listen, "_card", talk))
         options = ListenOptions(input=Path("questions"), output=output, pace="realtime", no_wake=True)
-        settings = Settings(language=language, voice=VoiceSettings(cues=False))
+        settings = Settings(
+            language=language,
+            llm=LlmSettings(max_output_tokens=MOST_TOKENS),
+            voice=VoiceSettings(cues=False),
+        )
         events = await listen.hear(Path(home), settings, options, lambda _event: None)
     return talks[0].turns(events, output)
+
+
+def _asked(language: str) -> list[NDArray[np.int16]]:
+    """The questions as sound."""
+    engine = kokoro.ENGINE.create(lambda name: models_folder(default_home()) / name, 2)
+    voice = Voice(language=language, name=VOICES[language])
+    spoken = [np.concatenate(list(engine.synthesize(text, voice))) for text in QUESTIONS[language]]
+    engine.close()
+    return [trimmed(resample(pcm, engine.sample_rate, SAMPLE_RATE)) for pcm in spoken]
 
 
 class Talk(FileCard):
