@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from assistant.core.machine.states import TurnId
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.tts.synthesizer import Voice
+from assistant.voice import patience
 
 PutSound = Callable[[NDArray[np.int16], int], None]
 """Takes a piece of sound and its sample rate."""
@@ -43,12 +44,12 @@ class EarlySound:
         self._put: PutSound | None = None
         self._lock = threading.Lock()
 
-    def feed(self, text: str, *, hurried: bool) -> str:
-        """Take the next text of the answer; return its first piece when that is complete, else an empty text."""
+    def feed(self, text: str, now_ms: int) -> str:
+        """Take the text of an audio time; return the first piece when that is complete, else an empty text."""
         if self.sentence:
             return ""
         pieces = self._chunker.feed(text)
-        if not pieces and hurried:
+        if not pieces and patience.is_over(now_ms - self.began_ms, self._chunker.waiting_weight):
             pieces = self._chunker.hurry()
         self.sentence = next(iter(pieces), "")
         return self.sentence

@@ -23,6 +23,7 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
+from assistant.voice import patience
 from assistant.voice.early_sound import EarlySound, PutSound
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
@@ -34,9 +35,6 @@ DUCK_DB = 14.0
 SHORT_LEAD_S = 2.0
 """With less sound than this ahead, a sentence is awaited. A slow voice needs about as long for a usual sentence while
 the model is writing."""
-HURRY_AFTER_MS = 500
-"""A sentence is awaited so long, from the first text of the answer or from the sentence before it on. Then its
-beginning is said. A model that writes 40 tokens a second completes nearly all sentences earlier."""
 HURRY_LEAD_S = 0.7
 """With less sound than this ahead and no sentence waiting, the beginning of the next one is said. Kokoro needs about as
 long for two seconds of speech while a model is writing."""
@@ -141,8 +139,7 @@ class AnswerSpeaker:
             self.drop_prepared()
             self._early = EarlySound(turn, self._now_ms)
         early = self._early
-        hurried = self._now_ms - early.began_ms >= HURRY_AFTER_MS
-        if (sentence := early.feed(text, hurried=hurried)) and has_words(sentence):
+        if (sentence := early.feed(text, self._now_ms)) and has_words(sentence):
             early.voice = self._voice_for(sentence, awaited=True)
             early.work = asyncio.get_running_loop().create_task(self._synthesise_early(early, early.voice))
 
@@ -173,7 +170,8 @@ class AnswerSpeaker:
             if speech.awaited_ms is None:
                 speech.awaited_ms = now_ms
             pieces = speech.chunker.feed(text)
-            if not pieces and now_ms - speech.awaited_ms >= HURRY_AFTER_MS and self._is_waiting(speech):
+            over = patience.is_over(now_ms - speech.awaited_ms, speech.chunker.waiting_weight)
+            if not pieces and over and self._is_waiting(speech):
                 pieces = speech.chunker.hurry()
             for piece in pieces:
                 speech.awaited_ms = now_ms

@@ -39,6 +39,9 @@ _BESIDE_BYTES = _PROMPT_CACHE_MIB * 1024 * 1024 + 60_000_000
 _LEAST_CONTEXT = 512
 """Tokens; a smaller context is too small for a conversation and is not offered."""
 
+_NICENESS = 5
+"""With it, a thread of speech on the same core gets three quarters of the core. Alone the server still gets all."""
+
 _ERRORS_ONLY = 1
 """Level of llama.cpp's log. At a higher level the log grows with every request."""
 
@@ -53,6 +56,7 @@ def main() -> None:
     # When other threads need the cores too, as speech does, workers that spin at OpenMP's barriers cost several times
     # what they gain (measured in docs/decisions/embedded-llama-cpp.md). The library reads this when it is loaded.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    _yield_to_speech()
     _tell(replies, state="loading")
     _refuse_too_large(replies, configuration)
     try:
@@ -67,6 +71,15 @@ def main() -> None:
     sys.stdin.read()
     # Do not wait for an answer that is being written.
     os._exit(0)
+
+
+def _yield_to_speech() -> None:
+    """Leave the cores to speech when both want them: the listener waits for the next sound, not for the next word.
+
+    Windows has no such call and keeps its usual order.
+    """
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
 
 
 def _private_output() -> TextIO:

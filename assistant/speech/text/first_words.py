@@ -3,9 +3,8 @@
 import re
 from typing import Final
 
-from assistant.speech.text.language import is_hangul
 from assistant.speech.text.phrases import ENGLISH_BEGIN, KOREAN_END
-from assistant.speech.text.sentences import HANGUL_WEIGHT
+from assistant.speech.text.sentences import weight_of
 
 LEAST_WEIGHT: Final = 15
 """About 0.8 s of speech, in the weight of ``sentences``. Its playback leaves enough time to synthesise the next
@@ -32,17 +31,13 @@ def growing_parts(sentence: str) -> list[str]:
 
 def _cut(text: str, least: int, most: int) -> tuple[str, str]:
     """Cut a text in two at an early pause. A text of at most the weight ``most`` stays whole."""
-    if _weight(text) <= most:
+    if weight_of(text) <= most:
         return text, ""
     for place in _BREAKS:
         for found in place.finditer(text):
-            weight = _weight(text[: found.start()])
+            weight = weight_of(text[: found.start()])
             if weight > most:
                 break
             if weight >= least:
                 return text[: found.end()].strip(), text[found.end() :].strip()
     return text, ""
-
-
-def _weight(text: str) -> int:
-    return sum(HANGUL_WEIGHT if is_hangul(letter) else 1 for letter in text if letter.isalnum())

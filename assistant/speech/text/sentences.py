@@ -43,6 +43,11 @@ _CONNECTIVE: Final = re.compile(
 _CONJUNCTIONS: Final = words("and but because so which while where although unless until")
 
 
+def weight_of(text: str) -> int:
+    """How long a text takes to say, in Latin letters."""
+    return sum(HANGUL_WEIGHT if is_hangul(letter) else 1 for letter in text if letter.isalnum())
+
+
 class SentenceChunker:
     """Takes the deltas of a text stream and returns the pieces that can be spoken.
 
@@ -70,6 +75,11 @@ class SentenceChunker:
         self._hurried = True
         self._begin()
         return self._cut(final=False)
+
+    @property
+    def waiting_weight(self) -> int:
+        """Weight of the text that belongs to no piece yet."""
+        return weight_of(self._text)
 
     def flush(self) -> list[str]:
         """End the stream: return the remaining pieces and reset."""
@@ -166,7 +176,7 @@ class SentenceChunker:
         elif letter == "`":
             self._code = self._at if self._code < 0 else -1
         elif letter.isalnum():
-            self._weight += HANGUL_WEIGHT if is_hangul(letter) else 1
+            self._weight += weight_of(letter)
         self._at += 1
 
     @property

@@ -224,3 +224,16 @@ async def test_nothing_is_hurried_while_enough_sound_is_ahead() -> None:
         it.speaker.feed(TURN, "light ")
         await _pass(it, 10)
         assert voices.said[1:] == ["The sky appears blue"]
+
+
+async def test_a_slow_model_is_noticed_by_its_pace() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        for word in ("The", " sky", " appears", " blue", " because"):
+            it.speaker.feed(TURN, word)
+            await _pass(it, 90)
+        assert voices.said == []
+        it.speaker.feed(TURN, " of")
+        await _pass(it, 10)
+        assert voices.said == ["The sky appears blue"]

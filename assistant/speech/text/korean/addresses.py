@@ -107,7 +107,7 @@ def _spelled(text: str) -> str:
 def _part(part: str) -> str:
     if part[0] in _SIGNS:
         return _SIGNS[part[0]]
-    if part.isdigit():
+    if part.isdecimal():  # a superscript is a digit, but no number can be made of it
         is_number = len(part) <= _LONGEST_NUMBER and part[0] != "0"
         return numerals.sino(int(part)).replace(" ", "") if is_number else numerals.digits(part)
     if part.isascii() and part.isalpha():

@@ -279,6 +279,17 @@ class TestWithAModel:
             await waiting
         assert (backend.embedded.pid, backend.embedded.state) == (None, ServerState.STOPPED)
 
+    @pytest.mark.skipif(not hasattr(os, "nice"), reason="this system has no niceness")
+    async def test_its_process_leaves_the_cores_to_speech(self, backend: LocalBackend) -> None:
+        waiting = asyncio.create_task(backend.embedded.start())
+        await until(lambda: backend.embedded.state is ServerState.LOADING)
+        assert backend.embedded.pid is not None
+        server, sori = (os.getpriority(os.PRIO_PROCESS, process) for process in (backend.embedded.pid, 0))
+        assert server > sori or server == 19
+        await backend.embedded.stop()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
     async def test_it_is_started_by_the_first_request_and_again_after_a_crash(self, backend: LocalBackend) -> None:
         assert any([isinstance(delta, TextDelta) async for delta in backend.stream(PROVIDER, REQUEST)])
         first = backend.embedded.pid

@@ -1,0 +1,23 @@
+"""How long the listener waits for the end of a sentence that a model is writing (V-13)."""
+
+from typing import Final
+
+LONGEST_MS: Final = 500
+"""Longest wait, from the first text of the answer or from the sentence before on. A model that writes 40 tokens a
+second completes nearly all sentences earlier."""
+SURE_AFTER_MS: Final = 250
+"""From this time on, the pace of the model is known."""
+SLOW_WEIGHT_A_SECOND: Final = 60
+"""A slower model takes longer than ``LONGEST_MS`` for nearly all sentences. In the weight of ``sentences``: speech has
+about 16 a second, a model of ten tokens a second about 40, and one of forty tokens about 150."""
+
+
+def is_over(waited_ms: int, weight: int) -> bool:
+    """Whether the beginning of the sentence should be said.
+
+    Args:
+        waited_ms: time since the sentence is awaited.
+        weight: the weight of its text so far.
+    """
+    slow = waited_ms >= SURE_AFTER_MS and weight * 1000 < SLOW_WEIGHT_A_SECOND * waited_ms
+    return slow or waited_ms >= LONGEST_MS
