@@ -144,7 +144,9 @@ def _count_cuts(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None
             path = written(arms.folder / "paused.wav", paused.pcm, _silence(1.0))
             for name in names:
                 ends_s = arms.run(name, path, clip.language).ends_s
-                cuts[name] += any(end < paused.length_s for end in ends_s)
+                cut = any(end < paused.length_s for end in ends_s)
+                cuts[name] += cut
+                print(f"{paused.name:<24} {name:<8} {'CUT' if cut else '-'}", flush=True)
     print(f"\nsentences taken for ended in a pause of {PAUSES_S} s, of {len(clips) * len(PAUSES_S)}")
     for name, count in cuts.items():
         print(f"{name:<20} {count:>5}", flush=True)
@@ -154,6 +156,7 @@ def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
     """Say the next recording into each answer, and measure the time to silence."""
     heard = [name for name in names if name in INTERRUPTED]
     silent: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in heard}
+    print(f"\n{'recording':<20} {'arm':<8} {'silent':>7}   seconds after the interruption began", flush=True)
     for number, clip in enumerate(clips):
         other = next(each for each in [*clips[number + 1 :], *clips] if each.language == clip.language)
         begins_s = clip.length_s + INTERRUPTED_AFTER_S
@@ -162,7 +165,9 @@ def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
         )
         for name in heard:
             output = arms.run(name, path, clip.language).output
-            silent[name].append((clip.language, silent_from_s(output, begins_s, other.length_s)))
+            after_s = silent_from_s(output, begins_s, other.length_s)
+            silent[name].append((clip.language, after_s))
+            print(f"{clip.name:<20} {name:<8} {_told(after_s)}", flush=True)
     print("\nseconds from the first sound of an interruption to silence")
     print("\n".join(delay_lines(silent)), flush=True)
 

@@ -1,11 +1,11 @@
 """What Sori costs while nobody speaks: processor time and memory of the whole engine with everything on.
 
-The engine runs in a process of its own on a virtual sound card (PulseAudio). Its microphone hears the noise of a real
-room. The wake word, the name of an agent and the voices are on, and Sori's own model is loaded. The same engine without
-a microphone is the baseline: the difference is the cost of listening. Times are of the engine and its child
-processes, without the sound server.
+The engine runs in a process of its own on a virtual sound card (PulseAudio). The wake word, the name of an agent and
+the voices are on, and Sori's own model is loaded and has read its prompt. The microphone hears silence, and then the
+noise of a real room; the difference is the cost of taking noise for a voice. Times are of the engine, with its busiest
+threads, and of its child processes, without the sound server.
 
-    python -m benchmarks.voice.turn.idle [--seconds 60] [--settle 30]
+    python -m benchmarks.voice.turn.idle [--seconds 60] [--settle 120]
 """
 
 import argparse
@@ -21,6 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
@@ -31,8 +32,9 @@ from tests.e2e.sound_server import SoundServer, running_sound_server
 
 VOICE = 'language = "ko"\n[voice]\nwake_word = "hey_jarvis"\n'
 AGENT = f"workspaces/{DEFAULT_WORKSPACE}/agents/dochi"
-NOISE_S = 20.0
-"""Length of one piece of the room's noise."""
+QUIET_S = 5.0
+QUIET_TIMES = 2
+BUSIEST = 5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -40,58 +42,75 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure both arms and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="how long each arm is measured")
-    parser.add_argument("--settle", type=float, default=30.0, help="how long the engine gets to load everything")
+    parser.add_argument("--settle", type=float, default=120.0, help="how long the engine may take to get quiet")
     chosen = parser.parse_args(arguments)
-    for title, hears in (("without a microphone", False), ("listening, everything on", True)):
-        with running_sound_server() as server, tempfile.TemporaryDirectory() as folder:
-            if not hears:
-                server.unplug_everything()
-            share, memory, processes = asyncio.run(
-                _idle(Path(folder), server, chosen.settle, chosen.seconds, hears=hears)
-            )
-        print(
-            f"{title}: {share:.2%} of a core{' (wanted 1.5 %)' if hears else ''}, "
-            f"{memory:.0f} MB in {processes} processes",
-            flush=True,
-        )
+    with running_sound_server() as server, tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_measure(Path(folder), server, chosen.settle, chosen.seconds))
     return 0
 
 
-async def _idle(
-    home: Path, server: SoundServer, settle_s: float, length_s: float, *, hears: bool
-) -> tuple[float, float, int]:
-    """Share of a core, proportional memory in MB, and the number of processes of an idle engine."""
+async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: float) -> None:
+    """Run the engine, and print its cost in silence and in noise."""
     (home / "config.toml").write_text(VOICE, encoding="utf-8")
     agent = home / AGENT
     agent.mkdir(parents=True)
     (agent / "agent.toml").write_text('wake_phrase = "도치야"\n', encoding="utf-8")
-    noise = read_recording(SPEECH / "near_silence.wav", PLAYBACK_RATE)
-    room = np.tile(noise, round(NOISE_S * PLAYBACK_RATE / len(noise)))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.e2e.engine_session", str(home)),
         cwd=ROOT,
         env={**server.environment, "SORI_MODELS": str(models_folder(default_home()))},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
     )
-    sounding = asyncio.create_task(_sound(server, room)) if hears else None
     try:
-        await asyncio.sleep(settle_s)
-        tree = _tree(process.pid)
-        began, before = time.monotonic(), sum(map(_seconds, tree))
-        await asyncio.sleep(length_s)
-        share = (sum(map(_seconds, tree)) - before) / (time.monotonic() - began)
-        return share, sum(map(_memory_mb, tree)), len(tree)
+        await _quiet(process.pid, settle_s)
+        await _report("silence", process.pid, length_s)
+        noise = read_recording(SPEECH / "near_silence.wav", PLAYBACK_RATE)
+        sounding = asyncio.create_task(_sound(server, np.tile(noise, round(length_s * PLAYBACK_RATE / len(noise)) + 2)))
+        await _report("noise of a room", process.pid, length_s)
+        sounding.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await sounding
     finally:
-        if sounding is not None:
-            sounding.cancel()
         if process.stdin is not None:
             process.stdin.close()
         await process.wait()
 
 
-async def _sound(server: SoundServer, room: np.ndarray[tuple[int], np.dtype[np.int16]]) -> None:
-    while True:
+async def _quiet(process: int, limit_s: float) -> None:
+    """Wait until everything is loaded and read: five seconds with less than a tenth of a core, twice in a row."""
+    until, quiet = time.monotonic() + limit_s, 0
+    while quiet < QUIET_TIMES and time.monotonic() < until:
+        before = sum(map(_seconds, _tree(process)))
+        await asyncio.sleep(QUIET_S)
+        spent = sum(map(_seconds, _tree(process))) - before
+        quiet = quiet + 1 if 0 <= spent < QUIET_S / 10 else 0
+    if quiet < QUIET_TIMES:
+        print("the engine did not get quiet in time; it may still be loading", flush=True)
+
+
+async def _report(title: str, process: int, length_s: float) -> None:
+    """Print what the engine and its children spend in ``length_s``."""
+    tree = _tree(process)
+    before, threads = {each: _seconds(each) for each in tree}, _threads(process)
+    began = time.monotonic()
+    await asyncio.sleep(length_s)
+    passed = time.monotonic() - began
+    spent = {each: (_seconds(each) - before[each]) / passed for each in tree}
+    busiest = sorted(((now - threads.get(key, 0.0)) / passed, key[1]) for key, now in _threads(process).items())[
+        : -1 - BUSIEST : -1
+    ]
+    print(
+        f"{title}: {sum(spent.values()):.2%} of a core (wanted 1.5 %), {sum(map(_memory_mb, tree)):.0f} MB in "
+        f"{len(tree)} processes; {', '.join(f'{share:.2%}' for share in spent.values())} each; busiest threads: "
+        + ", ".join(f"{name} {share:.2%}" for share, name in busiest),
+        flush=True,
+    )
+
+
+async def _sound(server: SoundServer, room: NDArray[np.int16]) -> None:
+    with contextlib.suppress(RuntimeError):  # the server ends first
         await server.say(room)
 
 
@@ -116,6 +135,17 @@ def _seconds(process: int) -> float:
     """Processor time of a process in seconds."""
     fields = _stat(process)
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+
+def _threads(process: int) -> dict[tuple[str, str], float]:
+    """Processor time of each thread in seconds, by its id and name."""
+    found: dict[tuple[str, str], float] = {}
+    for entry in Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):
+            fields = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            name = (entry / "comm").read_text(encoding="utf-8").strip()
+            found[entry.name, name] = (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+    return found
 
 
 def _memory_mb(process: int) -> float:
