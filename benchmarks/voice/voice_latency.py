@@ -36,6 +36,7 @@ from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, Settings
+from benchmarks.voice.listening import trimmed
 from benchmarks.voice.turn.arms import Arms
 from benchmarks.voice.wav_files import first_sound_s, silent_from_s, written
 from benchmarks.wire.scripted_servers import scripted_servers
@@ -159,13 +160,14 @@ def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
     print(f"\n{'recording':<20} {'arm':<8} {'silent':>7}   seconds after the interruption began", flush=True)
     for number, clip in enumerate(clips):
         other = next(each for each in [*clips[number + 1 :], *clips] if each.language == clip.language)
+        interruption = trimmed(other.pcm)
         begins_s = clip.length_s + INTERRUPTED_AFTER_S
         path = written(
-            arms.folder / "interrupted.wav", clip.pcm, _silence(INTERRUPTED_AFTER_S), other.pcm, _silence(1.0)
+            arms.folder / "interrupted.wav", clip.pcm, _silence(INTERRUPTED_AFTER_S), interruption, _silence(1.0)
         )
         for name in heard:
             output = arms.run(name, path, clip.language).output
-            after_s = silent_from_s(output, begins_s, other.length_s)
+            after_s = silent_from_s(output, begins_s, len(interruption) / SAMPLE_RATE)
             silent[name].append((clip.language, after_s))
             print(f"{clip.name:<20} {name:<8} {_told(after_s)}", flush=True)
     print("\nseconds from the first sound of an interruption to silence")
