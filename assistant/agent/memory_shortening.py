@@ -7,7 +7,7 @@ from enum import StrEnum
 from assistant.agent.memory_summary import longest_of, portions, request, shorter_facts
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.summarizer import LIMIT_S, Began, Summarizer, untold
+from assistant.agent.summarizer import LIMIT_S, UNWAITED_LIMIT_S, Began, Summarizer, untold
 from assistant.agent.summary import SHORTEST_ORIGINAL, room_for_original, summarising_model
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import SoriError
@@ -98,7 +98,7 @@ class MemoryShortening:
         if self._aloud:
             self._waiting[step] = answering
             return False
-        return await self._shorten(answering, step, limit_s, began)
+        return await self._shorten(answering, step, min(limit_s, LIMIT_S), began)
 
     @property
     def due(self) -> bool:
@@ -109,7 +109,7 @@ class MemoryShortening:
         """After the turn, shorten the memories that it did not wait for."""
         while self._waiting:
             step, answering = self._waiting.popitem()
-            await self._shorten(answering, step, LIMIT_S, untold)
+            await self._shorten(answering, step, UNWAITED_LIMIT_S, untold)
 
     async def _shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
         shorter = False
@@ -152,7 +152,7 @@ class MemoryShortening:
         for portion in portions(texts, room):
             asked = request(choice.model, portion, summarizer.texts)
             began()
-            reply = await summarizer.ask(self._conversation, choice, asked, longest_of(portion), min(limit_s, LIMIT_S))
+            reply = await summarizer.ask(self._conversation, choice, asked, longest_of(portion), limit_s)
             shorter = shorter_facts(reply, portion)
             if not shorter:
                 log.warning("%s did not shorten a memory to half of its size", choice.reference)

@@ -34,7 +34,9 @@ from assistant.llm.deadline import ReplyDeadlines
 from assistant.storage.conversations import ConversationStore, Recent
 
 LIMIT_S = 20.0
-"""Maximum seconds for a summary, because the user may be waiting for it."""
+"""Maximum seconds for a summary for which the user waits."""
+UNWAITED_LIMIT_S = 180.0
+"""Maximum seconds for a summary for which nobody waits. A model on two cores reads 4,000 tokens in 90 s."""
 _MESSAGES = 200
 """Maximum number of messages for one summary; the newest are taken."""
 _ANEW_AFTER = 10
@@ -134,6 +136,7 @@ class Summarizer:
         backend: returns the prepared backend of a model.
         meter: makes a meter for a conversation.
         failures: the number of messages of each conversation when its last summary failed.
+        slow: the conversations whose last summary took longer than a user waits. They are summarised after turns.
     """
 
     store: ConversationStore
@@ -143,6 +146,7 @@ class Summarizer:
     backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
     meter: Callable[[str], ExchangeMeter]
     failures: dict[str, int] = field(default_factory=dict)
+    slow: set[str] = field(default_factory=set)
 
     async def fold(
         self,
@@ -152,6 +156,8 @@ class Summarizer:
         answering: ModelChoice,
         limit_s: float,
         began: Began = untold,
+        *,
+        waits: bool = True,
     ) -> Summary | None:
         """Summarise an earlier summary and the messages after it, and store the result.
 
@@ -162,21 +168,27 @@ class Summarizer:
             answering: the model that answers in this conversation.
             limit_s: maximum seconds.
             began: called just before the model is asked.
+            waits: whether the user waits for it.
 
         Returns:
             The new summary, or ``None`` if it failed.
         """
         try:
-            if not self.settings.context.summary:
+            if not self.settings.context.summary or (waits and conversation in self.slow):
                 return None
             count = await self.store.count(conversation)
             if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
                 return None
-            text = await self._summarise(conversation, earlier.text, messages, answering, min(limit_s, LIMIT_S), began)
+            limit_s = min(limit_s, LIMIT_S) if waits else limit_s
+            text = await self._summarise(conversation, earlier.text, messages, answering, limit_s, began)
+            if text is None and waits:
+                self.slow.add(conversation)
+                return None
             if not text:
                 self.failures[conversation] = count
                 return None
             self.failures.pop(conversation, None)
+            self.slow.discard(conversation)
             summary = Summary(text=text, until=messages[-1].id)
             await self._keep(conversation, summary)
         except SoriError as error:
@@ -199,8 +211,8 @@ class Summarizer:
         answering: ModelChoice,
         limit_s: float,
         began: Began,
-    ) -> str:
-        """The summary; empty if it failed or is useless."""
+    ) -> str | None:
+        """The summary; empty if it failed or is useless, ``None`` if it was not made in time."""
         choice = summarising_model(self.settings, answering)
         if choice is None:
             return ""
@@ -214,8 +226,11 @@ class Summarizer:
             async with asyncio.timeout(limit_s):
                 return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
         except (SoriError, TimeoutError) as error:
-            log.warning("%s did not summarise the conversation: %s", choice.reference, error)
-            return ""
+            late = isinstance(error, TimeoutError) or error.code is ErrorCode.TIMEOUT
+            log.warning(
+                "%s did not summarise the conversation: %s", choice.reference, error if str(error) else "too slow"
+            )
+            return None if late else ""
 
     async def ask(
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
@@ -283,9 +298,9 @@ class AfterTurn(Protocol):
 class Compression:
     """Shortens the history of one turn, if it is too long.
 
-    An answer on the screen waits for the summary. An answer that is read aloud does not, because seconds of silence are
-    worse than an answer without the oldest messages. There the messages are left out, and the summary for the next turn
-    is made after this turn.
+    An answer on the screen waits for the summary, unless the last one took too long. An answer that is read aloud does
+    not, because seconds of silence are worse than an answer without the oldest messages. There the messages are left
+    out, and the summary for the next turn is made after this turn.
 
     Args:
         summarizer: makes summaries.
@@ -335,6 +350,8 @@ class Compression:
         leaving = [*takewhile(lambda message: message.id != history.messages[first].id, stored)]
         summary = await self._summarizer.fold(history.conversation, history.summary, leaving, answering, limit_s, began)
         if summary is None:
+            if history.conversation in self._summarizer.slow:
+                self._size = size
             return False
         history.summary, history.messages = summary, history.messages[first:]
         return True
@@ -364,7 +381,8 @@ class Compression:
         if self._size is not None:
             first = max(first, to_summarise(stored, self._size))
         if first:
-            await self._summarizer.fold(conversation, summary, stored[:first], self.answering, LIMIT_S)
+            messages = stored[:first]
+            await self._summarizer.fold(conversation, summary, messages, self.answering, UNWAITED_LIMIT_S, waits=False)
 
     @property
     def _most(self) -> int:

@@ -118,6 +118,7 @@ class Answerer:
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
+    _slow: set[str] = field(default_factory=set, init=False)
     _unshortened: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     @property
@@ -175,6 +176,7 @@ class Answerer:
             backend=self.backend,
             meter=self.meter,
             failures=self._unsummarised,
+            slow=self._slow,
         )
 
     async def answer(

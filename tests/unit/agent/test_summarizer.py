@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent import summarizer
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role, Summary
@@ -205,6 +206,31 @@ async def test_after_a_summary_that_came_to_nothing_the_next_turns_do_not_wait_f
     assert len(models.small.requests) == 1
     await seed(world, 8)
     assert statuses(await turn(world)) == COMPRESSED
+
+
+async def test_a_summary_that_takes_too_long_to_wait_for_is_made_after_the_turn(
+    begin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summarizer, "LIMIT_S", 0.01)
+    facts = ModelFacts(model="b", provider="big", context_tokens=3_000)
+    world = await begin(models := Models(FakeBackend(says("네")), Held()), settings(facts))
+    packets = await turn(world)
+    models.small = FakeBackend(says(SHORT))
+    assert statuses(packets) == BEGAN + TRIMMED
+    await world.engine.afterwards.settle()
+    assert len(models.small.requests) == 1
+    assert statuses(await turn(world)) == []
+    assert SHORT in models.big.requests[-1].system
+
+
+async def test_where_a_summary_took_too_long_the_next_turns_do_not_wait_for_one(
+    begin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summarizer, "LIMIT_S", 0.01)
+    facts = ModelFacts(model="b", provider="big", context_tokens=3_000)
+    world = await begin(Models(FakeBackend(says("네")), Held()), settings(facts))
+    assert statuses(await turn(world)) == BEGAN + TRIMMED
+    assert statuses(await turn(world)) == TRIMMED
 
 
 async def test_the_stand_in_is_asked_for_no_summary_and_is_sent_none(begin: Any) -> None:
