@@ -107,7 +107,7 @@ class Hearing:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
             self._tell_of(error)
-            reason = self._reason(error)
+            reason = session.why_deaf = self._reason(error)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
             return
         unusable: Unusable = {}
@@ -221,6 +221,7 @@ class Hearing:
             before, seen = now, listed
 
     def _show_no_card(self, reason: str, session: Session) -> None:
+        session.why_deaf = reason
         self._show(
             up.VoiceAvailable(
                 microphone="", microphone_reason=reason, speaker="", speaker_reason=reason, muted=session.muted
@@ -236,6 +237,7 @@ class Hearing:
             muted=session.muted,
             wake_word=voice.wake.name if voice.wake is not None else "",
         )
+        session.why_deaf = available.microphone_reason
         self._show(available)
 
     def _reason(self, error: SoriError | None) -> str:

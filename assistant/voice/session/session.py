@@ -59,6 +59,7 @@ class Session:
         trace: what happened, in audio time.
         calls: the agents that can be called by name.
         muted: whether the microphone is muted.
+        why_deaf: why there is no microphone, in words for the user; empty if that is unknown.
         on_stop: called when the user has said "stop" or an equivalent.
     """
 
@@ -118,6 +119,7 @@ class Session:
         self._events: deque[Event] = deque()
         self._handling = False
         self.muted = False
+        self.why_deaf = ""
         self._push = PushToTalk(self.tell, lambda: self.snapshot, self._close_microphone)
         self._muted_before_push = False
         self._lending = Lending()
@@ -215,11 +217,16 @@ class Session:
         """Begin or end a spoken conversation. Without a microphone, post a notice."""
         self._lending.lose()
         if self._performer.listener is None and self.snapshot.session is SessionState.INACTIVE:
-            self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
+            self._tell_why_deaf()
         elif self.muted:
             self._publish(up.NoticePosted(key="notice.muted", severity=up.Severity.WARNING))
         else:
             self.tell(ev.VoiceToggled())
+
+    def _tell_why_deaf(self) -> None:
+        key = "notice.deaf" if self.why_deaf else "notice.no_microphone"
+        values = {"reason": self.why_deaf} if self.why_deaf else {}
+        self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values))
 
     def hold_to_talk(self, *, held: bool) -> None:
         """The talk key is down or up (V-21). A muted microphone is on meanwhile. Without one, post a notice."""
@@ -227,7 +234,7 @@ class Session:
         listener = self._performer.listener
         if listener is None:
             if held:
-                self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
+                self._tell_why_deaf()
         elif held:
             if self.muted:
                 self._muted_before_push, self.muted = True, False

@@ -54,6 +54,7 @@ class Session:
 
     muted = False
     busy = False
+    why_deaf = ""
 
     def __init__(self) -> None:
         self.snapshot = SimpleNamespace(interaction=InteractionState.IDLE)
@@ -166,6 +167,7 @@ async def test_a_silent_microphone_is_shown_until_its_first_sound_while_the_spea
         await it.fail(failure("microphone_silent"))
         assert (it.shown[-1].microphone, it.shown[-1].speaker) == ("", "Laptop")
         assert "muted" in it.shown[-1].microphone_reason
+        assert it.session.why_deaf == it.shown[-1].microphone_reason
         shown = len(it.shown)
         await it.pass_s(70)  # it is opened again twice, and the user reads nothing else meanwhile
         assert [card.options["silent_microphone"] is None for card in it.cards] == [True, False, False, False]
@@ -179,6 +181,7 @@ async def test_a_silent_microphone_is_shown_until_its_first_sound_while_the_spea
         await it.pass_s(1)
         assert it.cards[-1].options["silent_microphone"] is None
         assert (it.shown[-1].microphone, it.shown[-1].microphone_reason) == ("Laptop", "")
+        assert not it.session.why_deaf
 
 
 async def test_a_stalled_speaker_is_opened_again_at_once_and_left_alone_when_it_stalls_again(

@@ -190,6 +190,16 @@ def test_talking_without_a_microphone_is_answered_in_words(tmp_path: Path, serve
     assert TEXTS(notice.key)
 
 
+def test_whoever_wants_to_talk_reads_why_sori_cannot_hear(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        why = shown.until(up.VoiceAvailable, lambda each: bool(each.microphone_reason)).microphone_reason
+        for control in (ct.ToggleVoice(), ct.HoldToTalk(held=True)):
+            engine.send(control)
+            notice = shown.until(up.NoticePosted, lambda each: each.key == "notice.deaf")
+            shown.updates.remove(notice)
+            assert why in TEXTS(notice.key, **notice.values)
+
+
 def test_muting_is_shown(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SetMuted(muted=True))
