@@ -21,6 +21,7 @@ from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.running.limits import ENDED, TOO_MUCH
 from assistant.tools.mcp.showing import in_one_line
 
 NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory", "/mcp"})
@@ -161,12 +162,19 @@ class Lookups:
 
 def server_words(state: McpServerState, texts: Texts) -> str:
     """The state of an MCP server in words. Pure."""
-    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=in_one_line(state.reason))
+    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=_reason_words(state.reason, texts))
     if state.waiting:
         words = f"{words}; {texts('mcp.tools_wait', tools=', '.join(map(in_one_line, state.waiting)), name=state.name)}"
     if state.left_out:
         words = f"{words}; {texts('mcp.tools_left_out', tools=', '.join(map(in_one_line, state.left_out)))}"
     return words
+
+
+def _reason_words(reason: str, texts: Texts) -> str:
+    """Why a server failed; reasons that others have worded stay as they are."""
+    if reason == ENDED:
+        return texts("mcp.reason.ended")
+    return texts("mcp.reason.too_much") if reason.startswith(TOO_MUCH) else in_one_line(reason)
 
 
 def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:

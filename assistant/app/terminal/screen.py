@@ -313,7 +313,9 @@ class Screen:
             case pk.Failure(message=message):
                 self._line(f"! {message}")
                 self._offer(packet)
-            case pk.Done():
+            case pk.Done(finish=finish):
+                if finish == "cancelled" and self._answering:
+                    self._line(f"({self._texts('desktop.mark.cancelled')})")
                 self._end_answer()
             case pk.ReasoningDelta():
                 pass

@@ -22,6 +22,12 @@ _MOST_PERIODS = 50
 """Periods in a row with that many messages."""
 
 
+ENDED = "it has ended"
+"""The reason of a server whose process is over."""
+TOO_MUCH = "it sent"
+"""The beginning of the reasons of servers that sent too much."""
+
+
 def problem_of(message: bytes) -> str:
     """Why a message is not parsed; empty if it can be.
 
@@ -42,9 +48,9 @@ def problem_of(message: bytes) -> str:
         objects += sign == _BRACE
         parts += sign in _PARTERS
         if objects > most_objects:
-            return f"it sent a message of more than {most_objects} objects"
+            return f"{TOO_MUCH} a message of more than {most_objects} objects"
         if parts > most_parts:
-            return f"it sent a message of more than {most_parts} parts"
+            return f"{TOO_MUCH} a message of more than {most_parts} parts"
     return ""
 
 
@@ -66,7 +72,7 @@ class Pace:
         if self._full_periods <= _MOST_PERIODS:
             return ""
         rate, time_s = _MOST_MESSAGES / _PERIOD_S, _MOST_PERIODS * _PERIOD_S
-        return f"it sent more than {rate:.0f} messages a second for {time_s:.0f} s"
+        return f"{TOO_MUCH} more than {rate:.0f} messages a second for {time_s:.0f} s"
 
     def wait_s(self, now_s: float) -> float:
         """Count a message; returns the seconds to wait before the next one is read.

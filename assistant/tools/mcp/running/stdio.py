@@ -23,7 +23,7 @@ from mcp.shared.message import SessionMessage
 
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
-from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, Pace, problem_of
+from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, Pace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
 from assistant.tools.whole import wait_whole
 
@@ -101,20 +101,20 @@ class Process:
         )
 
     async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
-        reason, pace = "it has ended", Pace()
+        reason, pace = ENDED, Pace()
         now_s = asyncio.get_running_loop().time
         try:
             while line := await output.readline():
                 wait_s = pace.wait_s(now_s())
                 if reason := problem_of(line) or pace.problem:
                     return
-                reason = "it has ended"
+                reason = ENDED
                 if line.strip():
                     await to_session.send(_parsed(line))
                 if wait_s:
                     await asyncio.sleep(wait_s)
         except ValueError:
-            reason = f"it sent a message of more than {LONGEST_MESSAGE} bytes"
+            reason = f"{TOO_MUCH} a message of more than {LONGEST_MESSAGE} bytes"
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             reason = "closed"
         finally:

@@ -11,7 +11,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
-from assistant.app.terminal.lookups import Lookups, tool_lines
+from assistant.app.terminal.lookups import Lookups, server_words, tool_lines
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
@@ -24,6 +24,7 @@ from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.running.limits import ENDED, TOO_MUCH
 from tests.fakes.clock import FakeClock
 
 TEXTS = load_texts("en")
@@ -122,6 +123,15 @@ async def test_the_state_of_servers_that_run_is_told(desk: Desk, tmp_path: Path)
     assert "new" in ready
     assert "odd" in ready
     assert "it has ended" in stopped
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [(ENDED, "끝났어요"), (f"{TOO_MUCH} a message of more than 3000 objects", "너무 많은"), ("Other\n words", "Other")],
+)
+def test_why_a_server_failed_is_told_in_the_users_language(reason: str, words: str) -> None:
+    state = McpServerState(name="notes", status=McpStatus.FAILED, reason=reason)
+    assert words in server_words(state, load_texts("ko"))
 
 
 async def test_a_server_is_approved_only_after_it_was_shown(desk: Desk, tmp_path: Path) -> None:

@@ -89,6 +89,12 @@ def test_a_tool_that_fails_says_why_and_one_that_does_not_says_nothing(screen: S
     assert shown(screen, out, failed, fine) == "(weather failed: no network)\n"
 
 
+def test_a_stopped_answer_is_marked(screen: Screen, out: io.StringIO) -> None:
+    assert shown(screen, out, done("cancelled")) == ""
+    written = shown(screen, out, answer("It is"), done("cancelled"))
+    assert written == f"Sori: It is\n({TEXTS('desktop.mark.cancelled')})\n"
+
+
 def test_what_a_failed_tool_tells_the_model_at_length_is_cut(screen: Screen, out: io.StringIO) -> None:
     text = f"There is no weather. Tools: {', '.join(['current_time'] * 40)}"
     written = shown(screen, out, packet(pk.ToolResult(turn_index=1, id="1", name="weather", text=text, is_error=True)))
