@@ -122,5 +122,5 @@ def _start_again(portaudio: ModuleType) -> None:
 
 def _not_started(error: Exception) -> AudioDeviceError:
     return AudioDeviceError(
-        "PortAudio", f"the library cannot be started: {error}", message_key="audio.portaudio_missing", cause=error
+        "PortAudio", f"the library cannot be started: {error}", message_key="audio.system_not_started", cause=error
     )

@@ -197,6 +197,22 @@ def test_listing_devices_without_portaudio_is_the_same_error(monkeypatch: pytest
     assert caught.value.message_key == "error.audio.portaudio_missing"
 
 
+def test_a_sound_system_that_does_not_start_is_not_called_missing(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(HEADSET)
+    module = sys.modules["sounddevice"]
+
+    def refuse() -> None:
+        raise vars(module)["PortAudioError"]("PortAudio not initialized")
+
+    monkeypatch.setitem(vars(module), "query_devices", refuse)
+    with pytest.raises(AudioDeviceError) as caught:
+        list_devices()
+
+    assert caught.value.message_key == "error.audio.system_not_started"
+
+
 async def test_a_microphone_that_goes_away_is_an_error_after_its_last_frame(install: Install) -> None:
     portaudio = install(HEADSET)
     card = DeviceCard(Playback())
