@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import cast
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -234,10 +235,11 @@ class Voices:
     Args:
         models: folder of the models.
         styles: folder with further style files of Kokoro; ``None`` for those of the model.
+        sounds: folder where onsets are kept; ``None`` to synthesise them anew.
     """
 
-    def __init__(self, models: Path, styles: Path | None) -> None:
-        self._models = models
+    def __init__(self, models: Path, styles: Path | None, sounds: Path | None) -> None:
+        self._models, self._sounds = models, sounds
         self._loaded: dict[str, Synthesizer] = {}
         self._exit = contextlib.ExitStack()
         self._kokoro = self._with_styles(styles)
@@ -248,6 +250,16 @@ class Voices:
 
     def say(self, said: Said) -> Pcm:
         """The onset at 16 kHz."""
+        if self._sounds is None:
+            return self._synthesised(said)
+        path = self._sounds / f"{crc32(f'{said.language} {said.label}'.encode()):08x}.npy"
+        if not path.exists():
+            self._sounds.mkdir(parents=True, exist_ok=True)
+            np.save(path, self._synthesised(said))
+        pcm: Pcm = np.load(path)
+        return pcm
+
+    def _synthesised(self, said: Said) -> Pcm:
         if said.engine not in self._loaded:
             path_of = {"kokoro": lambda _: self._kokoro}.get(said.engine, lambda name: self._models / name)
             self._loaded[said.engine] = synthesizers().get(said.engine).create(path_of, 2)

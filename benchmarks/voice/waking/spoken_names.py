@@ -15,7 +15,7 @@ Each name is also enrolled: one voice says it at three speeds. Then the spelling
 or the spellings and the enrolled sound (``likelihood``). The limits were chosen with ``--cast tuning``: other names,
 other voices, other sentences. With ``--seconds`` and ``--keep`` the onsets are heard in several runs.
 
-    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--styles DIR] [--keep FILE] [--seconds 280]
+    python benchmarks/voice/waking/spoken_names.py [--styles DIR] [--keep FILE] [--sounds DIR] [--seconds 280]
 """
 
 import argparse
@@ -79,7 +79,7 @@ class Heard:
         five: the transcripts of the beam.
         english: the transcript in English.
         fits, continued: as in ``Weighed``.
-        cost_s: seconds for each way.
+        cost_s: processor seconds of each way.
         word, whole: the sound of the word and of the whole onset, as base64 of half-precision numbers.
     """
 
@@ -105,6 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--styles", type=Path, help="folder with further style files of Kokoro")
     parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise in dB, in turn")
     parser.add_argument("--keep", type=Path, help="file of what was heard; what is in it is not heard anew")
+    parser.add_argument("--sounds", type=Path, help="folder where synthesised onsets are kept for further runs")
+    parser.add_argument("--arms", nargs="+", choices=list(ARMS), default=list(ARMS), help="the ways to hear with")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no onset after this time")
     parser.add_argument("--cast", choices=["reported", "tuning"], default="reported")
     chosen = parser.parse_args(arguments)
@@ -114,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         heard = [Heard(**json.loads(line)) for line in chosen.keep.read_text("utf-8").splitlines()]
     until = time.monotonic() + chosen.seconds
     known = {(each.kind, each.phrase, each.label) for each in heard}
-    for each in _hear_all(chosen.models, chosen.styles, chosen.noise, cast, known):
+    voices = Voices(chosen.models, chosen.styles, chosen.sounds)
+    for each in _hear_all(chosen.models, voices, chosen.noise, cast, chosen.arms, known):
         heard.append(each)
         if chosen.keep is not None:
             with chosen.keep.open("a", encoding="utf-8") as file:
@@ -122,7 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if time.monotonic() > until:
             print(f"{len(heard)} onsets heard; run again for the rest")
             return 3
-    for arm in ARMS:
+    voices.close()
+    for arm in chosen.arms:
         print(f"\n{arm}")
         _report(heard, cast, ARMS[arm])
     _report_costs(heard)
@@ -131,11 +135,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _hear_all(
-    models: Path, styles: Path | None, noise: Sequence[float], cast: Cast, known: set[tuple[str, str, str]]
+    models: Path,
+    voices: Voices,
+    noise: Sequence[float],
+    cast: Cast,
+    arms: Sequence[str],
+    known: set[tuple[str, str, str]],
 ) -> Iterator[Heard]:
-    recognizer = FasterWhisper(models / MODEL, threads=2)
-    word_sound, voices = create(lambda name: models / name), Voices(models, styles)
-    ears = _Ears(recognizer, word_sound, cast.every_name)
+    recognizer, word_sound = FasterWhisper(models / MODEL, threads=2), create(lambda name: models / name)
+    ears = _Ears(recognizer, word_sound, cast.every_name, arms)
     ears.hear(Said(kind="", phrase="", language="ko", text=""), np.zeros(SAMPLE_RATE, np.int16))
     for said, pcm in human():
         if (said.kind, said.phrase, said.label) not in known:
@@ -147,22 +155,23 @@ def _hear_all(
         level = noise[0] if said.kind == ENROLMENT else noise[(index + index // 5) % len(noise)]
         random = np.random.default_rng(crc32(f"{said.phrase}{said.label}".encode()))
         yield ears.hear(said, noisy(voices.say(said), level, random))
-    voices.close()
 
 
 class _Ears:
-    """Hears an onset in every way."""
+    """Hears an onset in each way of ``arms``."""
 
-    def __init__(self, recognizer: FasterWhisper, word_sound: WordSound, names: Sequence[str]) -> None:
-        self._recognizer, self._word_sound, self._names = recognizer, word_sound, names
+    def __init__(
+        self, recognizer: FasterWhisper, word_sound: WordSound, names: Sequence[str], arms: Sequence[str]
+    ) -> None:
+        self._recognizer, self._word_sound, self._names, self._arms = recognizer, word_sound, names, arms
 
     def hear(self, said: Said, pcm: Pcm) -> Heard:
         language, costs = said.language, dict[str, float]()
 
         def timed(way: str, work: Callable[[], Any]) -> Any:
-            began = time.perf_counter()
+            began = time.process_time()
             result = work()
-            costs[way] = time.perf_counter() - began
+            costs[way] = time.process_time() - began
             return result
 
         read = self._recognizer.transcribe
@@ -173,9 +182,9 @@ class _Ears:
             timed(f"likelihood of {_SOME}", lambda: self._weigh(pcm, few, language))
         weighed = timed(f"likelihood of {len(every)}", lambda: self._weigh(pcm, every, language))
         five, english = [], text
-        if said.kind != ENROLMENT:
+        if said.kind != ENROLMENT and "five" in self._arms:
             five = timed("five", lambda: self._five(pcm, language))
-        if said.kind != ENROLMENT and language != "en":
+        if said.kind != ENROLMENT and language != "en" and "both" in self._arms:
             english = timed("both", lambda: read(pcm, language="en", draft=True)).text
         whole = timed("sound", lambda: self._word_sound.whole(pcm))
         return Heard(
@@ -295,7 +304,7 @@ def _report_missed(label: str, calls: Sequence[Heard], wakes: Arm) -> None:
 
 
 def _report_costs(heard: Sequence[Heard]) -> None:
-    print("\nseconds for an onset, median and 95 of 100")
+    print("\nprocessor seconds for an onset, median and 95 of 100")
     for way in dict.fromkeys(way for each in heard for way in each.cost_s):
         costs = sorted(each.cost_s[way] for each in heard if way in each.cost_s)
         print(f"    {way}: {costs[len(costs) // 2]:.3f} {costs[int(len(costs) * 0.95)]:.3f}")

@@ -9,6 +9,7 @@ from assistant.speech.text.korean.latin_words.loanwords import hangul_word
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.korean_sound.pronunciation import pronounced
 from assistant.speech.text.names.calls import Call, after_name
+from assistant.speech.text.names.sounds import distance, sounds, units
 
 CERTAIN: Final = -7.5
 """Log probability from which a name is heard whatever the transcript says."""
@@ -16,6 +17,8 @@ POSSIBLE: Final = -13.0
 """Log probability from which a name is heard if its sound resembles that of the enrolment."""
 LEAST: Final = -12.0
 """Log probability below which a name is not heard, although the transcript resembles it."""
+_LEAST_SHARE: Final = 0.5
+"""Share of a name's sounds that the words behind it must lack. Words that were said with a name lack all of them."""
 
 
 def writings(phrase: str, language: str) -> tuple[str, ...]:
@@ -31,6 +34,19 @@ def writings(phrase: str, language: str) -> tuple[str, ...]:
         if language == "ko":
             found.append(" ".join(hangul_word(word.lower()) for word in phrase.split(" ")))
     return tuple(dict.fromkeys(each for each in found if each.strip()))
+
+
+def inserted(free: str, rest: str, phrase: str) -> bool:
+    """Whether a name stands before words that explain the sound without it, so that it was not said.
+
+    Args:
+        free: the words that the recogniser chose freely.
+        rest: the words behind the name in the transcript that was made to begin with it.
+        phrase: the wake phrase.
+    """
+    alone, behind = (sounds("".join(unit.said for unit in units(text))) for text in (free, rest))
+    said = sounds("".join(unit.said for unit in units(phrase)))
+    return bool(alone) and distance(alone, behind) < _LEAST_SHARE * len(said)
 
 
 def called_as(text: str, written: tuple[str, ...]) -> Call | None:

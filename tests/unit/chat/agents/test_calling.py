@@ -107,6 +107,7 @@ def weighed(text: str, fit: float, continued: str = "") -> Weighed:
         (weighed("토리야 불 켜 줘", LEAST - 1), False, None),
         (weighed("저기, 토리야 불 켜 줘", LEAST - 9), False, "불 켜 줘"),
         (weighed("토리가 잔다", CERTAIN, "토리야 잔다"), False, None),
+        (weighed("호텔 방 있어", CERTAIN, "토리야, 호텔 방 있어"), False, None),
         (Weighed(transcript=Transcript(text="토리야", language="ko", samples=0)), False, ""),
     ],
 )

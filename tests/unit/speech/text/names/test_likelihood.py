@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.speech.text.names.calls import called, request_after, spoken_about
-from assistant.speech.text.names.likelihood import called_as, writings
+from assistant.speech.text.names.likelihood import called_as, inserted, writings
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,18 @@ def test_a_transcript_tells_when_the_exact_name_is_spoken_about(text: str, phras
 def test_a_subject_ending_in_i_is_no_call_and_a_vocative_is() -> None:
     assert called("도련님이 그랬어", "도련님") is None
     assert called("도련님이, 이리 와", "도련님") is not None
+
+
+@pytest.mark.parametrize(
+    ("free", "rest", "phrase", "was"),
+    [
+        ("호텔 드력수름은 다쳤습니다.", "호텔 드력수룸은 다쳤습니다.", "하늘", True),
+        ("여기 오는 날씨와 대", "오는 날씨와 대", "코코", False),
+        ("한 벤을", "", "한별", False),
+        ("", "", "한별", False),
+    ],
+)
+def test_a_name_before_words_that_explain_the_whole_sound_was_inserted(
+    free: str, rest: str, phrase: str, was: bool
+) -> None:
+    assert inserted(free, rest, phrase) is was
