@@ -12,7 +12,7 @@ from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.calls import called, request_after, spoken_about
-from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, inserted, writings
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, inserted, misheard, writings
 from assistant.speech.wake.likeness import EnrolledSound, Steps, unpacked
 
 log = logging.getLogger(__name__)
@@ -91,7 +91,9 @@ def called_by_sound(
         call = called_as(text, _written([name, *spellings], weighed.transcript.language))
         rest = "" if call is None else request_after(text, call)
         if call is not None and not inserted(weighed.transcript.text, rest, name):
-            called = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest)
+            # The whole utterance will probably be misheard in the same way.
+            heard_as = (*spellings, misheard(weighed.transcript.text, rest))
+            called = Called(agent=agent, phrase=name, spellings=tuple(filter(None, heard_as)), rest=rest)
             found.append((_place(agent, workspace), -fit, index, called))
     return min(found, key=lambda each: each[:3])[-1] if found else None
 

@@ -107,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="file of what was heard; what is in it is not heard anew")
     parser.add_argument("--sounds", type=Path, help="folder where synthesised onsets are kept for further runs")
     parser.add_argument("--arms", nargs="+", choices=list(ARMS), default=list(ARMS), help="the ways to hear with")
+    parser.add_argument("--threads", type=int, default=2, help="threads of the recogniser")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no onset after this time")
     parser.add_argument("--cast", choices=["reported", "tuning"], default="reported")
     chosen = parser.parse_args(arguments)
@@ -117,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     until = time.monotonic() + chosen.seconds
     known = {(each.kind, each.phrase, each.label) for each in heard}
     voices = Voices(chosen.models, chosen.styles, chosen.sounds)
-    for each in _hear_all(chosen.models, voices, chosen.noise, cast, chosen.arms, known):
+    for each in _hear_all(chosen.models, chosen.threads, voices, chosen.noise, cast, chosen.arms, known):
         heard.append(each)
         if chosen.keep is not None:
             with chosen.keep.open("a", encoding="utf-8") as file:
@@ -136,13 +137,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _hear_all(
     models: Path,
+    threads: int,
     voices: Voices,
     noise: Sequence[float],
     cast: Cast,
     arms: Sequence[str],
     known: set[tuple[str, str, str]],
 ) -> Iterator[Heard]:
-    recognizer, word_sound = FasterWhisper(models / MODEL, threads=2), create(lambda name: models / name)
+    recognizer, word_sound = FasterWhisper(models / MODEL, threads=threads), create(lambda name: models / name)
     ears = _Ears(recognizer, word_sound, cast.every_name, arms)
     ears.hear(Said(kind="", phrase="", language="ko", text=""), np.zeros(SAMPLE_RATE, np.int16))
     for said, pcm in human():

@@ -44,9 +44,22 @@ def inserted(free: str, rest: str, phrase: str) -> bool:
         rest: the words behind the name in the transcript that was made to begin with it.
         phrase: the wake phrase.
     """
-    alone, behind = (sounds("".join(unit.said for unit in units(text))) for text in (free, rest))
-    said = sounds("".join(unit.said for unit in units(phrase)))
-    return bool(alone) and distance(alone, behind) < _LEAST_SHARE * len(said)
+    alone = _sounds(free)
+    return bool(alone) and distance(alone, _sounds(rest)) < _LEAST_SHARE * len(_sounds(phrase))
+
+
+def misheard(free: str, rest: str) -> str:
+    """How the recogniser wrote a name that it did not know: the words before those that resemble ``rest`` most.
+
+    Args:
+        free: the words that the recogniser chose freely; the name is among them.
+        rest: the words behind the name in the transcript that was made to begin with it.
+    """
+    words = free.split()
+    behind = _sounds(rest)
+    starts = range(1, len(words) + 1)
+    start = min(starts, key=lambda each: (distance(_sounds(" ".join(words[each:])), behind), each), default=0)
+    return " ".join(words[:start]).strip(",.!?~ ")
 
 
 def called_as(text: str, written: tuple[str, ...]) -> Call | None:
@@ -61,3 +74,7 @@ def called_as(text: str, written: tuple[str, ...]) -> Call | None:
     """
     start = max((len(each) for each in written if text.casefold().startswith(each.casefold())), default=0)
     return after_name(text, start) if start else None
+
+
+def _sounds(text: str) -> tuple[str, ...]:
+    return sounds("".join(unit.said for unit in units(text)))

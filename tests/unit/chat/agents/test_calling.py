@@ -11,6 +11,7 @@ from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
 from assistant.speech.wake.likeness import EnrolledSound, normalised, packed
+from assistant.voice.waking.name_said import NameSaid
 from tests.fakes.clock import FakeClock
 
 SORI = AgentId()
@@ -118,6 +119,16 @@ async def test_a_name_is_found_by_the_transcript_or_by_how_well_it_fits_the_soun
     await calls.refresh("c")
     found = calls.find_in(heard, {"토리야"} if resembling else ())
     assert (None if found is None else found.rest) == rest
+
+
+async def test_a_misheard_name_is_taken_off_the_request(workspaces: Workspaces) -> None:
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    called = calls.find_in(weighed("포니아 불 켜", CERTAIN, "토리야 불 켜"))
+    assert called is not None
+    said = NameSaid(phrase=called.phrase, spellings=called.spellings)
+    heard = Transcript(text="폰이아, 불 켜 줘.", language="ko", samples=0)
+    assert said.request_in(heard, 1_500).text == "불 켜 줘."
 
 
 async def test_enrolled_sounds_count_as_long_as_the_phrase_is_the_same(workspaces: Workspaces) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.speech.text.names.calls import called, request_after, spoken_about
-from assistant.speech.text.names.likelihood import called_as, inserted, writings
+from assistant.speech.text.names.likelihood import called_as, inserted, misheard, writings
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,17 @@ def test_a_name_before_words_that_explain_the_whole_sound_was_inserted(
     free: str, rest: str, phrase: str, was: bool
 ) -> None:
     assert inserted(free, rest, phrase) is was
+
+
+@pytest.mark.parametrize(
+    ("free", "rest", "name"),
+    [
+        ("한 벤을", "", "한 벤을"),
+        ("여기 오는 날씨와 대", "오는 날씨와 대", "여기"),
+        ("미를 볼 켜줘 와", "볼 켜 좋아", "미를"),
+        ("뭐, 삐야? 불 켜 줘", "불 켜 줘", "뭐, 삐야"),
+        ("", "", ""),
+    ],
+)
+def test_the_words_in_place_of_a_name_are_known_afterwards(free: str, rest: str, name: str) -> None:
+    assert misheard(free, rest) == name
