@@ -57,7 +57,8 @@ class Enrolment:
         spellings: after the end, further spellings that were learnt.
         left_out: after the end, spellings that would also match other words.
         trouble: after a failure, the key of its text if it has one.
-        unlike: after the end, whether the three utterances sound too different to be compared with later calls.
+        unlike: after the end, whether later calls are not compared by their sound, because the utterances are too
+            different or the model is missing.
     """
 
     agent: AgentId
