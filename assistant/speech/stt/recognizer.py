@@ -74,7 +74,8 @@ class Weighed:
 
     Attributes:
         transcript: the words that the recogniser chose freely.
-        fits: the log probability of each phrase, in any writing; 0 is certain. Empty if the engine cannot tell.
+        fits: how well each phrase fits, in the writing that fits best: a log probability, comparable between phrases of
+            different lengths. Empty if the engine cannot tell.
         continued: for each phrase that fits well enough, the transcript if the sound begins with it.
     """
 
@@ -96,7 +97,7 @@ class WeighsPhrases(Protocol):
             pcm: 16 kHz mono, at most a few seconds.
             phrases: the phrases, each with the writings of it that are tried.
             language: ``ko`` or ``en``.
-            least: log probability of a phrase for which the continued transcript is wanted.
+            least: how well a phrase must fit for its continued transcript.
 
         Raises:
             EngineError: recognition failed.

@@ -107,6 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="file of what was heard; what is in it is not heard anew")
     parser.add_argument("--sounds", type=Path, help="folder where synthesised onsets are kept for further runs")
     parser.add_argument("--arms", nargs="+", choices=list(ARMS), default=list(ARMS), help="the ways to hear with")
+    parser.add_argument("--voices", nargs="+", help="only these voices, and no recordings; human for the recordings")
     parser.add_argument("--threads", type=int, default=2, help="threads of the recogniser")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no onset after this time")
     parser.add_argument("--cast", choices=["reported", "tuning"], default="reported")
@@ -118,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     until = time.monotonic() + chosen.seconds
     known = {(each.kind, each.phrase, each.label) for each in heard}
     voices = Voices(chosen.models, chosen.styles, chosen.sounds)
-    for each in _hear_all(chosen.models, chosen.threads, voices, chosen.noise, cast, chosen.arms, known):
+    for each in _hear_all(chosen.models, chosen.threads, voices, chosen.noise, cast, chosen.arms, known, chosen.voices):
         heard.append(each)
         if chosen.keep is not None:
             with chosen.keep.open("a", encoding="utf-8") as file:
@@ -143,14 +144,17 @@ def _hear_all(
     cast: Cast,
     arms: Sequence[str],
     known: set[tuple[str, str, str]],
+    wanted: Sequence[str] | None,
 ) -> Iterator[Heard]:
     recognizer, word_sound = FasterWhisper(models / MODEL, threads=threads), create(lambda name: models / name)
     ears = _Ears(recognizer, word_sound, cast.every_name, arms)
     ears.hear(Said(kind="", phrase="", language="ko", text=""), np.zeros(SAMPLE_RATE, np.int16))
-    for said, pcm in human():
+    for said, pcm in human() if wanted is None or "human" in wanted else ():
         if (said.kind, said.phrase, said.label) not in known:
             yield ears.hear(said, pcm)
     for index, said in enumerate(synthetic(cast)):
+        if wanted is not None and (said.voice or said.engine) not in wanted:
+            continue
         if (said.kind, said.phrase, said.label) in known or not voices.can(said):
             continue
         # Two kinds of calls follow each other, so the noise alternates name by name as well.
@@ -179,10 +183,11 @@ class _Ears:
         read = self._recognizer.transcribe
         few = {name: writings(name, language) for name in self._names[:_SOME]}
         every = {name: writings(name, language) for name in self._names}
-        text = timed("transcript", lambda: read(pcm, language=language, draft=True)).text
         if said.kind in {HUMAN, HUMAN_CUT}:
+            timed("transcript", lambda: read(pcm, language=language, draft=True))
             timed(f"likelihood of {_SOME}", lambda: self._weigh(pcm, few, language))
         weighed = timed(f"likelihood of {len(every)}", lambda: self._weigh(pcm, every, language))
+        text = weighed.transcript.text  # the same as that of a draft
         five, english = [], text
         if said.kind != ENROLMENT and "five" in self._arms:
             five = timed("five", lambda: self._five(pcm, language))
