@@ -178,10 +178,6 @@ def synthetic(cast_: Cast) -> Iterator[Said]:
 
 def human() -> Iterator[tuple[Said, Pcm]]:
     """The onsets of recordings."""
-    for path in sorted((SPEECH / "alexa").glob("*.flac")):
-        pcm = onset(read_recording(path))
-        for kind, language in ((HUMAN_CALL, "en"), (HUMAN_CALL_KO, "ko")):
-            yield Said(kind=kind, phrase="Alexa", language=language, text=path.name), pcm
     for path in sorted(SPEECH.glob("*.wav")):
         whole, language = read_recording(path), "en" if path.name.startswith("en") else "ko"
         for index, pcm in enumerate(utterances(whole)):
@@ -193,6 +189,10 @@ def human() -> Iterator[tuple[Said, Pcm]]:
             fade = np.minimum(1.0, np.arange(len(piece)) / to_samples(_FADE_S))
             said = Said(kind=HUMAN_CUT, phrase="", language=language, text=f"{path.name} piece {index}")
             yield said, (piece * fade).astype(np.int16)
+    for path in sorted((SPEECH / "alexa").glob("*.flac")):
+        pcm = onset(read_recording(path))
+        for kind, language in ((HUMAN_CALL, "en"), (HUMAN_CALL_KO, "ko")):
+            yield Said(kind=kind, phrase="Alexa", language=language, text=path.name), pcm
 
 
 def onset(pcm: Pcm) -> Pcm:
