@@ -402,8 +402,12 @@ class Attempts:
         if context.dropped and await self._compress(model, context):
             context = compose()
         if context.dropped:
-            # Nobody knows how many tokens another program's model makes of a text.
-            guessed = model.known.context_tokens is not None and model.token_scale is None
+            guessed = False
+            if model.known.context_tokens is not None and model.token_scale is None:
+                # Nobody knows how many tokens another program's model makes of a text. Its characters are certain.
+                unlimited = replace(model, known=replace(model.known, context_tokens=None))
+                sized = unlimited.fitting(llm, self._max_size, added, searched=self.searched, last=last)
+                guessed = context.dropped > sized.dropped
             self._report_trimmed("chat.trimmed_by_estimate" if guessed else "chat.trimmed")
         return context
 

@@ -14,7 +14,8 @@ from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
-from assistant.core.settings import ContextSettings, LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.asking.turns import turn_packets
@@ -160,6 +161,19 @@ async def test_what_is_known_to_be_too_long_is_summarised_before_it_is_sent(begi
     # There is room for some more turns.
     assert statuses(await turn(world, "또")) == []
     assert len(models.small.requests) == 1
+
+
+@pytest.mark.parametrize(("tokens", "guessed"), [(3_000, True), (1_000_000, False), (None, False)])
+async def test_only_where_estimated_tokens_decide_the_warning_says_so(
+    begin: Any, all_texts: dict[Language, Texts], tokens: int | None, *, guessed: bool
+) -> None:
+    facts = (ModelFacts(model="b", provider="big", context_tokens=tokens),) if tokens else ()
+    size = 200 if guessed else settings().context.max_size // 10
+    world = await begin(
+        Models(FakeBackend(says("네")), FakeBackend(fails(ErrorCode.NETWORK))), settings(*facts), size=size
+    )
+    (told,) = [each.detail for each in await turn(world) if isinstance(each, Status) and each.status in TRIMMED]
+    assert told == all_texts["ko"]("chat.trimmed_by_estimate" if guessed else "chat.trimmed")
 
 
 @pytest.mark.parametrize(
