@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 _MODIFIER_KEYS = {"ctrl": "Control_L", "alt": "Alt_L", "shift": "Shift_L", "super": "Super_L"}
 _LOCK_KEYS = ("Num_Lock", "Scroll_Lock")
+_RETRY_S = 10.0
+"""Time between two attempts to grab keys that another program has."""
 _CAPS_LOCK = 1 << 1
 """``LockMask``: this bit of a state has one meaning on all servers."""
 
@@ -38,10 +40,11 @@ class X11Keys(Way):
 
     Args:
         display: name of the server, such as ``:0``.
+        retry_s: time between two attempts to grab keys that another program has.
     """
 
-    def __init__(self, display: str) -> None:
-        self._display = display
+    def __init__(self, display: str, *, retry_s: float = _RETRY_S) -> None:
+        self._display, self._retry_s = display, retry_s
         self._end = -1
         """Writing end of a pipe whose closing ends the thread."""
         self._thread: threading.Thread | None = None
@@ -70,7 +73,7 @@ class X11Keys(Way):
         presses = Presses(on_change)
         try:
             with closing(Display(self._display)) as display:
-                _Grabs(display, shortcuts, presses, on_trouble).follow(ended)
+                _Grabs(display, shortcuts, presses, on_trouble).follow(ended, self._retry_s)
             presses.release_all()
         except (DisplayError, ConnectionClosedError, XError, OSError) as error:
             log.warning("no global shortcuts on %s: %s", self._display, str(error))
@@ -101,15 +104,18 @@ class _Grabs:
         self._wanted: dict[str, tuple[int, int] | None] = {}
         self._locks, self._modifiers = 0, 0
 
-    def follow(self, ended: int) -> None:
+    def follow(self, ended: int, retry_s: float) -> None:
         """Grab the keys and report their use, until the file ``ended`` is closed at its other end."""
         self._renew()
         while True:
             while self._display.pending_events():
                 self._take(self._display.next_event())
-            ready, _, _ = select.select([self._display.fileno(), ended], [], [])
+            taken = {name: found for name, found in self._wanted.items() if found and found not in self._grabbed}
+            ready, _, _ = select.select([self._display.fileno(), ended], [], [], retry_s if taken else None)
             if ended in ready:
                 return
+            if not ready:
+                self._grabbed |= {found: name for name, found in taken.items() if self._grab(found) is None}
 
     def _take(self, event: "Event") -> None:
         from Xlib import X

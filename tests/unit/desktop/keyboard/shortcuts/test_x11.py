@@ -122,6 +122,21 @@ def test_keys_of_another_program_are_named_and_the_others_work(session: Session,
     other.close()
 
 
+def test_keys_that_another_program_gives_back_work(screen: str) -> None:
+    other, session = XKeyboard(screen), Session(screen)
+    session.way = X11Keys(screen, retry_s=0.05)
+    code = other.display.keysym_to_keycode(XK.string_to_keysym("j"))
+    other.display.screen().root.grab_key(code, X.ControlMask, False, X.GrabModeAsync, X.GrabModeAsync)
+    other.display.sync()
+    session.begin(toggle="ctrl+j")
+    assert session.next() == (Trouble.TAKEN, "Ctrl+J")
+    other.close()
+    while not (told := session.told()):
+        session.keyboard.strike("Control_L", "j")
+    assert told[0] == ("toggle", True)
+    session.end()
+
+
 def test_a_changed_layout_moves_the_keys(session: Session, screen: str) -> None:
     session.begin(toggle="ctrl+alt+j")
     assert session.told() == []
