@@ -1,6 +1,6 @@
 """An utterance during capture, with the results known so far."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.core.machine.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, relation
@@ -38,6 +38,8 @@ class Capture:
     """An utterance during capture, with the results known so far.
 
     Attributes:
+        prefix: the words on the screen.
+        words: the words that were read of the utterance's sound; a called name is among them.
         probability: lowest probability from the end-of-turn model for the revision ``judged``.
         transcript: the transcript of the revision ``transcribed``.
         probes: number of the policy's probes made in the current pause.
@@ -54,6 +56,7 @@ class Capture:
 
     utterance: Utterance
     prefix: StablePrefix
+    words: StablePrefix = field(default_factory=StablePrefix)
     probability: float | None = None
     judged: int = -1
     transcript: Transcript | None = None

@@ -24,8 +24,10 @@ LEAST_JOINED_SHARE = 0.6
 
 log = logging.getLogger(__name__)
 
-PARTIAL_EVERY_S = 0.9
-"""Least new audio between two partial transcripts."""
+FIRST_PARTIAL_S = 0.9
+"""Least audio of the first partial transcript, with the sound before the onset."""
+PARTIAL_EVERY_S = 0.5
+"""Least new audio between two partial transcripts. The rest of the final transcript is short if the last one is new."""
 PARTIAL_SHARE = 3
 """The least audio between the starts of two partial transcripts is this factor times the duration of the last
 transcription. The recogniser then stays mostly idle, and is free when a pause requires a transcript."""
@@ -82,7 +84,8 @@ class Transcribing:
     def consider_partial(self, capture: Capture) -> None:
         """Start a partial transcript while the user speaks, if there is enough new audio."""
         new = capture.utterance.samples - capture.partial_at
-        wanted = max(PARTIAL_EVERY_S, PARTIAL_SHARE * to_seconds(self._recognition_samples))
+        least = PARTIAL_EVERY_S if capture.partial_at else FIRST_PARTIAL_S
+        wanted = max(least, PARTIAL_SHARE * to_seconds(self._recognition_samples))
         if to_seconds(new) >= wanted and not capture.recognising:
             self._jobs.start(self._recognise(capture))
 
@@ -160,30 +163,41 @@ class Transcribing:
 
     async def _transcribe(self, capture: Capture, *, draft: bool) -> Transcript:
         wake_word = capture.wake_word
-        pcm, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
-        if wake_word is not None:
-            pcm = wake_word.sound_to_read(pcm, speech_ms)
-        transcript = await self.read(pcm, draft=draft, capture=capture)
+        sound, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
+        pcm = sound if wake_word is None else wake_word.sound_to_read(sound, speech_ms)
+        # A prefix belongs to the sound of the utterance, not to that of a wake word before it.
+        alone = len(pcm) == len(sound)
+        prefix = capture.words.settled if alone else ""
+        transcript = await self._read(pcm, capture=capture, prefix=prefix, draft=draft, grows=draft)
+        if alone and judge(transcript, speech_ms=speech_ms).accept:
+            capture.words.update(transcript.text)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
-    async def read(self, pcm: bytes, *, draft: bool = False, capture: Capture | None = None) -> Transcript:
+    async def read(self, pcm: bytes, *, draft: bool = False) -> Transcript:
         """Transcribe a sound in the user's language.
 
         Args:
             pcm: the sound.
             draft: whether speed matters more than accuracy.
-            capture: the utterance whose transcription may be superseded.
 
         Raises:
             SoriError: the recogniser failed.
         """
+        return await self._read(pcm, draft=draft)
+
+    async def _read(
+        self, pcm: bytes, *, draft: bool, grows: bool = False, prefix: str = "", capture: Capture | None = None
+    ) -> Transcript:
+        """Transcribe a sound, which is that of ``capture`` if its transcription may be superseded."""
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
 
         def transcribe() -> Transcript:
             self._running = capture
             try:
-                return self._ears.recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
+                return self._ears.recognizer.transcribe(
+                    samples, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows
+                )
             finally:
                 self._running = None
 

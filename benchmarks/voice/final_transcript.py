@@ -48,9 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     store = open_store(default_home())
     store.ensure([MODEL])
     engines = {threads: FasterWhisper(store.path(MODEL), threads) for threads in asked.threads}
-    whisper, batch = engines[asked.threads[-1]], load_whisper(store.path(MODEL), asked.threads[-1])
+    whisper, library = engines[asked.threads[-1]], load_whisper(store.path(MODEL), asked.threads[-1])
     arms: dict[str, Callable[[NDArray[np.int16], str], str]] = {
-        "batch": lambda pcm, language: _batch(batch, pcm, language),
+        "batch": lambda pcm, language: batch(library, pcm, language),
         "greedy": lambda pcm, language: whisper.transcribe(pcm, language=language, draft=True).text,
     }
     for threads, engine in engines.items():
@@ -95,7 +95,8 @@ def _final(whisper: FasterWhisper, pcm: NDArray[np.int16], language: str) -> str
     return whisper.transcribe(pcm, language=language).text
 
 
-def _batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:
+def batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:
+    """The text of ``WhisperModel.transcribe`` with a beam of 5 at temperature 0."""
     sound = (pcm / 32768).astype(np.float32)
     segments, _ = whisper.transcribe(sound, beam_size=5, temperature=0, language=language)
     return "".join(segment.text for segment in segments).strip()
@@ -111,11 +112,11 @@ def _sounds() -> Iterator[tuple[NDArray[np.int16], str, str]]:
             for speed in SPEEDS:
                 sound = np.interp(np.arange(0, len(speech), speed), np.arange(len(speech)), speech)
                 if noise_db is not None:
-                    sound += _pink(random, len(sound)) * level * 10 ** (-noise_db / 20)
+                    sound += pink(random, len(sound)) * level * 10 ** (-noise_db / 20)
                 yield np.clip(sound, -32768, 32767).astype(np.int16), language, said
 
 
-def _pink(random: np.random.Generator, samples: int) -> NDArray[np.float64]:
+def pink(random: np.random.Generator, samples: int) -> NDArray[np.float64]:
     """Pink noise with a level of 1."""
     spectrum = np.fft.rfft(random.standard_normal(samples))
     frequencies = np.maximum(np.arange(len(spectrum)), 1)

@@ -1,14 +1,17 @@
-"""Whisper on CTranslate2, using faster-whisper's model with an encoder window as short as the audio allows.
+"""Whisper on CTranslate2, with an encoder window as short as the audio allows, and with what was read before.
 
 ``WhisperModel.transcribe`` always encodes 30 s. The encoder accepts any length, and its time grows with the length: a
 window of 10 s costs a fifth. The window must be about 2 s longer than the speech. In a tighter window the decoder
 repeats itself. Padding the spectrogram with zeros, instead of padding the audio with silence, has the same effect.
-``docs/decisions/speech-recognition.md`` has the measurements.
+
+An utterance is read several times while it grows. The words of the last reading that the longer sound confirms are not
+written again (``draft``, ``one_pass``). ``docs/decisions/speech-recognition.md`` has the measurements.
 
 The decoder runs at temperature 0. If it runs away in the short window or is unsure, the utterance is decoded again in a
 longer window, without the silence at its end. ``judgement`` decides afterwards whether the transcript is nonsense.
 """
 
+import math
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,13 +23,15 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.stt.draft import SURE, Draft, confirmed, old_words
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
 from assistant.speech.stt.phrase_fit import beginning_of, continued, fits
 from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript, Weighed
 from assistant.speech.stt.recommendation import SIZES
-from assistant.speech.stt.runaway import first_copy, without_end_silence
-from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
+from assistant.speech.stt.runaway import before_restart, first_copy, without_end_silence
+from assistant.speech.stt.spoken_language import TELLING_S, doubtful, most_probable
 from assistant.speech.stt.whisper_limits import WINDOW_MAX_S, check_language, check_length
+from assistant.speech.stt.whisper_model import CONTEXT_TOKENS, Whisper
 
 ID: Final = "faster_whisper"
 MODEL: Final = SIZES["base"]
@@ -35,7 +40,11 @@ _BEAM: Final = 5
 _TOKENS_A_SECOND: Final = 16
 """Token limit per second of audio, above any speaking rate. It stops a looping decoder before the model's limit."""
 _TOKENS_AT_LEAST: Final = 24
-_CONTEXT_TOKENS: Final = 448
+_TOKENS_MORE: Final = 6
+_NEW_TOKENS_A_SECOND: Final = 8
+"""Tokens that may be written after confirmed words, beyond those of the draft: the first number, and the second for
+each second of new sound. A decoder that misses the end writes until the limit, so the limit is low. If it cuts off
+words, everything is decoded again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,18 @@ class _Window:
     margin_s: float
 
 
+_LEAST_PROBABILITY: Final = 1e-6
+_TELLING_TOKENS: Final = 4
+"""Probable tokens that confirm the language in which they were written."""
+_WORTH_A_CHECK: Final = 4
+"""Tokens of a draft that are not settled. To check fewer takes as long as to write them."""
+_TRUSTED_S: Final = 0.6
+"""New sound that is too short to change any but the last words of a draft, so that they need not be checked."""
+_SENTENCE_S: Final = 0.9
+"""New sound that is too short to contain a sentence that was said before once more."""
 SHORT_WINDOW: Final = _Window(10.0, 2.0)
+_NEXT_WINDOW: Final = _Window(8.0, 2.0)
+"""Window for a sound whose beginning is known: the decoder has less room to repeat itself."""
 _LONGER: Final = (_Window(15.0, 5.0), _Window(WINDOW_MAX_S, WINDOW_MAX_S))
 """Windows for a second and third attempt after a runaway decoder.
 
@@ -76,30 +96,17 @@ class FasterWhisper:
     """
 
     def __init__(self, directory: Path, threads: int, *, device: str = "cpu", compute_type: str = "int8") -> None:
-        try:
-            from faster_whisper import WhisperModel
-            from faster_whisper.tokenizer import Tokenizer
-        except ImportError as error:
-            raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         if not (directory / "model.bin").is_file():
             detail = f"{directory / 'model.bin'} is missing; fetch it with: sori models pull {directory.name}"
             raise ModelFileError(detail, model=directory.name)
         _check_usable(device, compute_type)
         try:
-            self._whisper: Any = WhisperModel(
-                str(directory), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
-            )
+            self._model: Whisper | None = Whisper(directory, threads, device=device, compute_type=compute_type)
+        except ImportError as error:
+            raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         except Exception as error:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
-        self._model: Any = self._whisper.model
-        self._languages = LANGUAGES if self._model.is_multilingual else ("en",)
-        self._tokenizers: dict[str, Any] = {
-            language: Tokenizer(
-                self._whisper.hf_tokenizer, self._model.is_multilingual, task="transcribe", language=language
-            )
-            for language in self._languages
-        }
-        self._suppressed = _suppressed(self._tokenizers[self._languages[0]])
+        self._draft: Draft | None = None
 
     def transcribe(
         self,
@@ -109,6 +116,7 @@ class FasterWhisper:
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         """Transcribe one utterance of at most 30 s; see ``Recognizer.transcribe``.
 
@@ -118,12 +126,15 @@ class FasterWhisper:
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
         check_length(ID, pcm)
+        asked = _Asked(pcm, check_language(ID, language, self._model.languages) if language else None, likely, prefix)
         if pcm.size == 0:
-            return Transcript(text="", language=language or self._languages[0], samples=0, engine=ID)
+            return Transcript(text="", language=language or self._model.languages[0], samples=0, engine=ID)
         try:
+            if grows:
+                return self._read_growing(self._model, asked)
             if draft:
-                return self._draft(pcm, language, likely, prefix)
-            return self._read(pcm, language, likely, prefix)
+                return self._read_roughly(self._model, asked)
+            return self._read(self._model, asked)
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
 
@@ -135,131 +146,261 @@ class FasterWhisper:
         Raises:
             EngineError: the audio is too long, the model does not support the language, or the library failed.
         """
-        if self._model is None or not phrases or pcm.size == 0:
+        model = self._model
+        if model is None or not phrases or pcm.size == 0:
             return Weighed(transcript=self.transcribe(pcm, language=language, draft=True))
         check_length(ID, pcm)
-        tokenizer = self._tokenizers[check_language(ID, language, self._languages)]
+        asked = _Asked(pcm, check_language(ID, language, model.languages), None, "")
         try:
-            encoded = self._whisper.encode(self._features(pcm, SHORT_WINDOW))
-            transcript = self._first_copy(self._decode_encoded(encoded, pcm, language, "", beam=1)[0])
-            output = beginning_of(encoded, pcm.size)
+            read = _decode(model, asked, SHORT_WINDOW, beam=1)
+            output = beginning_of(read.encoded, pcm.size)
             written = [(phrase, each) for phrase, writings in phrases.items() for each in writings]
-            found = fits(self._model, tokenizer, output, [each for _, each in written])
+            found = fits(model, output, [each for _, each in written], language)
             best: dict[str, tuple[float, str]] = {}
             for (phrase, each), fit in zip(written, found, strict=True):
                 best[phrase] = max(best.get(phrase, (fit, each)), (fit, each))
-            most = _TOKENS_AT_LEAST + _TOKENS_A_SECOND * pcm.size // SAMPLE_RATE
             forced = {
-                phrase: continued(self._model, tokenizer, output, each, suppressed=self._suppressed, most=most)
+                phrase: continued(model, output, each, language, most=_room(pcm) // 2)
                 for phrase, (fit, each) in best.items()
                 if fit >= least
             }
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
-        return Weighed(transcript=transcript, fits={phrase: fit for phrase, (fit, _) in best.items()}, continued=forced)
+        fit_of = {phrase: fit for phrase, (fit, _) in best.items()}
+        return Weighed(transcript=_first_copy(read.transcript), fits=fit_of, continued=forced)
 
     def detect_language(self, pcm: NDArray[np.int16], *, likely: str | None = None) -> str:
         """The language of at most 28 s of speech; ``likely`` as in ``transcribe``."""
-        return self._detect(self._whisper.encode(self._features(pcm, SHORT_WINDOW)), doubtful(pcm.size, likely))
+        if self._model is None:
+            raise EngineError(ID, "the engine is closed")
+        encoded = self._model.encode(self._model.features(padded(pcm, SHORT_WINDOW)))
+        return most_probable(self._model.language_probabilities(encoded), doubtful(pcm.size, likely))
 
     def close(self) -> None:
         """Free the model."""
-        self._whisper = self._model = None
+        self._model = self._draft = None
 
-    def _draft(self, pcm: NDArray[np.int16], language: str | None, likely: str | None, prefix: str) -> Transcript:
-        """Decode once. If the decoder runs away, keep only its first copy of the sentence."""
-        transcript, _ended = self._decode(pcm, SHORT_WINDOW, language, likely, prefix, beam=1)
-        return self._first_copy(transcript)
+    def _read_roughly(self, model: Whisper, asked: "_Asked") -> Transcript:
+        """Decode once without a beam. If the decoder runs away, keep only its first copy of the sentence."""
+        return _first_copy(_decode(model, asked, SHORT_WINDOW, beam=1).transcript)
 
-    @staticmethod
-    def _first_copy(transcript: Transcript) -> Transcript:
-        text = first_copy(transcript.text) or transcript.text
-        return replace(transcript, text=text, compression_ratio=compression_ratio(text))
-
-    def _read(self, pcm: NDArray[np.int16], language: str | None, likely: str | None, prefix: str) -> Transcript:
+    def _read(self, model: Whisper, asked: "_Asked") -> Transcript:
         """Decode in the short window; retry in longer windows while the decoder runs away or is unsure."""
-        first, ended = self._decode(pcm, SHORT_WINDOW, language, likely, prefix, beam=_BEAM)
-        if ended and first_copy(first.text) is None and not _unsure(first):
+        read = _stopped(model, self._read_on(model, asked))
+        first = read.transcript
+        if read.ended and first_copy(first.text) is None and not _unsure(first):
+            self._draft = read.draft_of(asked)
             return first
-        sound = without_end_silence(pcm)
+        sound = replace(asked, pcm=without_end_silence(asked.pcm), language=first.language)
         for window in _LONGER:
-            again, ended = self._decode(sound, window, language or first.language, likely, prefix, beam=_BEAM)
-            if ended and first_copy(again.text) is None:
+            read = _decode(model, sound, window, beam=_BEAM)
+            if read.ended and first_copy(read.transcript.text) is None:
                 break
+        again = read.transcript
         # If both results are unsure, return the first: noise also fails in a longer window, and its scores there say
         # less.
-        return first if _unsure(first) and _unsure(again) else replace(again, samples=pcm.size)
+        return first if _unsure(first) and _unsure(again) else replace(again, samples=asked.pcm.size)
 
-    def _features(self, pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
-        seconds = min(WINDOW_MAX_S, max(window.least_s, pcm.size / SAMPLE_RATE + window.margin_s))
-        sound = np.zeros(to_samples(seconds), dtype=np.float32)
-        sound[: pcm.size] = pcm
-        sound /= 32768
-        features: NDArray[np.float32] = self._whisper.feature_extractor(sound, padding=0)
-        return features
-
-    def _detect(self, encoded: Any, likely: str | None) -> str:
-        if len(self._languages) == 1:
-            return self._languages[0]
-        tokens = dict(self._model.detect_language(encoded)[0])
-        return most_probable({each: float(tokens.get(f"<|{each}|>", 0.0)) for each in self._languages}, likely)
-
-    def _decode(
-        self,
-        pcm: NDArray[np.int16],
-        window: _Window,
-        language: str | None,
-        likely: str | None,
-        prefix: str,
-        *,
-        beam: int,
-    ) -> tuple[Transcript, bool]:
-        """Encode and decode once; also return whether the decoder ended by itself, before the token limit."""
-        encoded = self._whisper.encode(self._features(pcm, window))
-        spoken = (
-            check_language(ID, language, self._languages)
-            if language
-            else self._detect(encoded, doubtful(pcm.size, likely))
+    def _read_growing(self, model: Whisper, asked: "_Asked") -> Transcript:
+        """Read the beginning of an utterance, and remember the words for the next reading."""
+        read = self._read_on(model, asked)
+        text = first_copy(read.transcript.text)
+        read = _stopped(model, read) if text is None else read.shortened(model, text)
+        probabilities = (
+            model.probabilities(read.encoded, [read.tokens], read.transcript.language)[0] if read.tokens else ()
         )
-        return self._decode_encoded(encoded, pcm, spoken, prefix, beam=beam)
+        self._draft = read.draft_of(asked, probabilities)
+        return read.transcript
 
-    def _decode_encoded(
-        self, encoded: Any, pcm: NDArray[np.int16], spoken: str, prefix: str, *, beam: int
-    ) -> tuple[Transcript, bool]:
-        """Decode what was encoded of ``pcm``; returns as ``_decode``."""
-        prefix = prefix.strip()
-        tokenizer = self._tokenizers[spoken]
-        confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []
-        prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps, *confirmed]
-        room = int(_TOKENS_AT_LEAST + _TOKENS_A_SECOND * pcm.size / SAMPLE_RATE)
-        limit = min(_CONTEXT_TOKENS, len(prompt) + room)
-        result = self._model.generate(
-            encoded,
-            [prompt],
-            beam_size=beam,
-            max_length=limit,
-            return_scores=True,
-            return_no_speech_prob=True,
-            suppress_tokens=self._suppressed,
-            # After a confirmed prefix the correct result may be that no text follows.
-            suppress_blank=not confirmed,
-        )[0]
-        decoded: list[int] = result.sequences_ids[0]
-        followed = len(decoded) - len(confirmed)
-        text = tokenizer.decode(decoded).strip()
-        transcript = Transcript(
-            text=text,
-            language=spoken,
-            samples=pcm.size,
-            # CTranslate2 divides the sum of the freely chosen tokens' log probabilities by the number of all tokens,
-            # including the confirmed prefix and excluding the end token. Whisper divides by the number of chosen
-            # tokens, including the end token.
-            average_log_probability=float(result.scores[0]) * len(decoded) / (followed + 1),
-            no_speech_probability=float(result.no_speech_prob),
-            compression_ratio=compression_ratio(text),
-            engine=ID,
+    def _read_on(self, model: Whisper, asked: "_Asked") -> "_Read":
+        """Decode what the last draft of this utterance does not say yet; decode everything if there is none."""
+        draft = self._draft
+        if draft is None or not draft.begins(asked.pcm) or asked.language not in (None, draft.language):
+            self._draft = None
+            return _decode(model, asked, SHORT_WINDOW, beam=_BEAM)
+        return _decode(model, asked, _NEXT_WINDOW, beam=_BEAM, draft=draft)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is to be read; the attributes are the arguments of ``Recognizer.transcribe``."""
+
+    pcm: NDArray[np.int16]
+    language: str | None
+    likely: str | None
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """The words that a text begins with.
+
+    Attributes:
+        tokens: the words.
+        log_probability: sum of the log probabilities of the tokens, if they are known.
+        rated: number of tokens whose probabilities are known.
+        room: most tokens that may follow.
+        language: their language.
+        told: whether the language is certain.
+    """
+
+    tokens: tuple[int, ...]
+    language: str
+    told: bool = False
+    log_probability: float = 0.0
+    rated: int = 0
+    room: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """The result of one decoding.
+
+    Attributes:
+        transcript: the text with its evidence.
+        tokens: the tokens of the whole text.
+        ended: whether the decoder ended by itself, before the token limit.
+        encoded: the encoder's output.
+        told: whether the language is certain.
+        new_s: duration of the sound that no draft covers.
+    """
+
+    transcript: Transcript
+    tokens: tuple[int, ...]
+    ended: bool
+    encoded: Any
+    told: bool
+    new_s: float
+
+    def draft_of(self, asked: _Asked, probabilities: tuple[float, ...] = ()) -> Draft:
+        """The draft for a longer sound."""
+        return Draft(asked.pcm, self.transcript.language, self.told, self.tokens, probabilities)
+
+    def shortened(self, model: Whisper, text: str) -> "_Read":
+        """The result with only the beginning of its text."""
+        count = len(self.tokens)
+        while count and len(model.text_of(self.tokens[:count], self.transcript.language)) > len(text):
+            count -= 1
+        transcript = replace(self.transcript, text=text, compression_ratio=compression_ratio(text))
+        return replace(self, transcript=transcript, tokens=self.tokens[:count])
+
+
+def padded(pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
+    """The sound with silence after it, as long as a window."""
+    seconds = min(WINDOW_MAX_S, max(window.least_s, pcm.size / SAMPLE_RATE + window.margin_s))
+    sound = np.zeros(to_samples(seconds), dtype=np.float32)
+    sound[: pcm.size] = pcm
+    sound /= 32768
+    return sound
+
+
+def _first_copy(transcript: Transcript) -> Transcript:
+    text = first_copy(transcript.text) or transcript.text
+    return replace(transcript, text=text, compression_ratio=compression_ratio(text))
+
+
+def _room(pcm: NDArray[np.int16]) -> int:
+    """Most tokens of a sound of which nothing is known."""
+    return int(_TOKENS_AT_LEAST + _TOKENS_A_SECOND * pcm.size / SAMPLE_RATE)
+
+
+def _decode(model: Whisper, asked: _Asked, window: _Window, *, beam: int, draft: Draft | None = None) -> _Read:
+    """Encode and decode once, after the words of a draft that the sound confirms."""
+    pcm = asked.pcm
+    encoded = model.encode(model.features(padded(pcm, window)))
+    known = None if draft is None else _confirmed(model, encoded, asked, draft)
+    language, told = _language(model, encoded, asked, known)
+    if known is None or known.language != language:
+        known = _Known(
+            tokens=model.tokens_of(asked.prefix.strip(), language)[: CONTEXT_TOKENS // 2],
+            language=language,
+            room=_room(pcm),
         )
-        return transcript, len(tokenizer.sot_sequence) + 1 + len(decoded) < limit
+    written = model.write(encoded, language, known.tokens, room=known.room, beam=beam)
+    tokens = (*known.tokens, *written.tokens)
+    text = model.text_of(tokens, language)
+    transcript = Transcript(
+        text=text,
+        language=language,
+        samples=pcm.size,
+        # Whisper divides by the number of tokens including the end.
+        average_log_probability=(known.log_probability + written.log_probability)
+        / (known.rated + len(written.tokens) + 1),
+        no_speech_probability=written.no_speech_probability,
+        compression_ratio=compression_ratio(text),
+        engine=ID,
+    )
+    return _Read(
+        transcript=transcript,
+        tokens=tokens,
+        ended=written.ended,
+        encoded=encoded,
+        told=told,
+        new_s=(pcm.size - (draft.sound.size if draft is not None else 0)) / SAMPLE_RATE,
+    )
+
+
+def _stopped(model: Whisper, read: _Read) -> _Read:
+    """The result without a sentence that begins again although the new sound is too short for a sentence."""
+    if read.new_s >= _SENTENCE_S:
+        return read
+    text = first_copy(read.transcript.text) or (None if read.ended else before_restart(read.transcript.text))
+    return read if text is None else replace(read.shortened(model, text), ended=True)
+
+
+def _language(model: Whisper, encoded: Any, asked: _Asked, known: _Known | None) -> tuple[str, bool]:
+    """The language, and whether it is certain."""
+    if asked.language is not None:
+        return asked.language, True
+    if known is not None and known.told:
+        return known.language, True
+    if len(model.languages) == 1:
+        return model.languages[0], True
+    probable = most_probable(model.language_probabilities(encoded), doubtful(asked.pcm.size, asked.likely))
+    return probable, asked.pcm.size >= to_samples(TELLING_S)
+
+
+def _confirmed(model: Whisper, encoded: Any, asked: _Asked, draft: Draft) -> _Known | None:
+    """The words of the draft that need not be decoded; ``None`` if there are none.
+
+    These are the settled words, and those that the sound confirms. The latter also confirm the language.
+    """
+    settled = _settled_in(model, draft, asked.prefix.strip())
+    if settled is None or len(draft.tokens) > CONTEXT_TOKENS // 2:
+        return None
+    new_s = (asked.pcm.size - draft.sound.size) / SAMPLE_RATE
+    now: tuple[float, ...] = ()
+    count = settled
+    if new_s <= _TRUSTED_S and draft.probabilities:
+        now = draft.probabilities
+        count = old_words(draft, model.starts_word, settled=settled)
+    elif len(draft.tokens) - settled >= _WORTH_A_CHECK:
+        now = model.probabilities(encoded, [draft.tokens], draft.language)[0]
+        count = confirmed(draft, now, model.starts_word, settled=settled)
+    if not count:
+        return None
+    rated = now[:count]
+    return _Known(
+        tokens=draft.tokens[:count],
+        language=draft.language,
+        told=draft.told or sum(each >= SURE for each in rated) >= _TELLING_TOKENS,
+        log_probability=sum(math.log(max(each, _LEAST_PROBABILITY)) for each in rated),
+        rated=len(rated),
+        room=int(len(draft.tokens) - count + _TOKENS_MORE + _NEW_TOKENS_A_SECOND * new_s),
+    )
+
+
+def _settled_in(model: Whisper, draft: Draft, prefix: str) -> int | None:
+    """Number of a draft's tokens that say the settled words; ``None`` if it begins with other words."""
+    if not prefix:
+        return 0
+    for count in range(1, len(draft.tokens) + 1):
+        text = model.text_of(draft.tokens[:count], draft.language)
+        if text == prefix:
+            return count
+        if len(text) > len(prefix):
+            break
+    return None
 
 
 def compression_ratio(text: str) -> float:
@@ -270,19 +411,6 @@ def compression_ratio(text: str) -> float:
 
 def _unsure(transcript: Transcript) -> bool:
     return transcript.average_log_probability < DOUBTFUL_LOG_PROBABILITY
-
-
-def _suppressed(tokenizer: Any) -> list[int]:
-    """Tokens that never represent speech: bracketed sounds, music signs and the model's control tokens."""
-    control = (
-        tokenizer.transcribe,
-        tokenizer.translate,
-        tokenizer.sot,
-        tokenizer.sot_prev,
-        tokenizer.sot_lm,
-        tokenizer.no_speech,
-    )
-    return sorted({*tokenizer.non_speech_tokens, *(token for token in control if token is not None)})
 
 
 def usable_compute_types(device: str) -> frozenset[str]:

@@ -77,12 +77,14 @@ class OpenaiWhisper:
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         """Transcribe one utterance of at most 30 s; see ``Recognizer.transcribe``.
 
         Raises:
             EngineError: the audio is too long, the model does not support the language, or the library failed.
         """
+        del grows  # Each sound is read as a whole.
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
         check_length(ID, pcm)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE
+from assistant.speech.stt.whisper_model import Whisper
 
 _STEPS_A_SECOND: Final = 50
 """Encoder output per second of sound."""
@@ -32,42 +33,26 @@ def beginning_of(encoded: Any, samples: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(output[:, :steps])
 
 
-def fits(model: Any, tokenizer: Any, output: NDArray[np.float32], phrases: Sequence[str]) -> list[float]:
+def fits(model: Whisper, output: NDArray[np.float32], phrases: Sequence[str], language: str) -> list[float]:
     """How well each phrase fits the beginning of a sound: a log probability, comparable between short and long ones.
 
     Args:
-        model: CTranslate2's Whisper.
-        tokenizer: of the language in which the phrases are read.
+        model: the model.
         output: the result of ``beginning_of``.
         phrases: at least one; none of them is empty.
+        language: the language in which the phrases are read.
     """
-    tokens = [tokenizer.encode(f" {phrase}") for phrase in phrases]
-    aligned = model.align(
-        _view(np.repeat(output, len(tokens), axis=0)),
-        list(tokenizer.sot_sequence),
-        tokens,
-        [2 * output.shape[1]] * len(tokens),
-        median_filter_width=1,
-    )
-    found = [float(np.log(np.maximum(each.text_token_probs, _LEAST)).sum()) for each in aligned]
+    tokens = [model.tokens_of(phrase, language) for phrase in phrases]
+    rated = model.probabilities(_view(np.repeat(output, len(tokens), axis=0)), tokens, language)
+    found = [float(np.log(np.maximum(each, _LEAST)).sum()) for each in rated]
     return [fit + _ALLOWED[min(len(each), len(_ALLOWED) - 1)] for fit, each in zip(found, tokens, strict=True)]
 
 
-def continued(
-    model: Any, tokenizer: Any, output: NDArray[np.float32], phrase: str, *, suppressed: Sequence[int], most: int
-) -> str:
+def continued(model: Whisper, output: NDArray[np.float32], phrase: str, language: str, *, most: int) -> str:
     """The transcript if the sound begins with ``phrase``: the phrase and what probably follows, ``most`` tokens."""
-    prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps, *tokenizer.encode(f" {phrase}")]
-    result = model.generate(
-        _view(output),
-        [prompt],
-        beam_size=1,
-        max_length=len(prompt) + most,
-        suppress_tokens=list(suppressed),
-        suppress_blank=False,
-    )[0]
-    text: str = tokenizer.decode(result.sequences_ids[0])
-    return text.strip()
+    known = model.tokens_of(phrase, language)
+    written = model.write(_view(output), language, known, room=most, beam=1)
+    return model.text_of((*known, *written.tokens), language)
 
 
 def _view(output: NDArray[np.float32]) -> Any:

@@ -48,6 +48,7 @@ class Recognizer(Protocol):
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         """Transcribe one utterance.
 
@@ -56,7 +57,9 @@ class Recognizer(Protocol):
             language: ``ko`` or ``en``, or ``None`` to detect it.
             likely: the language that the user probably speaks; it decides when the sound is too short to tell.
             prefix: confirmed text for the beginning of ``pcm``. An engine that supports it decodes only the rest.
-            draft: whether this is a partial for the screen, where speed matters more than accuracy.
+            draft: whether speed matters more than accuracy. Nothing of the sound leaves this computer.
+            grows: with ``draft``: whether ``pcm`` is the beginning of an utterance that is transcribed again when there
+                is more of it. An engine may remember what it heard, and then needs less time for the whole.
 
         Raises:
             EngineError: recognition failed.

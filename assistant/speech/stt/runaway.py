@@ -38,6 +38,19 @@ def first_copy(text: str) -> str | None:
     return _copied_sentence(text) or _copied_letters(text)
 
 
+def before_restart(text: str) -> str | None:
+    """The text before a sentence that is the beginning of the text once more, cut off where the decoder was stopped.
+
+    Returns:
+        The text without that sentence, or ``None`` when its last sentence does not begin like the text.
+    """
+    sentences = _SENTENCE.findall(text)
+    begun = "".join(filter(str.isalnum, sentences[-1].lower())) if sentences else ""
+    before = "".join(sentences[:-1]).strip()
+    whole = "".join(filter(str.isalnum, before.lower()))
+    return before if len(begun) >= SHORTEST_COPY_LETTERS and whole.startswith(begun) else None
+
+
 def _copied_letters(text: str) -> str | None:
     places = [index for index, letter in enumerate(text) if letter.isalnum()]
     letters = [text[index].lower() for index in places]

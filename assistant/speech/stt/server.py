@@ -67,6 +67,7 @@ class ServerRecognizer:
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         """Transcribe one utterance; see ``Recognizer.transcribe``."""
         if not draft and pcm.size and self._wanted() and self._now() >= self._rests_until:
@@ -80,7 +81,7 @@ class ServerRecognizer:
                 self._on_failure(error)
             else:
                 return replace(heard, language=heard.language or language or likely or "")
-        return self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft)
+        return self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows)
 
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float

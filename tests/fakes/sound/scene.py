@@ -122,6 +122,7 @@ class ToneRecognizer:
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         self.calls.append(len(pcm))
         self.languages.append(language)

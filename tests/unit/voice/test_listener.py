@@ -4,7 +4,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -53,6 +53,7 @@ class GatedRecognizer(ToneRecognizer):
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         self.asked.set()
         assert self.gate.acquire(timeout=LIMIT_S)
@@ -61,6 +62,19 @@ class GatedRecognizer(ToneRecognizer):
     def abandon(self) -> None:
         self.abandoned += 1
         self.gate.release()
+
+
+@dataclass
+class WaveringRecognizer(ToneRecognizer):
+    """Reads more words from more sound, and the first word otherwise each time unless it is settled."""
+
+    def transcribe(self, pcm: NDArray[np.int16], **options: Any) -> Transcript:
+        heard = super().transcribe(pcm, **options)
+        settled = options["prefix"].split()
+        words = ["하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟"][: max(1, pcm.size // 6_000)]
+        if not options["draft"]:
+            words[0] = "하나도"
+        return replace(heard, text=" ".join([*settled, *words[len(settled) :]]))
 
 
 class ScriptedTurnEnd:
@@ -140,9 +154,11 @@ async def room(
     wake: bool = True,
     language: Literal["auto", "ko", "en"] = "ko",
     set_alarm: SetAlarm | None = None,
+    wavers: bool = False,
 ) -> AsyncIterator[Room]:
     work = Work()
-    recognizer = GatedRecognizer(scene.texts) if gated else ToneRecognizer(scene.texts)
+    kind = GatedRecognizer if gated else WaveringRecognizer if wavers else ToneRecognizer
+    recognizer = kind(scene.texts)
     threads = [ModelThread(name, work, set_alarm=set_alarm) for name in ("recognizer", "turn-end")]
     events: list[ev.Event] = []
     trace: list[dict[str, Any]] = []
@@ -412,3 +428,15 @@ async def test_the_language_that_the_user_last_spoke_is_the_likely_one() -> None
             await it.until_idle()
         assert it.transcripts() == ["오늘 날씨가 어때", "그만"]
         assert set(it.recognizer.likely) == {"ko"}
+
+
+async def test_words_that_were_shown_as_settled_are_in_the_final_transcript() -> None:
+    async with room(Scene().says("하나", 3).silence(2.5), wavers=True) as it:
+        it.listen()
+        for _ in range(50):
+            await it.hear(0.1)
+            await it.until_idle()
+        shown = [each["text"][: each["stable"]] for each in it.trace if each["event"] == "partial"]
+        assert shown[-1].startswith("하나 둘 셋")
+        (final,) = it.transcripts()
+        assert final.startswith(shown[-1])

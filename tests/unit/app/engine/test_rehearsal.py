@@ -26,6 +26,7 @@ class CountingEngines:
         likely: str | None = None,
         prefix: str = "",
         draft: bool = False,
+        grows: bool = False,
     ) -> Transcript:
         self._work("transcribe", pcm)
         return Transcript(text="", language="ko", samples=pcm.size)

@@ -1,17 +1,22 @@
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from assistant.app.host.texts import load_texts
 from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt import faster_whisper, spoken_language
-from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
+from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, padded
+from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.spoken_language import most_probable
-from tests.fakes.sound.human_speech import THREADS, recording, silence
+from assistant.speech.stt.whisper_model import Whisper, Written
+from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
 # window reads otherwise, it is by a choice between equals: numerals for words, and one wrong word for another.
@@ -51,11 +56,10 @@ def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, 
     assert heard.no_speech_probability < 0.3
 
 
-@pytest.mark.models
-def test_the_window_outlasts_the_sound_by_two_seconds(whisper: FasterWhisper) -> None:
-    assert whisper._features(silence(1), SHORT_WINDOW).shape == (80, 1000)
-    assert whisper._features(silence(15), SHORT_WINDOW).shape == (80, 1700)
-    assert whisper._features(silence(29), SHORT_WINDOW).shape == (80, 3000)
+def test_the_window_outlasts_the_sound_by_two_seconds() -> None:
+    assert padded(silence(1), SHORT_WINDOW).size == to_samples(10)
+    assert padded(silence(15), SHORT_WINDOW).size == to_samples(17)
+    assert padded(silence(29), SHORT_WINDOW).size == to_samples(30)
 
 
 @pytest.mark.models
@@ -192,3 +196,55 @@ def test_a_size_is_loaded_from_its_own_model(tmp_path: Path) -> None:
         with pytest.raises(ModelFileError):
             faster_whisper.ENGINE.create(path_of, RecognizerOptions(size=size))
     assert asked == ["whisper-base", "whisper-base", "whisper-small"]
+
+
+def grown(whisper: FasterWhisper, sound: NDArray[np.int16], language: str) -> tuple[list[str], str]:
+    """The settled words after each partial transcript of a growing utterance, and the final transcript."""
+    words = StablePrefix()
+    settled = []
+    for end in range(to_samples(1), sound.size, to_samples(0.6)):
+        text = whisper.transcribe(sound[:end], language=language, prefix=words.settled, draft=True, grows=True).text
+        settled.append(words.update(text).settled)
+    return settled, whisper.transcribe(sound, language=language, prefix=words.settled).text
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", [*SAID, "ko_hotel_question.wav"])
+def test_settled_words_grow_and_stay_in_the_final_transcript(whisper: FasterWhisper, name: str) -> None:
+    settled, final = grown(whisper, recording(name), name[:2])
+    for earlier, later in pairwise([*settled, final]):
+        assert later.startswith(earlier)
+    assert len(set(settled)) >= 3
+    assert len(letters(settled[-1])) > len(letters(final)) / 2
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", [*SAID, "ko_hotel_question.wav"])
+def test_a_growing_utterance_is_read_as_well_as_a_whole_one(whisper: FasterWhisper, name: str) -> None:
+    sound = recording(name)
+    _settled, final = grown(whisper, sound, name[:2])
+    assert character_error_rate(final, BATCH[name]) < 0.15
+
+
+@pytest.mark.models
+def test_what_was_heard_of_another_utterance_does_not_matter(whisper: FasterWhisper) -> None:
+    alone = whisper.transcribe(recording("en_coffee_order.wav"), language="en")
+    whisper.transcribe(recording("en_read_sentence.wav"), language="en", draft=True, grows=True)
+    assert whisper.transcribe(recording("en_coffee_order.wav"), language="en") == alone
+
+
+@pytest.mark.models
+def test_only_the_words_that_are_not_known_are_written(whisper: FasterWhisper, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = recording("en_read_sentence.wav")
+    lengths: list[int] = []
+    write = Whisper.write
+
+    def counted(self: Whisper, encoded: Any, language: str, known: Any, **options: Any) -> Written:
+        written = write(self, encoded, language, known, **options)
+        lengths.append(len(written.tokens))
+        return written
+
+    monkeypatch.setattr(Whisper, "write", counted)
+    _settled, final = grown(whisper, sound, "en")
+    assert final.endswith("gospel.")
+    assert lengths[-1] <= 6

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assistant.speech.stt.runaway import first_copy, without_end_silence
+from assistant.speech.stt.runaway import before_restart, first_copy, without_end_silence
 from tests.fakes.sound.human_speech import recording, silence
 
 
@@ -51,3 +51,18 @@ def test_sound_without_an_end_is_kept_whole() -> None:
     assert without_end_silence(noise) is noise
     assert without_end_silence(silence(0)).size == 0
     assert without_end_silence(silence(1)).size == 16_000
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Close the garage door. Close the ga", "Close the garage door."),
+        ("모든 불을 꺼 줘. 모든 불을 꺼", None),
+        ("모든 불을 파란색으로 바꿔 줘. 모든 불을 파란", "모든 불을 파란색으로 바꿔 줘."),
+        ("Close the garage door. And then", None),
+        ("Close the garage door.", None),
+        ("", None),
+    ],
+)
+def test_a_sentence_that_begins_once_more_and_was_cut_off_is_found(text: str, kept: str | None) -> None:
+    assert before_restart(text) == kept

@@ -28,7 +28,9 @@ class Recognizer:
         self.texts = list(texts)
         self.languages: list[str | None] = []
 
-    def transcribe(self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False) -> Any:
+    def transcribe(
+        self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False, grows: bool = False
+    ) -> Any:
         assert draft
         self.languages.append(language)
         return Transcript(text=self.texts.pop(0), language="ko", samples=pcm.size)

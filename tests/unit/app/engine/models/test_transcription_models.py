@@ -154,7 +154,9 @@ class Local:
         self.drafts: list[bool] = []
         self.closed = False
 
-    def transcribe(self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False) -> Any:
+    def transcribe(
+        self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False, grows: bool = False
+    ) -> Any:
         self.drafts.append(draft)
         return Transcript(text="local", language="en", samples=pcm.size, engine="local")
 
