@@ -16,10 +16,17 @@ from pathlib import Path
 
 import openai  # noqa: F401 - imported before the fork, so that no process has to
 
+from assistant.app.engine.tidying import tidy
+from assistant.app.host.places import Places
 from tests.e2e.conversation.killed_engine import Acknowledged, Kill, faults, model_in_a_process, talk_and_die
 
+_HOURS_LATER_S = 7200.0
 _LONGEST_S = 3.0
 """Longest life of an engine after its start: about thirty messages."""
+
+
+def _hidden(home: Path) -> list[str]:
+    return sorted(str(path.relative_to(home)) for path in home.rglob(".*") if path.is_file())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args(arguments)
     chance = random.Random(chosen.seed)  # noqa: S311 - it only has to be the same each time
-    begun, found, count = time.monotonic(), list[str](), 0
+    started, found, count = time.monotonic(), list[str](), 0
     with tempfile.TemporaryDirectory() as folder, model_in_a_process() as base_url:
         for number in range(chosen.homes):
             acknowledged, home = Acknowledged(), Path(folder) / str(number)
@@ -40,10 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 talk_and_die(home, base_url, acknowledged, when)
                 found += [f"home {number}, {when}: {each}" for each in faults(home, acknowledged)]
             count += acknowledged.count
-            left = sorted(str(path.relative_to(home)) for path in home.rglob(".*") if path.is_file())
-            print(f"home {number}: {acknowledged}; hidden files left: {', '.join(left) or 'none'}", flush=True)
+            begun = _hidden(home)
+            # A start removes what was half written more than an hour before.
+            tidy(Places(home), time.time() + _HOURS_LATER_S)
+            found += [f"home {number}: {each} is never removed" for each in _hidden(home)]
+            names = ", ".join(begun) or "none"
+            print(f"home {number}: {acknowledged}; half written, removed by a later start: {names}", flush=True)
     print(*found, sep="\n")
-    taken = time.monotonic() - begun
+    taken = time.monotonic() - started
     print(f"{chosen.kills} kills, {count} acknowledged, {len(found)} faults (wanted: 0), {taken:.0f} s")
     return int(bool(found))
 
