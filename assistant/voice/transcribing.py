@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -169,6 +169,8 @@ class Transcribing:
         alone = len(pcm) == len(sound)
         prefix = capture.words.settled if alone else ""
         transcript = await self._read(pcm, capture=capture, prefix=prefix, draft=draft, grows=draft)
+        if alone:
+            transcript = replace(transcript, text=capture.words.spelled(transcript.text))
         if alone and judge(transcript, speech_ms=speech_ms).accept:
             capture.words.update(transcript.text)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)

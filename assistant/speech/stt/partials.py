@@ -61,6 +61,14 @@ class StablePrefix:
             self._previous = words
         return self._partial(tail[agreed:])
 
+    def spelled(self, text: str) -> str:
+        """A transcript of the same utterance with the settled words as they were shown.
+
+        A comma may follow a settled word in a later transcript. A text that begins otherwise is returned as it is.
+        """
+        words = _WORD.findall(text)
+        return " ".join([*self._settled, *words[len(self._settled) :]]) if self._follows(words) else text
+
     def finish(self, text: str) -> Partial:
         """Take the final transcript and settle all its words after the settled prefix."""
         self._settled += _WORD.findall(text)[len(self._settled) :]

@@ -78,3 +78,19 @@ def test_what_is_settled_never_changes_and_only_grows(answers: list[str]) -> Non
         assert partial.settled.startswith(settled)
         assert partial.text.startswith(partial.settled)
         settled = partial.settled
+
+
+def test_a_comma_after_a_settled_word_does_not_change_it() -> None:
+    prefix = StablePrefix()
+    prefix.update("the middle classes")
+    prefix.update("the middle classes and we")
+    prefix.update("the middle classes and we are")
+    assert prefix.settled == "the middle classes and we"
+    assert prefix.spelled("the middle classes, and we are glad.") == "the middle classes and we are glad."
+
+
+def test_a_transcript_that_begins_otherwise_is_not_changed() -> None:
+    prefix = StablePrefix()
+    prefix.update("the middle classes")
+    prefix.update("the middle classes and")
+    assert prefix.spelled("a middle class") == "a middle class"
