@@ -37,7 +37,7 @@ from assistant.app.host.places import default_home, models_folder
 from assistant.chat.agents.calling import called_by_sound
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.records.agents import AgentId
-from assistant.speech.stt.faster_whisper import MODEL, SHORT_WINDOW, FasterWhisper
+from assistant.speech.stt.faster_whisper import MODEL, SHORT_WINDOW, FasterWhisper, padded
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike, called
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
@@ -215,18 +215,17 @@ class _Ears:
 
     def _five(self, pcm: Pcm, language: str) -> list[str]:
         """The five best transcripts of a beam, which no part of the product uses."""
-        whisper: Any = self._recognizer
-        tokenizer = whisper._tokenizers[language]  # noqa: SLF001
-        encoded = whisper._whisper.encode(whisper._features(pcm, SHORT_WINDOW))  # noqa: SLF001
-        result = whisper._model.generate(  # noqa: SLF001
-            encoded,
-            [[*tokenizer.sot_sequence, tokenizer.no_timestamps]],
+        model: Any = self._recognizer._model  # noqa: SLF001
+        tokenizer = model._tokenizers[language]  # noqa: SLF001
+        result = model._model.generate(  # noqa: SLF001
+            model.encode(model.features(padded(pcm, SHORT_WINDOW))),
+            [model._numbers([*tokenizer.sot_sequence, tokenizer.no_timestamps])],  # noqa: SLF001
             beam_size=5,
             num_hypotheses=5,
             max_length=64,
-            suppress_tokens=whisper._suppressed,  # noqa: SLF001
+            suppress_tokens=model._suppressed,  # noqa: SLF001
         )[0]
-        return [tokenizer.decode(each).strip() for each in result.sequences_ids]
+        return [model.text_of(model._numbers(each), language) for each in result.sequences_ids]  # noqa: SLF001
 
 
 def _written(steps: Steps) -> str:
