@@ -1,6 +1,7 @@
 """Speech over the running turn, while Sori thinks or speaks: its events, its words and its onset."""
 
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from enum import Enum, auto
@@ -20,7 +21,7 @@ from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
-from assistant.voice.overlap.user_level import UserLevel
+from assistant.voice.overlap.user_level import UserLevel, loud_of
 from assistant.voice.overlap.words import OverlapWords, classify, is_believed
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
@@ -151,6 +152,7 @@ class OverlapHearing:
         self._paused = False
         self._others_speak = False
         """Whether somebody spoke over this answer, but not to Sori."""
+        self._levels_db: deque[float] = deque(maxlen=_LOUD_WITHIN_MS // FRAME_MS)
         self._transcript: Transcript | None = None
         self._stops = False
         self.answers = False
@@ -230,6 +232,7 @@ class OverlapHearing:
                 self._trace.note("overlap", echo=sound.echo)
                 self._report(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
+                self._others_speak |= self._comes_from_elsewhere()
                 self._ask_for_words(turn)
             case Overlap.WENT_ON:
                 self._forget_words()
@@ -247,8 +250,11 @@ class OverlapHearing:
 
     def _judge_sound(self, sound: HeardSound) -> Overlap | None:
         """Judge a frame. Once others have spoken, only sound that is as loud as the user counts."""
+        beside_echo = sound.echo is Echo.RECOGNISED
+        others = sound.separated.pcm if sound.separated is not None else sound.cleaned
+        self._levels_db.append(level_db(others if beside_echo else sound.heard))
         unprocessed, separated = self._heard_speech(sound), self._separated_voice(sound)
-        counts = not self._others_speak or self._is_loud(sound)
+        counts = not self._others_speak or self._is_loud(beside_echo=beside_echo)
         return self._judge.feed(
             speech=sound.speech and counts,
             heard_db=level_db(sound.cleaned),
@@ -264,17 +270,18 @@ class OverlapHearing:
         """Whether the speech began so soon after the request that it may continue it."""
         return self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
 
-    def _is_loud(self, sound: HeardSound) -> bool:
-        """Whether a frame is as loud as the user."""
-        beside_echo = sound.echo is not Echo.ABSENT
+    def _is_loud(self, *, beside_echo: bool) -> bool:
+        """Whether the newest sound is as loud as the user. Single vowels of others are, too."""
         least_db = self._context.level.least_db(beside_echo=beside_echo)
-        return least_db is None or level_db(sound.cleaned if beside_echo else sound.heard) >= least_db
+        return least_db is None or loud_of(self._levels_db) >= least_db
 
     def _comes_from_elsewhere(self) -> bool:
         """Whether the speech, as far as it was heard without an echo, is weaker than the user's voice."""
-        played = self._played.pcm
-        quiet = len(played) - len(played.rstrip(b"\0"))
-        length = min(quiet - _ECHO_BYTES, self._judge.began_ms_ago // FRAME_MS * FRAME_BYTES)
+        length = self._judge.began_ms_ago // FRAME_MS * FRAME_BYTES
+        if self._echo is not Echo.ABSENT:
+            played = self._played.pcm
+            quiet = len(played) - len(played.rstrip(b"\0"))
+            length = min(quiet - _ECHO_BYTES, length)
         return length > 0 and self._context.level.is_elsewhere(
             self._heard.pcm[-(length // FRAME_BYTES * FRAME_BYTES) :]
         )
@@ -393,5 +400,7 @@ _KEPT_MS = LEAD_IN_MS + LONGEST_MS + WORDS_WITHIN_MS + round(LEARNED_FROM_S * 10
 """Sound that is kept."""
 _ECHO_BYTES = 250 // FRAME_MS * FRAME_BYTES
 """Sound after the pause of the voice in which its echo dies away."""
+_LOUD_WITHIN_MS = 300
+"""The newest sound, whose loud fifth tells whether it is as loud as the user."""
 _STOPS = frozenset({Meaning.STOP, Meaning.CLOSING})
 """Meanings that always interrupt."""

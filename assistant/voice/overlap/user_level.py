@@ -1,6 +1,7 @@
 """How loud the user speaks, to tell the user from a television or from somebody in another part of the room. Pure."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -8,10 +9,10 @@ import numpy as np
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES
 
-ELSEWHERE_DB: Final = 12.0
-"""Speech that is weaker than the user's by this comes from elsewhere. Four times the distance makes 12 dB; one person's
-sentences differ by about 6 dB."""
-ELSEWHERE_BESIDE_ECHO_DB: Final = 18.0
+ELSEWHERE_DB: Final = 10.0
+"""Speech that is weaker than the user's by this comes from elsewhere. Three times the distance makes 10 dB; one
+person's sentences differ by about 6 dB."""
+ELSEWHERE_BESIDE_ECHO_DB: Final = 12.0
 """The same for sound out of which an echo was taken, because some of the voice goes with it."""
 REMEMBERED: Final = 5
 """Number of the user's last utterances that count."""
@@ -46,4 +47,9 @@ class UserLevel:
 def loud_level_db(pcm: bytes) -> float:
     """The level in dBFS of the louder part of a sound: of its vowels."""
     frames = [pcm[at : at + FRAME_BYTES] for at in range(0, len(pcm) - FRAME_BYTES + 1, FRAME_BYTES)]
-    return float(np.percentile([level_db(frame) for frame in frames or [b""]], _LOUD_PERCENTILE))
+    return loud_of([level_db(frame) for frame in frames or [b""]])
+
+
+def loud_of(levels_db: Sequence[float]) -> float:
+    """The level of the louder part of a sound, by the levels of its frames."""
+    return float(np.percentile(levels_db, _LOUD_PERCENTILE))

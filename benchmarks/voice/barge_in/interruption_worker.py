@@ -6,7 +6,7 @@ time stands still while it works, so the results do not depend on the machine. R
 answer per line:
 
     {"human": a wav or null, "at_s": when it begins, "answer": a wav, "saying": its words, "language": "ko",
-     "echo": {…} or null, "room_db": -75}
+     "echo": {…} or null, "room_db": -75, "before": a wav, absent if the user has said nothing before}
     {"events": [[seconds, "OverlapConfirmed"], …], "text": words of the interruption or null, "ends_s": 9.1}
 """
 
@@ -161,6 +161,10 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         trace=Trace(lambda: 0.0),
         **knows,
     )
+    if "before" in job:
+        await _say_before(listener, work, read_recording(Path(job["before"])), texts)
+        found.clear()
+        texts.clear()
     listener.follow(SPEAKING)
     microphone = _Microphone(job)
     while not texts and not (answer.over and at > microphone.ends):
@@ -171,6 +175,20 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         await work.wait_until_idle()
     listener.close()
     return {"events": found, "text": texts[0] if texts else None, "ends_s": at / SAMPLE_RATE}
+
+
+async def _say_before(listener: Listener, work: Work, pcm: NDArray[np.int16], texts: list[str]) -> None:
+    """Let the user say something that Sori understands, which shows how loud the user speaks."""
+    listener.follow(LISTENING)
+    listener.begin(TurnId("0"), keep_onset=False)
+    sound = np.concatenate((np.zeros(SAMPLE_RATE // 2, np.int16), pcm, np.zeros(5 * SAMPLE_RATE, np.int16)))
+    for start in range(0, len(sound) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+        frame = Frame(index=start, pcm=sound[start : start + FRAME_SAMPLES].astype("<i2").tobytes())
+        listener.hear(HeardFrame(heard=frame, played=bytes(2 * FRAME_SAMPLES)))
+        await work.wait_until_idle()
+        if texts:
+            return
+    raise ValueError("the user was not understood")
 
 
 class _Microphone:

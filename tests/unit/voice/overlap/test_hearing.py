@@ -27,6 +27,8 @@ REMOVED = bytes(2 * FRAME_SAMPLES)
 """The residue of a voice that echo cancellation takes for an echo."""
 PLAYED = np.full(FRAME_SAMPLES, 9_000, np.int16).tobytes()
 TURN = TurnId("1")
+SURELY_LOUD_MS = 100
+"""Time after which the user is known to be louder than the others."""
 
 
 class Hearing:
@@ -318,8 +320,8 @@ async def test_a_television_pauses_an_answer_once_and_the_user_still_interrupts(
             await asyncio.sleep(0)
     assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
     assert [each["reason"] for each in hearing.trace if each["event"] == "resumed"] == ["elsewhere"]
-    hearing.speak(CONFIRM_MS)
-    assert hearing.names()[-3:] == ["Suspected", "Heard", "Confirmed"]
+    hearing.speak(CONFIRM_MS + SURELY_LOUD_MS)
+    assert hearing.names()[3:6] == ["Suspected", "Heard", "Confirmed"]
 
 
 async def test_the_next_answer_is_paused_by_others_anew() -> None:
@@ -344,3 +346,26 @@ async def test_a_television_and_a_recogniser_that_hangs_do_not_silence_the_answe
     hearing.speak(WORDS_WITHIN_MS, ELSEWHERE_DB + 3)
     assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
     hearing.it.close()
+
+
+@pytest.mark.parametrize(("below_db", "outcome"), [(ELSEWHERE_DB - 3, "Confirmed"), (ELSEWHERE_DB + 3, "Dismissed")])
+async def test_without_an_echo_short_words_of_others_are_told_apart(below_db: float, outcome: str) -> None:
+    hearing = Hearing("오늘의 뉴스")
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(400, below_db)
+    hearing.hear(ENDED_MS, Echo.ABSENT, heard=REMOVED)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert hearing.names() == ["Suspected", "Heard", outcome]
+
+
+async def test_single_loud_vowels_of_others_do_not_pause_the_answer_again() -> None:
+    hearing = Hearing("오늘의 주요 뉴스입니다")
+    hearing.level.learn(SPOKEN * 50)
+    hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    for _ in range(10):
+        hearing.speak(40)
+        hearing.speak(260, ELSEWHERE_DB + 3)
+    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
