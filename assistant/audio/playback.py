@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 
 from assistant.audio.gain import GainRamp
-from assistant.audio.resampling import RATIO, Samples, TwinResampler, resample
+from assistant.audio.resampling import RATIO, Samples, resample
+from assistant.audio.segment import Segment
 from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
 
 PLAYED_SAMPLES = FRAME_SAMPLES * RATIO
@@ -56,43 +57,6 @@ class Mark:
     segment: int
     kind: Literal["started", "ended"]
     block: int
-
-
-class _Segment:
-    """The prepared sound of one segment. Positions count samples of the reference ("ticks")."""
-
-    def __init__(self, number: int, rate: int) -> None:
-        self.number = number
-        self.rate = rate
-        self.resampler = TwinResampler(rate)
-        self.finished = False
-        self.begun = False
-        self.starved = False
-        self.ready = 0
-        self._pieces: deque[tuple[Samples, Samples]] = deque()
-        self._offset = 0
-
-    def append(self, played: Samples, reference: Samples) -> None:
-        if len(reference):
-            self._pieces.append((played, reference))
-            self.ready += len(reference)
-
-    def read(self, played: Samples, reference: Samples) -> int:
-        """Copy the ready samples that fit; return the number of ticks."""
-        done = 0
-        while done < len(reference) and self._pieces:
-            piece_played, piece_reference = self._pieces[0]
-            count = min(len(reference) - done, len(piece_reference) - self._offset)
-            start, end = self._offset, self._offset + count
-            played[done * RATIO : (done + count) * RATIO] = piece_played[start * RATIO : end * RATIO]
-            reference[done : done + count] = piece_reference[start:end]
-            done += count
-            self._offset = end
-            if end == len(piece_reference):
-                self._pieces.popleft()
-                self._offset = 0
-        self.ready -= done
-        return done
 
 
 class _Cue:
@@ -138,8 +102,8 @@ class Playback:
         self.audible = False
         self._lock = threading.Lock()
         self._feeding = threading.Lock()
-        self._segments: deque[_Segment] = deque()
-        self._by_number: dict[int, _Segment] = {}
+        self._segments: deque[Segment] = deque()
+        self._by_number: dict[int, Segment] = {}
         self._gone: dict[int, None] = {}
         self._gone_through = -1
         self._heard: dict[int, int] = {}
@@ -238,9 +202,15 @@ class Playback:
             self._move_gain(0.0, DUCK_MS)
 
     def restore(self) -> None:
-        """Play on where the voice was paused, and raise it to full level within ``RESTORE_MS``."""
+        """Play on from the beginning of the word that was interrupted, and reach full level within ``RESTORE_MS``.
+
+        The beginning is found by the rest before it (``Segment.go_back``). Without one, play on where the voice paused.
+        """
         with self._lock:
+            silent = self._paused and self._gain.level == 0.0
             self._paused = False
+            if silent and self._segments and self._segments[0].begun:
+                self._note_heard(self._segments[0].number, -self._segments[0].go_back())
             self._move_gain(1.0, RESTORE_MS)
 
     def take_marks(self) -> list[Mark]:
@@ -320,7 +290,7 @@ class Playback:
                 break
         return filled
 
-    def _starve(self, entry: _Segment, played: Samples, reference: Samples, count: int) -> None:
+    def _starve(self, entry: Segment, played: Samples, reference: Samples, count: int) -> None:
         """Handle an underrun: count it once and fade out the samples before it."""
         if not entry.starved:
             entry.starved = True
@@ -344,11 +314,11 @@ class Playback:
         self._gain.apply(played, reference)
         return PlayedBlock(out=played, reference=reference) if count else None
 
-    def _segment(self, number: int, rate: int) -> _Segment | None:
+    def _segment(self, number: int, rate: int) -> Segment | None:
         """The segment with this number, created on first use; ``None`` when it was already played."""
         entry = self._by_number.get(number)
         if entry is None and number not in self._heard:
-            entry = _Segment(number, rate)
+            entry = Segment(number, rate)
             self._by_number[number] = entry
             self._segments.append(entry)
         return entry

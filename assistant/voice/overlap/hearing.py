@@ -152,6 +152,8 @@ class OverlapHearing:
         self._paused = False
         self._others_speak = False
         """Whether somebody spoke over this answer, but not to Sori."""
+        self._weak = False
+        """Whether the speech that has ended was weaker than the user's."""
         self._levels_db: deque[float] = deque(maxlen=_LOUD_WITHIN_MS // FRAME_MS)
         self._transcript: Transcript | None = None
         self._stops = False
@@ -232,7 +234,7 @@ class OverlapHearing:
                 self._trace.note("overlap", echo=sound.echo)
                 self._report(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
-                self._others_speak |= self._comes_from_elsewhere()
+                self._weak = self._comes_from_elsewhere()
                 self._ask_for_words(turn)
             case Overlap.WENT_ON:
                 self._forget_words()
@@ -328,6 +330,8 @@ class OverlapHearing:
             words = OverlapWords.STOP
         elif self._others_speak and words is not OverlapWords.STOP:
             words = OverlapWords.ELSEWHERE
+        elif self._weak and words is OverlapWords.INTERRUPTION:
+            self._others_speak, words = True, OverlapWords.ELSEWHERE
         elif voice and words is OverlapWords.NOTHING and speech_ms >= UNREAD_WORD_MS and self._soon:
             # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION

@@ -20,8 +20,8 @@ LONG_SOUNDS: Final = 8
 unchanged."""
 LEAST_SOUNDS: Final = 4
 """Fewer sounds are in any text by chance."""
-UNCLEAR_LOG_PROBABILITY: Final = -0.8
-"""Below this value, short speech was not understood. Hums (음, mm-hmm) measure -0.8 to -1.5, words -0.2 to -0.8."""
+UNCLEAR_LOG_PROBABILITY: Final = -0.75
+"""Below this value, short speech was not understood. Hums (음, mm-hmm) measure -0.77 to -1.5, words -0.2 to -0.7."""
 UNSURE_OF_ECHO: Final = -0.45
 """Below this value, words in sound that is probably only Sori's echo are the recogniser's invention. Inventions measure
 -0.5 to -2, words that people say over an echo as loud as they are -0.1 to -0.5."""
