@@ -26,7 +26,8 @@ UNSURE_OF_ECHO: Final = -0.45
 """Below this value, words in sound that is probably only Sori's echo are the recogniser's invention. Inventions measure
 -0.5 to -2, words that people say over an echo as loud as they are -0.1 to -0.5."""
 ECHO_MS: Final = 260
-"""Shorter speech in such sound is never believed: a recogniser also makes a clear word of 200 ms of echo."""
+"""Shorter speech is not believed where an echo is possible, but stop words are: a recogniser also makes a clear word of
+200 ms of echo, or of the beginning of a word."""
 UNCLEAR_MS: Final = 600
 """Longer speech that was not understood is more than a hum, and more than what is left of an echo (at most 480 ms)."""
 
@@ -176,7 +177,7 @@ def classify(
     if not verdict.accept:
         spoken = verdict.reason is Reason.UNSURE and voice and speech_ms >= UNCLEAR_MS
         return OverlapWords.INTERRUPTION if spoken else OverlapWords.NOTHING
-    if not believed or (not voice and speech_ms < ECHO_MS):
+    if not believed or (echo and speech_ms < ECHO_MS):
         return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT

@@ -114,3 +114,9 @@ def test_a_stop_word_that_the_recogniser_invents_from_what_is_left_of_an_echo_is
     sure: float, voice: bool, outcome: OverlapWords
 ) -> None:
     assert words("조용히", sure=sure, voice=voice) is outcome
+
+
+def test_the_beginning_of_a_word_is_not_believed_where_an_echo_is_possible() -> None:
+    assert words("Thank you.", speech_ms=ECHO_MS - 10) is OverlapWords.ECHO
+    assert words("Thank you.", speech_ms=ECHO_MS - 10, echo=False) is OverlapWords.INTERRUPTION
+    assert words("그만", speech_ms=ECHO_MS - 10) is OverlapWords.STOP
