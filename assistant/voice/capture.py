@@ -11,6 +11,9 @@ from assistant.voice.utterance import Utterance
 from assistant.voice.waking.after_wake import WakeWordSaid
 from assistant.voice.waking.name_said import NameSaid
 
+AGREEING = 3
+"""Partial transcripts that agree on a settled word. Two of half a second apart often agree on a wrong first word."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
@@ -56,7 +59,7 @@ class Capture:
 
     utterance: Utterance
     prefix: StablePrefix
-    words: StablePrefix = field(default_factory=StablePrefix)
+    words: StablePrefix = field(default_factory=lambda: StablePrefix(agreeing=AGREEING))
     probability: float | None = None
     judged: int = -1
     transcript: Transcript | None = None

@@ -18,7 +18,7 @@ from assistant.speech.endpoint.continuation import Relation, joined_text, one_se
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.capture import Capture, Said
+from assistant.voice.capture import AGREEING, Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
@@ -281,7 +281,7 @@ class UtteranceHearing:
     ) -> Capture:
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed, silence_ms=silence_ms),
-            prefix=StablePrefix(),
+            prefix=StablePrefix(agreeing=AGREEING),
             wake_word=wake_word,
         )
         return self._capture

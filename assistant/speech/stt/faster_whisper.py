@@ -66,7 +66,8 @@ _TELLING_TOKENS: Final = 4
 _WORTH_A_CHECK: Final = 4
 """Tokens of a draft that are not settled. To check fewer takes as long as to write them."""
 _TRUSTED_S: Final = 0.6
-"""New sound that is too short to change any but the last words of a draft, so that they need not be checked."""
+"""New sound that is too short to change any but the last words of a draft, so that the final text need not check them.
+A growing text checks them always. Else it would agree with itself, and wrong words would be settled."""
 _SENTENCE_S: Final = 0.9
 """New sound that is too short to contain a sentence that was said before once more."""
 SHORT_WINDOW: Final = _Window(10.0, 2.0)
@@ -126,7 +127,9 @@ class FasterWhisper:
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
         check_length(ID, pcm)
-        asked = _Asked(pcm, check_language(ID, language, self._model.languages) if language else None, likely, prefix)
+        asked = _Asked(
+            pcm, check_language(ID, language, self._model.languages) if language else None, likely, prefix, grows
+        )
         if pcm.size == 0:
             return Transcript(text="", language=language or self._model.languages[0], samples=0, engine=ID)
         try:
@@ -229,6 +232,7 @@ class _Asked:
     language: str | None
     likely: str | None
     prefix: str
+    grows: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -371,7 +375,7 @@ def _confirmed(model: Whisper, encoded: Any, asked: _Asked, draft: Draft) -> _Kn
     new_s = (asked.pcm.size - draft.sound.size) / SAMPLE_RATE
     now: tuple[float, ...] = ()
     count = settled
-    if new_s <= _TRUSTED_S and draft.probabilities:
+    if new_s <= _TRUSTED_S and draft.probabilities and not asked.grows:
         now = draft.probabilities
         count = old_words(draft, model.starts_word, settled=settled)
     elif len(draft.tokens) - settled >= _WORTH_A_CHECK:

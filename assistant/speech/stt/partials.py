@@ -7,6 +7,7 @@ System", 2023). The screen shows settled words unchanged, whatever later transcr
 
 import re
 import unicodedata
+from collections import deque
 from dataclasses import dataclass
 
 _WORD = re.compile(r"\S+")
@@ -36,11 +37,14 @@ class StablePrefix:
     Words are separated by spaces, in Korean and English alike. Two words agree when they differ at most in case and in
     punctuation at their ends; the newer spelling is kept until the word is settled. A transcript never settles its own
     last word, because the audio of that word may be incomplete.
+
+    Args:
+        agreeing: number of successive transcripts that must agree.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, agreeing: int = 2) -> None:
         self._settled: list[str] = []
-        self._previous: list[str] = []
+        self._earlier: deque[list[str]] = deque(maxlen=agreeing - 1)
 
     def update(self, text: str) -> Partial:
         """Take the next transcript, which covers at least as much audio as the one before.
@@ -52,13 +56,10 @@ class StablePrefix:
         tail = words[len(self._settled) :]
         agreed = 0
         if self._follows(words):
-            before = self._previous[len(self._settled) :]
-            for old, new in zip(before, tail[:-1], strict=False):
-                if _core(old) != _core(new):
-                    break
-                agreed += 1
+            if len(self._earlier) == self._earlier.maxlen:
+                agreed = self._agreed(tail[:-1])
             self._settled += tail[:agreed]
-            self._previous = words
+            self._earlier.append(words)
         return self._partial(tail[agreed:])
 
     def spelled(self, text: str) -> str:
@@ -77,12 +78,21 @@ class StablePrefix:
     def reset(self) -> None:
         """Start another utterance."""
         self._settled = []
-        self._previous = []
+        self._earlier.clear()
 
     @property
     def settled(self) -> str:
         """The settled words."""
         return " ".join(self._settled)
+
+    def _agreed(self, tail: list[str]) -> int:
+        """Number of words at the beginning of a tail that all earlier transcripts have, too."""
+        start = len(self._settled)
+        for agreed, word in enumerate(tail):
+            others = [earlier[start + agreed : start + agreed + 1] for earlier in self._earlier]
+            if any(not other or _core(other[0]) != _core(word) for other in others):
+                return agreed
+        return len(tail)
 
     def _follows(self, words: list[str]) -> bool:
         """Whether a transcript begins with the settled words."""

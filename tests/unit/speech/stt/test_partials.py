@@ -94,3 +94,11 @@ def test_a_transcript_that_begins_otherwise_is_not_changed() -> None:
     prefix.update("the middle classes")
     prefix.update("the middle classes and")
     assert prefix.spelled("a middle class") == "a middle class"
+
+
+def test_three_transcripts_can_be_asked_to_agree() -> None:
+    prefix = StablePrefix(agreeing=3)
+    prefix.update("tonight I have")
+    assert prefix.update("can I have a medium").settled == ""
+    assert prefix.update("can I have a medium double").settled == ""
+    assert prefix.update("can I have a medium double shot").settled == "can I have a medium"
