@@ -73,14 +73,12 @@ class Microphone:
     Attributes:
         name: the device's name.
         lost: whether the device stopped by itself.
-        dropped_samples: samples at ``SAMPLE_RATE`` that were dropped because they were not taken in time.
         latency_s: time from sound to callback, as reported by the sound system.
     """
 
     def __init__(self, portaudio: ModuleType, device: Device, signal: Signal) -> None:
         self.name = device.name
         self.lost = False
-        self.dropped_samples = 0
         self._signal = signal
         self._closing = False
         self._captured: deque[bytes] = deque()
@@ -131,9 +129,7 @@ class Microphone:
             return 0
         dropped, self._dropped_bytes = self._dropped_bytes, 0
         samples = dropped // (_SAMPLE_BYTES * self._format.channels) * SAMPLE_RATE // self._format.rate
-        samples -= samples % FRAME_SAMPLES
-        self.dropped_samples += samples
-        return samples
+        return samples - samples % FRAME_SAMPLES
 
     def _finished(self) -> None:
         if not self._closing:

@@ -114,23 +114,6 @@ DARK = Colors(
 )
 
 
-def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two ``#RRGGBB`` colours, from 1 to 21, as defined by WCAG 2.2."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: str) -> float:
-    """Relative luminance as defined by WCAG 2.2."""
-
-    def linear(channel: int) -> float:
-        value = channel / 255
-        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
-
-    red, green, blue = (linear(int(color[at : at + 2], 16)) for at in (1, 3, 5))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 def font_families(system_family: str, installed: frozenset[str]) -> list[str]:
     """The font families for text, in order of preference.
 

@@ -104,7 +104,7 @@ class LocalBackend:
             on_trouble=needs.on_prompt_trouble,
         )
         """The embedded server's prompt states on disk."""
-        self._unsubscribe = needs.settings.subscribe(self._adjust)
+        needs.settings.subscribe(self._adjust)
         self._read: ModelRequest | None = None
         """The embedded server's last request since its start; ``None`` if it did not hold the conversation."""
 

@@ -39,7 +39,7 @@ def best_messages(connection: sqlite3.Connection, index: Index, query: Query, te
 
     Args:
         connection: the connection, on its thread.
-        index: from ``read_index``; nothing may have been written since.
+        index: from ``IndexReader``; nothing may have been written since.
         query: what is searched.
         texts: what earlier searches read since anything was written; this one adds what it reads.
     """

@@ -56,11 +56,6 @@ class Index:
     parts: dict[str, list[Part]]
 
 
-def read_index(connection: sqlite3.Connection) -> Index:
-    """Read which blocks the index has, and which messages are in them."""
-    return IndexReader().index(connection)
-
-
 class IndexReader:
     """Reads the index again and again. A block that has not changed is not parsed again."""
 

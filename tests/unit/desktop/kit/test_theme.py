@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from assistant.desktop.kit.theme import DARK, KOREAN_FAMILIES, LIGHT, Colors, Theme, contrast, font_families
+from assistant.desktop.kit.theme import DARK, KOREAN_FAMILIES, LIGHT, Colors, Theme, font_families
 
 READ_ON = (
     ("text", "ground"),
@@ -28,6 +28,23 @@ READ_ON = (
     ("error", "error_ground"),
     ("error", "surface"),
 )
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two ``#RRGGBB`` colours, from 1 to 21, as defined by WCAG 2.2."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance as defined by WCAG 2.2."""
+
+    def linear(channel: int) -> float:
+        value = channel / 255
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_contrast_is_that_of_the_guideline() -> None:

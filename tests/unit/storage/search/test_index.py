@@ -18,7 +18,7 @@ from assistant.storage.search import index as index_module
 from assistant.storage.search import known
 from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
 from assistant.storage.search.finding import best_messages
-from assistant.storage.search.index import SEARCHED, catch_up, read_index
+from assistant.storage.search.index import SEARCHED, IndexReader, catch_up
 from assistant.storage.search.known import Texts
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.stored_message import StoredMessage
@@ -78,7 +78,7 @@ class Shelf:
         return await catch_up(self.database, FakeClock(), most=most, pause_s=0)
 
     async def blocks(self) -> frozenset[int]:
-        return (await self.database.read(read_index)).blocks
+        return (await self.database.read(IndexReader().index)).blocks
 
     async def statements(self) -> list[str]:
         """A list to which each reading of messages that an index names is added."""
@@ -97,7 +97,7 @@ class Shelf:
         def work(connection: sqlite3.Connection) -> None:
             query_all = f"SELECT conversation, added, text, id FROM messages WHERE {SEARCHED}"  # noqa: S608
             every = connection.execute(query_all).fetchall()
-            index, texts = read_index(connection), Texts()
+            index, texts = IndexReader().index(connection), Texts()
             for query in map(Query, queries):
                 best: dict[str, tuple[int, int, str, str]] = {}
                 for conversation, added, text, message in every:
@@ -179,7 +179,7 @@ async def test_texts_with_too_many_letters_are_not_kept(shelf: Shelf, monkeypatc
     await shelf.index()
     texts = Texts()
     work = partial(best_messages, query=Query("바다"), texts=texts)
-    assert await shelf.database.read(lambda connection: len(work(connection, read_index(connection)))) == 40
+    assert await shelf.database.read(lambda connection: len(work(connection, IndexReader().index(connection)))) == 40
     assert not texts.rows
 
 
