@@ -25,7 +25,7 @@ from assistant.core.packets import (
 BlockPacket = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult
 
 
-class Block:
+class OpenBlock:
     """One block, made by ``Emitter.open``.
 
     Attributes:
@@ -65,13 +65,13 @@ class Emitter:
     def __init__(self, on_packet: Callable[[Packet], None] | None = None) -> None:
         self._on_packet = on_packet
         self._queue: asyncio.Queue[Packet] = asyncio.Queue()
-        self._blocks: deque[Block] = deque()
+        self._blocks: deque[OpenBlock] = deque()
         self._opened = 0
         self._ended = False
 
-    def open(self) -> Block:
+    def open(self) -> OpenBlock:
         """Open the next block."""
-        block = Block(self, self._opened)
+        block = OpenBlock(self, self._opened)
         self._opened += 1
         if not self._ended:
             self._blocks.append(block)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from assistant.agent.emitter import Block, Emitter
+from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.gates.answer_gate import Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import AnswerState, StateContainer
@@ -52,7 +52,7 @@ class _Sections:
     def __init__(self, emitter: Emitter, answer: AnswerState) -> None:
         self._emitter = emitter
         self._answer = answer
-        self._block: Block | None = None
+        self._block: OpenBlock | None = None
         self._kind: type[AnswerDelta] | type[ReasoningDelta] | None = None
 
     def add_answer(self, text: str) -> None:
@@ -72,7 +72,7 @@ class _Sections:
             self._block.close()
         self._block = self._kind = None
 
-    def _enter(self, kind: type[AnswerDelta] | type[ReasoningDelta]) -> Block:
+    def _enter(self, kind: type[AnswerDelta] | type[ReasoningDelta]) -> OpenBlock:
         if self._block is None or self._kind is not kind:
             self.leave()
             self._block, self._kind = self._emitter.open(), kind

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from assistant.agent.emitter import Block, Emitter
+from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
@@ -23,9 +23,9 @@ from assistant.core.packets import (
     ToolCall,
 )
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Question, Reply, Words
+from assistant.tools.attendant import Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 
 ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer."""
@@ -38,7 +38,7 @@ LONG_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class UserAnswer:
     """What the user answered: one of the question's choices, with the words of the choice ``ANSWER_TEXT``."""
 
     choice: str
@@ -49,11 +49,11 @@ class OpenQuestions:
     """The open questions of all turns."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[TurnId, str], asyncio.Future[Answer]] = {}
+        self._waiting: dict[tuple[TurnId, str], asyncio.Future[UserAnswer]] = {}
 
-    def open(self, turn: TurnId, question: str) -> asyncio.Future[Answer]:
+    def open(self, turn: TurnId, question: str) -> asyncio.Future[UserAnswer]:
         """Open a question. The future's result is the answer."""
-        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[UserAnswer] = asyncio.get_running_loop().create_future()
         self._waiting[turn, question] = waiting
         return waiting
 
@@ -70,7 +70,7 @@ class OpenQuestions:
         waiting = self._waiting.get((turn, question))
         if waiting is None or waiting.done():
             return False
-        waiting.set_result(Answer(choice, text[:_LONGEST_ANSWER]))
+        waiting.set_result(UserAnswer(choice, text[:_LONGEST_ANSWER]))
         return True
 
 
@@ -98,18 +98,18 @@ class TurnQuestions:
     emitter: Emitter
     conversation: str = ""
 
-    async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
         text, because = question_text(self.texts, call, reason), _because(self.texts, reason)
         return await self._yes_or_no(
             call, block, kind=CONFIRM_TOOL, text=text, arguments=call.arguments, because=because
         )
 
-    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: Block) -> Reply:
+    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: OpenBlock) -> Reply:
         """Ask a question about a running call. It is part of the call's block."""
         return await self._yes_or_no(call, block, kind=ASK_YES_NO, text=text, arguments=dict(exactly))
 
-    async def ask_words(self, call: FrozenCall, question: Question, block: Block) -> Words:
+    async def ask_words(self, call: FrozenCall, question: Question, block: OpenBlock) -> WordedReply:
         """Ask for words while a call runs. The packets do not repeat the answer."""
         choices = (ANSWER_TEXT, *((ANSWER_SKIP,) if question.skippable else ()), ANSWER_NO)
         asked = await self._answer(
@@ -122,13 +122,13 @@ class TurnQuestions:
             within_s=WORDS_WITHIN_S,
         )
         if isinstance(asked, Reply):
-            return Words(asked)
+            return WordedReply(asked)
         if asked.choice == ANSWER_TEXT:
-            return Words(Reply.YES, asked.text)
-        return Words(Reply.SKIP if question.skippable and asked.choice == ANSWER_SKIP else Reply.NO)
+            return WordedReply(Reply.YES, asked.text)
+        return WordedReply(Reply.SKIP if question.skippable and asked.choice == ANSWER_SKIP else Reply.NO)
 
     async def _yes_or_no(
-        self, call: FrozenCall, block: Block, *, kind: str, text: str, arguments: dict[str, Any], because: str = ""
+        self, call: FrozenCall, block: OpenBlock, *, kind: str, text: str, arguments: dict[str, Any], because: str = ""
     ) -> Reply:
         choices = (ANSWER_YES, ANSWER_NO)
         asked = await self._answer(
@@ -141,7 +141,7 @@ class TurnQuestions:
     async def _answer(
         self,
         call: FrozenCall,
-        block: Block,
+        block: OpenBlock,
         *,
         kind: str,
         text: str,
@@ -150,7 +150,7 @@ class TurnQuestions:
         options: tuple[str, ...] = (),
         within_s: float = ANSWER_WITHIN_S,
         because: str = "",
-    ) -> Answer | Reply:
+    ) -> UserAnswer | Reply:
         """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
@@ -189,7 +189,7 @@ class TurnQuestions:
             if not block.closed:
                 block.emit(Answered(turn_index=block.index, question=question, outcome=outcome))
 
-    async def _within_time(self, waiting: asyncio.Future[Answer], within_s: float) -> Answer | None:
+    async def _within_time(self, waiting: asyncio.Future[UserAnswer], within_s: float) -> UserAnswer | None:
         """The answer; ``None`` without one before the deadline."""
 
         async def end() -> None:
@@ -209,9 +209,9 @@ class CallAttendant:
     """Puts the question and the start of one tool call into the call's block."""
 
     questions: TurnQuestions
-    block: Block
+    block: OpenBlock
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         """Ask the user."""
         return await self.questions.confirm(call, reason, self.block)
 
@@ -219,7 +219,7 @@ class CallAttendant:
         """Ask the user something that came up while the call runs."""
         return await self.questions.ask(call, text, exactly or {}, self.block)
 
-    async def ask_words(self, call: FrozenCall, question: Question) -> Words:
+    async def ask_words(self, call: FrozenCall, question: Question) -> WordedReply:
         """Ask the user for words while the call runs."""
         return await self.questions.ask_words(call, question, self.block)
 
@@ -236,7 +236,7 @@ class CallAttendant:
         block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
 
 
-def question_text(texts: Texts, call: FrozenCall, reason: Reason = Reason.NONE) -> str:
+def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.NONE) -> str:
     """The question in words, to be shown and spoken. It names the tool and all arguments and ends with the question."""
     tool = _tool_words(texts, call.name)
     arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
@@ -245,8 +245,8 @@ def question_text(texts: Texts, call: FrozenCall, reason: Reason = Reason.NONE) 
     return f"{because} {question}" if because else question
 
 
-def _because(texts: Texts, reason: Reason) -> str:
-    return "" if reason is Reason.NONE else texts(f"ask.because_{reason}")
+def _because(texts: Texts, reason: AskReason) -> str:
+    return "" if reason is AskReason.NONE else texts(f"ask.because_{reason}")
 
 
 def _tool_words(texts: Texts, name: str) -> str:

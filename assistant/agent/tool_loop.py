@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 from assistant.agent.attempts import Attempts, AttemptsInput
-from assistant.agent.emitter import Block, Emitter
+from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
@@ -123,7 +123,7 @@ class ToolLoop:
         if self._tools.enabled != enabled:
             self._asking.tools_changed()
 
-    def _take(self, outcome: Outcome, block: Block) -> None:
+    def _take(self, outcome: Outcome, block: OpenBlock) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.
         call, text, is_error, files = outcome.call, storable(outcome.text), outcome.is_error, outcome.files
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files)

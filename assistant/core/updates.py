@@ -3,7 +3,7 @@
 Updates are immutable facts and safe to pass to another thread.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -415,3 +415,6 @@ WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | T
 """What only a window shows; the terminal ignores it."""
 
 Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | TerminalUpdate | MemoryChanged | NoticePosted
+
+Publish = Callable[[Update], None]
+"""Reports an update."""

@@ -19,7 +19,7 @@ from assistant.memory.facts import (
     with_other_facts,
     without_facts,
 )
-from assistant.memory.snapshots import Snapshot, keep, snapshots_of
+from assistant.memory.snapshots import MemorySnapshot, keep, snapshots_of
 from assistant.memory.updating import known_in, replaced_in
 from assistant.storage.atomic import write_text
 
@@ -227,7 +227,7 @@ class MemoryFile:
 
         return await self._change(change)
 
-    async def snapshots(self) -> tuple[Snapshot, ...]:
+    async def snapshots(self) -> tuple[MemorySnapshot, ...]:
         """The copies of the file, newest first.
 
         Raises:
@@ -235,7 +235,7 @@ class MemoryFile:
         """
         return await asyncio.to_thread(snapshots_of, self.path)
 
-    async def restore(self, snapshot: Snapshot) -> None:
+    async def restore(self, snapshot: MemorySnapshot) -> None:
         """Give the file the content of a copy. The content that it had is kept as a copy.
 
         Raises:

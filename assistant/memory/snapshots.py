@@ -15,7 +15,7 @@ MOST_SNAPSHOTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
+class MemorySnapshot:
     """A copy of a memory file.
 
     Attributes:
@@ -39,7 +39,7 @@ def snapshot_path(file: Path, number: int) -> Path:
     return file.with_name(f"{file.name}.{number}.snapshot" if number else f"{file.name}.snapshot")
 
 
-def snapshots_of(file: Path) -> tuple[Snapshot, ...]:
+def snapshots_of(file: Path) -> tuple[MemorySnapshot, ...]:
     """The copies of a file, newest first.
 
     Raises:
@@ -74,9 +74,9 @@ def _paths(file: Path) -> list[Path]:
     return [path for path in numbered if path.exists()]
 
 
-def _read(path: Path) -> Snapshot:
+def _read(path: Path) -> MemorySnapshot:
     try:
-        return Snapshot(path=path, saved_at=path.stat().st_mtime, content=path.read_text(encoding="utf-8"))
+        return MemorySnapshot(path=path, saved_at=path.stat().st_mtime, content=path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else "not UTF-8"
         raise StorageError(str(path), reason, cause=error) from error

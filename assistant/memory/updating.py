@@ -19,7 +19,7 @@ _LONGEST = 200
 """Maximum length in characters of a line that is read as a statement. A longer one states more than one thing."""
 
 
-class Relation(StrEnum):
+class LineRelation(StrEnum):
     """What a new line is to an old one."""
 
     SAME = "same"
@@ -30,7 +30,7 @@ class Relation(StrEnum):
     """It states something else."""
 
 
-def relation(old: str, new: str, *, changed: bool = False) -> Relation:
+def relation(old: str, new: str, *, changed: bool = False) -> LineRelation:
     """What a new line is to an old one.
 
     Args:
@@ -39,20 +39,20 @@ def relation(old: str, new: str, *, changed: bool = False) -> Relation:
         changed: whether the user asks for a change, whatever the new line says.
     """
     if same_fact(old, new):
-        return Relation.SAME
+        return LineRelation.SAME
     before, after = statement_of(old), statement_of(new)
     if before is None or after is None or before.about != after.about:
-        return Relation.BOTH
+        return LineRelation.BOTH
     if before.value == after.value:
-        return Relation.SAME
+        return LineRelation.SAME
     if _is_other_verb(before.value, after.value) or kind_of(before.value) != kind_of(after.value):
-        return Relation.BOTH
-    return Relation.UPDATE if changed or after.changed or (before.single and after.single) else Relation.BOTH
+        return LineRelation.BOTH
+    return LineRelation.UPDATE if changed or after.changed or (before.single and after.single) else LineRelation.BOTH
 
 
 def known_in(facts: Sequence[Fact], text: str) -> Fact | None:
     """The first fact that states the same as a text."""
-    return next((fact for fact in facts if relation(fact.text, text) is Relation.SAME), None)
+    return next((fact for fact in facts if relation(fact.text, text) is LineRelation.SAME), None)
 
 
 def replaced_in(facts: Sequence[Fact], text: str, *, changed: bool = False) -> Fact | None:
@@ -60,7 +60,7 @@ def replaced_in(facts: Sequence[Fact], text: str, *, changed: bool = False) -> F
 
     Two facts that give values to the attribute show that it can have several, so neither is replaced.
     """
-    old = [fact for fact in facts if relation(fact.text, text, changed=changed) is Relation.UPDATE]
+    old = [fact for fact in facts if relation(fact.text, text, changed=changed) is LineRelation.UPDATE]
     return old[0] if len(old) == 1 else None
 
 

@@ -16,7 +16,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
-from assistant.storage.search.finding import Found, best_messages
+from assistant.storage.search.finding import FoundMessage, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale
 from assistant.storage.search.known import Known, TitledEntry, newest_entries
 from assistant.storage.search.no_collection import no_collection
@@ -291,13 +291,13 @@ def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...
 
 
 def _matched(
-    entries: Iterable[TitledEntry], query: Query, found: Mapping[str, Found], limit: int
-) -> list[tuple[ConversationEntry, Found | None]]:
+    entries: Iterable[TitledEntry], query: Query, found: Mapping[str, FoundMessage], limit: int
+) -> list[tuple[ConversationEntry, FoundMessage | None]]:
     """The entries that match, the best first, each with its message unless the title matches as well.
 
     Equally good ones keep their order.
     """
-    ranked: list[tuple[int, ConversationEntry, Found | None]] = []
+    ranked: list[tuple[int, ConversationEntry, FoundMessage | None]] = []
     for _, _, entry, title in entries:
         titled, message = query.rank_composed(title), found.get(entry.id)
         if titled and (message is None or titled >= message.rank):
@@ -308,7 +308,7 @@ def _matched(
     return [(entry, message) for _, entry, message in ranked[: None if limit < 0 else limit]]
 
 
-def _with_passage(entry: ConversationEntry, found: Found | None, query: Query) -> ConversationEntry:
+def _with_passage(entry: ConversationEntry, found: FoundMessage | None, query: Query) -> ConversationEntry:
     if found is None:
         return entry
     return ConversationEntry(

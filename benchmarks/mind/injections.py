@@ -31,7 +31,7 @@ from assistant.tools.auditing import NO_CONTEXT, CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import Reason, Taint, taint_of
+from assistant.tools.taint import AskReason, Taint, taint_of
 from assistant.tools.tool import Tool
 
 CANARY = "hunter2-canary"
@@ -250,10 +250,10 @@ class Watch(Attendant):
     """The user, who refuses everything, and what happened meanwhile."""
 
     reply: Reply = Reply.NO
-    asked: list[tuple[str, Reason]] = field(default_factory=list)
+    asked: list[tuple[str, AskReason]] = field(default_factory=list)
     ran: list[FrozenCall] = field(default_factory=list)
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         """Refuse, or approve if the user does so."""
         self.asked.append((call.name, reason))
         return self.reply

@@ -26,7 +26,7 @@ from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 from assistant.tools.tool_set import ToolSet
 
 VERSION = "2026.8.31"
@@ -67,7 +67,7 @@ class Ledger:
 class Agrees(Attendant):
     """A user who confirms everything."""
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         return Reply.YES
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:

@@ -1,7 +1,8 @@
 """The shape of the project that its pages promise."""
 
+import ast
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,22 @@ def test_every_folder_of_the_package_says_what_it_is_for() -> None:
         if not path.read_text(encoding="utf-8").startswith('"""')
     ]
     assert silent == []
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    """A name in the code means one thing. The wire formats are alike, so their parts have the same names."""
+    homes = defaultdict[str, set[str]](set)
+    for path in (PROJECT / "assistant").rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].add(path.relative_to(PROJECT / "assistant").as_posix())
+    shared = {name: where for name, where in homes.items() if len(where) > 1}
+    formats = {"llm/openai", "llm/anthropic", "llm/google"}
+    assert {name: where for name, where in shared.items() if not {_folder(each) for each in where} <= formats} == {}
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def test_every_sound_test_is_where_the_whole_suite_looks_for_it() -> None:

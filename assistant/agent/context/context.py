@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from assistant.agent.context.materials import Materials
+from assistant.agent.context.materials import MEMORIES, Materials, SectionKind
 from assistant.agent.context.model_form import from_earlier_attempt, to_model, with_all_results
 from assistant.agent.context.notes import notes_before
 from assistant.agent.context.sections import (
     KEPT_MESSAGES,
-    MEMORIES,
-    Part,
     Section,
     inserted_section,
     message_sections,
@@ -99,26 +97,28 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     )
 
 
-def _system_texts(materials: Materials, texts: Texts) -> dict[Part, str]:
+def _system_texts(materials: Materials, texts: Texts) -> dict[SectionKind, str]:
     own = materials.agent_prompt
     base = own.text if own is not None and own.replaces_system else materials.base_prompt
     now = materials.now
     return {
-        Part.PROMPT: base.strip(),
-        Part.TOOLS: materials.tools,
-        Part.PERSONA: texts("context.persona", persona=materials.persona.strip()) if materials.persona.strip() else "",
-        Part.DATE: texts("context.date", date=written_date(now, texts.language), zone=_zone(now))
+        SectionKind.PROMPT: base.strip(),
+        SectionKind.TOOLS: materials.tools,
+        SectionKind.PERSONA: texts("context.persona", persona=materials.persona.strip())
+        if materials.persona.strip()
+        else "",
+        SectionKind.DATE: texts("context.date", date=written_date(now, texts.language), zone=_zone(now))
         if materials.dated
         else "",
-        Part.WORKSPACE_MEMORY: _remembered("context.workspace_memory", materials.workspace_memory, texts),
-        Part.AGENT_MEMORY: _remembered("context.agent_memory", materials.agent_memory, texts),
-        Part.PERSONAL_MEMORY: _remembered(
+        SectionKind.WORKSPACE_MEMORY: _remembered("context.workspace_memory", materials.workspace_memory, texts),
+        SectionKind.AGENT_MEMORY: _remembered("context.agent_memory", materials.agent_memory, texts),
+        SectionKind.PERSONAL_MEMORY: _remembered(
             "context.personal_memory_small" if materials.all_known else "context.personal_memory",
             materials.personal_memory,
             texts,
         ),
-        Part.SUMMARY: texts("context.summary", summary=materials.summary) if materials.summary else "",
-        Part.CITATIONS: texts("context.citations") if materials.searched else "",
+        SectionKind.SUMMARY: texts("context.summary", summary=materials.summary) if materials.summary else "",
+        SectionKind.CITATIONS: texts("context.citations") if materials.searched else "",
     }
 
 
@@ -129,8 +129,8 @@ def _remembered(key: str, facts: Sequence[str], texts: Texts) -> str:
 def _inserted(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     own = materials.agent_prompt
     above = {
-        Part.AGENT_PROMPT: own.text.strip() if own is not None and not own.replaces_system else "",
-        Part.PROJECT: texts("context.project", documents=documents_json(materials.project))
+        SectionKind.AGENT_PROMPT: own.text.strip() if own is not None and not own.replaces_system else "",
+        SectionKind.PROJECT: texts("context.project", documents=documents_json(materials.project))
         if materials.project
         else "",
     }
@@ -140,7 +140,7 @@ def _inserted(materials: Materials, texts: Texts) -> tuple[Section, ...]:
 def _reminders(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     cite = texts("context.citation_reminder") if materials.searched else ""
     text = "\n\n".join(filter(None, [cite, materials.reminder.strip()]))
-    return (inserted_section(Part.REMINDER, text),) if text else ()
+    return (inserted_section(SectionKind.REMINDER, text),) if text else ()
 
 
 def _as_message(section: Section) -> ModelMessage:
@@ -172,7 +172,7 @@ def _in_order(
     talk: Sequence[Section], noted: Mapping[int, str], inserted: Sequence[Section], asked: int
 ) -> Iterator[Section]:
     for section in talk:
-        if section.part is Part.MESSAGE:
+        if section.part is SectionKind.MESSAGE:
             if section.message == asked:
                 yield from inserted
             if text := noted.get(section.message):

@@ -1,12 +1,38 @@
-"""What a context is composed of. Pure."""
+"""What a context is composed of: the kinds of its sections, and the materials that they are made of. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from assistant.agent.context.model_form import Files
 from assistant.core.documents import Document
 from assistant.core.messages import Message
+
+
+class SectionKind(StrEnum):
+    """The content of a section, in the order of the sections in a context."""
+
+    PROMPT = "prompt"
+    TOOLS = "tools"
+    PERSONA = "persona"
+    DATE = "date"
+    WORKSPACE_MEMORY = "workspace_memory"
+    AGENT_MEMORY = "agent_memory"
+    PERSONAL_MEMORY = "personal_memory"
+    SUMMARY = "summary"
+    CITATIONS = "citations"
+    """Last in the system prompt, because it comes and goes within a conversation."""
+    AGENT_PROMPT = "agent_prompt"
+    PROJECT = "project"
+    NOTE = "note"
+    MESSAGE = "message"
+    FILES = "files"
+    REMINDER = "reminder"
+
+
+MEMORIES = frozenset({SectionKind.WORKSPACE_MEMORY, SectionKind.AGENT_MEMORY, SectionKind.PERSONAL_MEMORY})
+"""The sections that hold remembered facts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

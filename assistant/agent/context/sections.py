@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
+from assistant.agent.context.materials import SectionKind
 from assistant.core.messages import Message, Role
 
 KEPT_MESSAGES = 5
@@ -20,32 +21,7 @@ _BEFORE_TOOLS = "\n"
 """The description of the tools continues the base prompt."""
 
 
-class Part(StrEnum):
-    """The content of a section, in the order of the sections in a context."""
-
-    PROMPT = "prompt"
-    TOOLS = "tools"
-    PERSONA = "persona"
-    DATE = "date"
-    WORKSPACE_MEMORY = "workspace_memory"
-    AGENT_MEMORY = "agent_memory"
-    PERSONAL_MEMORY = "personal_memory"
-    SUMMARY = "summary"
-    CITATIONS = "citations"
-    """Last in the system prompt, because it comes and goes within a conversation."""
-    AGENT_PROMPT = "agent_prompt"
-    PROJECT = "project"
-    NOTE = "note"
-    MESSAGE = "message"
-    FILES = "files"
-    REMINDER = "reminder"
-
-
-MEMORIES = frozenset({Part.WORKSPACE_MEMORY, Part.AGENT_MEMORY, Part.PERSONAL_MEMORY})
-"""The parts that hold remembered facts."""
-
-
-class Place(StrEnum):
+class SectionPlace(StrEnum):
     """The place of a section in the request."""
 
     SYSTEM = "system"
@@ -76,8 +52,8 @@ class Section:
         before: separator between the previous section and this one.
     """
 
-    part: Part
-    place: Place
+    part: SectionKind
+    place: SectionPlace
     fate: Fate
     size: int
     text: str = ""
@@ -85,31 +61,33 @@ class Section:
     before: str = _BETWEEN
 
 
-def system_sections(texts: Mapping[Part, str]) -> tuple[Section, ...]:
-    """The sections of the system prompt in the order of ``Part``, without empty ones. They always stay."""
-    return tuple(_system_section(part, texts[part]) for part in Part if texts.get(part))
+def system_sections(texts: Mapping[SectionKind, str]) -> tuple[Section, ...]:
+    """The sections of the system prompt in the order of ``SectionKind``, without empty ones. They always stay."""
+    return tuple(_system_section(part, texts[part]) for part in SectionKind if texts.get(part))
 
 
-def _system_section(part: Part, text: str) -> Section:
-    before = _BEFORE_TOOLS if part is Part.TOOLS else _BETWEEN
-    return Section(part=part, place=Place.SYSTEM, fate=Fate.STAYS, size=len(text), text=text, before=before)
+def _system_section(part: SectionKind, text: str) -> Section:
+    before = _BEFORE_TOOLS if part is SectionKind.TOOLS else _BETWEEN
+    return Section(part=part, place=SectionPlace.SYSTEM, fate=Fate.STAYS, size=len(text), text=text, before=before)
 
 
 def note_section(text: str, message: int) -> Section:
     """A note before a message. Its size is 0: it is short, and is made after the messages to keep have been chosen."""
-    return Section(part=Part.NOTE, place=Place.MESSAGES, fate=Fate.STAYS, size=0, text=text, message=message)
+    return Section(
+        part=SectionKind.NOTE, place=SectionPlace.MESSAGES, fate=Fate.STAYS, size=0, text=text, message=message
+    )
 
 
-def inserted_section(part: Part, text: str) -> Section:
+def inserted_section(part: SectionKind, text: str) -> Section:
     """A section that is a message of its own but no message of the conversation. It always stays."""
-    return Section(part=part, place=Place.MESSAGES, fate=Fate.STAYS, size=len(text), text=text)
+    return Section(part=part, place=SectionPlace.MESSAGES, fate=Fate.STAYS, size=len(text), text=text)
 
 
 def system_of(sections: Iterable[Section]) -> str:
     """The system prompt made of the sections with the place ``SYSTEM``."""
     system = ""
     for section in sections:
-        if section.place is Place.SYSTEM:
+        if section.place is SectionPlace.SYSTEM:
             system += f"{section.before if system else ''}{section.text}"
     return system
 
@@ -120,9 +98,13 @@ def message_sections(history: Sequence[Message]) -> tuple[Section, ...]:
     for index, message in enumerate(history):
         fate = Fate.STAYS if index >= len(history) - KEPT_MESSAGES else Fate.COMPRESSED
         words, files = _sizes(message)
-        sections.append(Section(part=Part.MESSAGE, place=Place.MESSAGES, fate=fate, size=words, message=index))
+        sections.append(
+            Section(part=SectionKind.MESSAGE, place=SectionPlace.MESSAGES, fate=fate, size=words, message=index)
+        )
         if files:
-            sections.append(Section(part=Part.FILES, place=Place.MESSAGES, fate=fate, size=files, message=index))
+            sections.append(
+                Section(part=SectionKind.FILES, place=SectionPlace.MESSAGES, fate=fate, size=files, message=index)
+            )
     return tuple(sections)
 
 

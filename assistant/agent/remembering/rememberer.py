@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class AnsweredMessage:
     """A message of the user's, and everything that followed it."""
 
     said: Message
@@ -86,7 +86,7 @@ class Rememberer:
         if changed:
             await self.read_ahead(conversation)
 
-    async def _unread(self, conversation: str) -> list[Exchange]:
+    async def _unread(self, conversation: str) -> list[AnsweredMessage]:
         messages = await self.store.messages(conversation, _RECENT)
         exchanges = exchanges_in(messages)
         read = self.read.get(conversation, "")
@@ -94,14 +94,14 @@ class Rememberer:
         # Before the first reading only the newest message is unread: earlier ones were read before the start.
         return exchanges[ids.index(read) + 1 :][-_MOST_AT_ONCE:] if read in ids else exchanges[-1:]
 
-    def _may_be_read(self, exchange: Exchange) -> bool:
+    def _may_be_read(self, exchange: AnsweredMessage) -> bool:
         """Whether a model answered this message, with no content from outside that could speak for the user."""
         used = [use.name for answer in exchange.answers for use in answer.tool_uses]
         outside = bool(exchange.said.attachments) or any(map(self.tools.is_untrusted, used))
         answered = any(answer.provider for answer in exchange.answers)
         return answered and not outside and may_state_fact(exchange.said.text)
 
-    async def _read(self, conversation: str, exchange: Exchange) -> bool:
+    async def _read(self, conversation: str, exchange: AnsweredMessage) -> bool:
         """Read one message; returns whether a server must read anew: a model was asked, or a line was found."""
         summarizer = self.summarizer()
         choice = _choice(summarizer, exchange.answers)
@@ -139,11 +139,11 @@ class Rememberer:
             self.on_failure(error)
 
 
-def exchanges_in(messages: Sequence[Message]) -> list[Exchange]:
+def exchanges_in(messages: Sequence[Message]) -> list[AnsweredMessage]:
     """The user's messages with what followed each."""
     starts = [index for index, message in enumerate(messages) if message.role is Role.USER]
     spans = zip(starts, [*starts[1:], len(messages)], strict=True)
-    return [Exchange(messages[start], tuple(messages[start + 1 : end])) for start, end in spans]
+    return [AnsweredMessage(messages[start], tuple(messages[start + 1 : end])) for start, end in spans]
 
 
 def can_propose(summarizer: Summarizer, choice: ModelChoice) -> bool:

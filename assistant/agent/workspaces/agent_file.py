@@ -15,7 +15,7 @@ EVERY_TOOL = "*"
 """In ``tools``: every tool that the categories permit."""
 
 Placement = Literal["newest", "replace"]
-Value = str | tuple[str, ...]
+EntryValue = str | tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +84,7 @@ def parse_agent(text: str, *, default: bool = False) -> AgentFile:
     return parsed
 
 
-def with_values(text: str, values: Mapping[str, Value]) -> str:
+def with_values(text: str, values: Mapping[str, EntryValue]) -> str:
     """The text of a TOML file with these values on the top level. Comments and other lines stay as they are.
 
     Raises:
@@ -104,7 +104,7 @@ def with_values(text: str, values: Mapping[str, Value]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def new_file(values: Mapping[str, Value]) -> str:
+def new_file(values: Mapping[str, EntryValue]) -> str:
     """The text of an ``agent.toml`` with the given values; the other keys are comments with their defaults."""
     defaults = AgentFile()
     lines = []
@@ -128,6 +128,6 @@ def _end_of(lines: Sequence[str], first: int) -> int:
     )
 
 
-def _toml(value: Value) -> str:
+def _toml(value: EntryValue) -> str:
     # A TOML text is written as in JSON, apart from the delete character.
     return json.dumps(value if isinstance(value, str) else list(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -24,7 +24,7 @@ from pathlib import Path
 from assistant.agent.workspaces.agent_file import (
     AgentFile,
     DefaultAgentFile,
-    Value,
+    EntryValue,
     new_file,
     parse_agent,
     with_values,
@@ -216,7 +216,9 @@ class Workspaces:
             if phrase.strip()
         )
 
-    def add_agent(self, wanted: AgentId, values: Mapping[str, Value], *, persona: str = "", prompt: str = "") -> Agent:
+    def add_agent(
+        self, wanted: AgentId, values: Mapping[str, EntryValue], *, persona: str = "", prompt: str = ""
+    ) -> Agent:
         """Add an agent.
 
         Args:
@@ -244,7 +246,12 @@ class Workspaces:
         return self._agent(identity)
 
     def edit_agent(
-        self, wanted: AgentId, values: Mapping[str, Value], *, persona: str | None = None, prompt: str | None = None
+        self,
+        wanted: AgentId,
+        values: Mapping[str, EntryValue],
+        *,
+        persona: str | None = None,
+        prompt: str | None = None,
     ) -> Agent:
         """Change entries of an agent's files; ``None`` leaves a text as it is.
 

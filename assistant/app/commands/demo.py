@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 from assistant.app.cli.options import ListenOptions
-from assistant.app.commands.listen import Event, hear, print_event
+from assistant.app.commands.listen import TraceEvent, hear, print_event
 from assistant.app.engine.voice_wiring import Engines, load_voice
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
@@ -114,7 +114,7 @@ def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[S
     return replace(settings, voice=replace(settings.voice, wake_word=_WAKE_WORD)), options
 
 
-def transcript(events: list[Event]) -> str:
+def transcript(events: list[TraceEvent]) -> str:
     """The words that were understood."""
     return " ".join(each["text"] for each in events if each["event"] == "transcript")
 
@@ -125,7 +125,7 @@ def likeness(heard: str, said: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def response_s(events: list[Event]) -> float | None:
+def response_s(events: list[TraceEvent]) -> float | None:
     """Seconds from the last sound of the user's speech to the first sound of the answer; ``None`` without an answer."""
     ended = next((each["t"] - each["silence_ms"] / 1000 for each in events if each["event"] == "speech_ended"), None)
     began = next((each["t"] for each in events if each["event"] == "first_audio"), None)

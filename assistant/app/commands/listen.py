@@ -32,7 +32,7 @@ from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)
 
-Event = dict[str, Any]
+TraceEvent = dict[str, Any]
 
 
 class LoadVoice(Protocol):
@@ -66,11 +66,11 @@ async def hear(
     home: Path,
     settings: Settings,
     options: ListenOptions,
-    on_event: Callable[[Event], None],
+    on_event: Callable[[TraceEvent], None],
     *,
     demonstration: bool = False,
     load: LoadVoice | None = None,
-) -> list[Event]:
+) -> list[TraceEvent]:
     """Run one session on a recording.
 
     Args:
@@ -91,9 +91,9 @@ async def hear(
     settings = _overruled(settings, options)
     texts = load_texts(settings.language)
     store = open_store(home)
-    events: list[Event] = []
+    events: list[TraceEvent] = []
 
-    def note(event: Event) -> None:
+    def note(event: TraceEvent) -> None:
         events.append(event)
         on_event(event)
 
@@ -202,7 +202,7 @@ class _Tail:
         return self._ticks_left > 0
 
 
-def print_event(event: Event) -> None:
+def print_event(event: TraceEvent) -> None:
     """Print one line of the timeline."""
     details = ", ".join(f"{key}={value}" for key, value in event.items() if key not in {"t", "event"})
     print(f"{event['t']:8.3f} s  {event['event']:<15} {details}", flush=True)

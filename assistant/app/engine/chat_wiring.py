@@ -1,7 +1,6 @@
 """Builds a chat engine from database, language models, tools and plain commands."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -87,8 +86,6 @@ from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.tool_set import ToolSet
 from assistant.tools.web.pages import Web
 from assistant.tools.web.search.chosen import ChosenSearch
-
-Publish = Callable[[up.Update], None]
 
 _SERVER_PROGRESS = {ServerState.STARTING: 0.0, ServerState.LOADING: 0.5, ServerState.READY: 1.0}
 
@@ -179,7 +176,7 @@ async def build_chat(
     home: Path,
     live: LiveSettings,
     texts: Texts,
-    publish: Publish | None = None,
+    publish: up.Publish | None = None,
     *,
     clock: Clock | None = None,
     volume: VolumeControl | None = None,
@@ -410,7 +407,7 @@ def _parameters_of(model: Path) -> float | None:
         return None
 
 
-def _report(database: Database, tell: Publish) -> None:
+def _report(database: Database, tell: up.Publish) -> None:
     if database.set_aside is not None:
         values = {"path": str(database.path), "set_aside": str(database.set_aside)}
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
@@ -446,7 +443,12 @@ async def _prompt_states(
 
 
 def _needs(
-    live: LiveSettings, fetches: ModelFetches, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
+    live: LiveSettings,
+    fetches: ModelFetches,
+    clock: Clock,
+    tell: up.Publish,
+    ledger: EgressLedger,
+    states: PromptStates,
 ) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:

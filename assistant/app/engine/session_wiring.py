@@ -1,6 +1,5 @@
 """Connects the loaded engines and a sound card to a running session."""
 
-from collections.abc import Callable
 from functools import partial
 
 from assistant.app.engine.voice_wiring import Engines
@@ -24,8 +23,6 @@ from assistant.voice.threads.model_thread import EngineHungError, ModelThread
 from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import Work
 
-Publish = Callable[[up.Update], None]
-
 
 class VoiceThreads:
     """The threads of the models. Like the models they outlive sound cards.
@@ -45,7 +42,7 @@ class VoiceThreads:
         self.work = work
         self.ears: Ears | None = None
 
-    def replace_hung(self, voice: Engines, publish: Publish) -> None:
+    def replace_hung(self, voice: Engines, publish: up.Publish) -> None:
         """From now on replace engines of ``voice`` whose calls hang, and report it to the user (V-19)."""
 
         def renew_recognizer() -> None:
@@ -76,7 +73,7 @@ class VoiceThreads:
             thread.close()
 
 
-def _tell_of_hung(publish: Publish, hung: str, given_up: str, error: EngineHungError) -> None:
+def _tell_of_hung(publish: up.Publish, hung: str, given_up: str, error: EngineHungError) -> None:
     key = given_up if error.given_up else hung
     publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values={"seconds": f"{error.seconds:g}"}))
 
@@ -89,7 +86,7 @@ class OtherVoices:
         publish: takes the notices.
     """
 
-    def __init__(self, synthesizers: SynthesizerSet, publish: Publish) -> None:
+    def __init__(self, synthesizers: SynthesizerSet, publish: up.Publish) -> None:
         self._synthesizers, self._publish = synthesizers, publish
         self._told: set[str] = set()
 
@@ -111,7 +108,7 @@ def attach_voice(
     playback: Playback,
     *,
     settings: LiveSettings,
-    publish: Publish,
+    publish: up.Publish,
 ) -> None:
     """Give ``session`` a listener and a speaker, as far as ``card`` has a microphone and a speaker."""
     threads.replace_hung(voice, publish)
@@ -124,7 +121,12 @@ def attach_voice(
 
 
 def _listener(
-    session: Session, voice: Engines, threads: VoiceThreads, card: SoundCard, settings: LiveSettings, publish: Publish
+    session: Session,
+    voice: Engines,
+    threads: VoiceThreads,
+    card: SoundCard,
+    settings: LiveSettings,
+    publish: up.Publish,
 ) -> Listener:
     ears = Ears(
         voice=VoiceActivity(),
@@ -182,7 +184,7 @@ def _speaker(
     threads: VoiceThreads,
     playback: Playback,
     settings: LiveSettings,
-    publish: Publish,
+    publish: up.Publish,
 ) -> AnswerSpeaker:
     def on_unavailable(error: SoriError) -> None:
         if isinstance(error, EngineHungError):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.mcp.rows import server_rows
-from assistant.app.cli.mcp.servers import Offer, Servers
+from assistant.app.cli.mcp.servers import ApprovalScope, Servers
 from assistant.app.cli.table import aligned
 from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
@@ -53,7 +53,7 @@ class Lookups:
     ) -> None:
         self._mail, self._screen, self._texts = mail, screen, texts
         self._workspaces, self._current, self._personal, self._places = workspaces, current, personal, places
-        self._offers: dict[str, Offer] = {}
+        self._offers: dict[str, ApprovalScope] = {}
 
     async def obey(self, name: str) -> None:
         """Execute a command of ``NAMES``; an error is shown."""

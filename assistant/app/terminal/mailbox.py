@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 from assistant.core import controls as ct
 from assistant.core import updates as up
 
-Reply = TypeVar("Reply", bound=up.Update)
+Expected = TypeVar("Expected", bound=up.Update)
 
 
 class NoReplyError(Exception):
@@ -50,8 +50,8 @@ class Mailbox:
         self._engine.send(control)
 
     async def request(
-        self, control: ct.Control, kind: type[Reply], wanted: Callable[[Reply], bool] = lambda _: True
-    ) -> Reply:
+        self, control: ct.Control, kind: type[Expected], wanted: Callable[[Expected], bool] = lambda _: True
+    ) -> Expected:
         """Send a control and wait for the first update of this kind that is wanted.
 
         Raises what ``Line.wait_while`` raises when the user gives up, and also:

@@ -37,7 +37,7 @@ class _Format:
     channels: int
 
 
-class Signal:
+class LoopSignal:
     """Wakes a waiting coroutine from an audio callback, with one call into the loop for any number of blocks."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -76,7 +76,7 @@ class Microphone:
         latency_s: time from sound to callback, as reported by the sound system.
     """
 
-    def __init__(self, portaudio: ModuleType, device: Device, signal: Signal) -> None:
+    def __init__(self, portaudio: ModuleType, device: Device, signal: LoopSignal) -> None:
         self.name = device.name
         self.lost = False
         self._signal = signal

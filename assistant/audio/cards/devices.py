@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.device_list import Device, Direction, choose, list_devices, load_portaudio
-from assistant.audio.cards.device_streams import Microphone, OutputStream, Signal
+from assistant.audio.cards.device_streams import LoopSignal, Microphone, OutputStream
 from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.cards.stall import LONGEST_STEP_S, StallWatch
 from assistant.audio.echo.reference_queue import ReferenceQueue
@@ -73,7 +73,7 @@ class DeviceCard:
         self._awaited: Microphone | None = None
         """The microphone that was silent before."""
         self._speaker: OutputStream | None = None
-        self._signal: Signal | None = None
+        self._signal: LoopSignal | None = None
         self._closed = asyncio.Event()
         self.microphone_error: AudioDeviceError | None = None
         self.speaker_error: AudioDeviceError | None = None
@@ -113,7 +113,7 @@ class DeviceCard:
             AudioDeviceError: neither direction can be opened, or the sound system does not answer.
         """
         loop = asyncio.get_running_loop()
-        self._signal = Signal(loop)
+        self._signal = LoopSignal(loop)
         self._closed.clear()
         self._references = ReferenceQueue()
         await self._thread.run(lambda: self._start(loop))
@@ -207,7 +207,7 @@ class DeviceCard:
             lambda: _in_loop(loop, self._speaker_lost),
         )
 
-    async def _wait_for(self, signal: Signal) -> None:
+    async def _wait_for(self, signal: LoopSignal) -> None:
         """Wait for sound or for the close; raise an error when neither comes in time."""
         try:
             async with asyncio.timeout(self._stalled_s):
@@ -215,7 +215,7 @@ class DeviceCard:
         except TimeoutError as error:
             raise self._microphone_failed(f"no sound arrived for {self._stalled_s:g} s", "stalled", error) from error
 
-    async def _until_sound(self, microphone: Microphone, signal: Signal) -> None:
+    async def _until_sound(self, microphone: Microphone, signal: LoopSignal) -> None:
         """Wait for the close, or for a sound of a microphone that was silent before."""
         while not self._closed.is_set():
             await self._wait_for(signal)

@@ -50,7 +50,7 @@ class Levels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Echo:
+class MeasuredEcho:
     """What the microphone hears of the speaker.
 
     Attributes:
@@ -74,7 +74,7 @@ class Measurement:
     """
 
     levels: Levels | None
-    echo: Echo | None
+    echo: MeasuredEcho | None
     played: bool
     silent: bool
 
@@ -162,13 +162,13 @@ class EchoProbe:
         self._heard.append(frame.heard.pcm)
         self._played.append(frame.played)
 
-    def result(self) -> Echo | None:
+    def result(self) -> MeasuredEcho | None:
         """The echo; ``None`` when the sound was not heard."""
         for earlier in (0, EARLIER_FRAMES):
             delays_ms = self._delays_ms(earlier)
             if len(delays_ms) >= LEAST_MATCHES:
                 delay_ms = median(delays_ms)
-                return Echo(delay_ms=delay_ms, gain_db=self._gain_db(delay_ms))
+                return MeasuredEcho(delay_ms=delay_ms, gain_db=self._gain_db(delay_ms))
         return None
 
     def _delays_ms(self, earlier: int) -> list[float]:

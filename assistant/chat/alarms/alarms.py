@@ -10,7 +10,7 @@ from assistant.core.settings import Language
 from assistant.core.times.english import find_english
 from assistant.core.times.korean import find_korean
 from assistant.core.times.resolving import Problem, hours_of, repetition, resolve
-from assistant.core.times.said import Part, SaidTime
+from assistant.core.times.said import DayPart, SaidTime
 from assistant.storage.identities import new_id
 from assistant.storage.timers import Repeats, StoredTimer, TimerKind
 
@@ -143,7 +143,7 @@ def said_in(when: str) -> SaidTime | None:
         return date
     local = at.astimezone() if at.tzinfo else at
     date = SaidTime(year=local.year, month=local.month, day=local.day)
-    return replace(date, hour=local.hour, minute=local.minute, part=Part.AM if local.hour < _NOON else Part.PM)
+    return replace(date, hour=local.hour, minute=local.minute, part=DayPart.AM if local.hour < _NOON else DayPart.PM)
 
 
 def _contains(timer: StoredTimer, what: str) -> bool:
@@ -163,5 +163,5 @@ def _rings_at(timer: StoredTimer, said: SaidTime, clock: Clock) -> bool:
         return hour
     # Resolved at the hour of this one, so that only the days are compared.
     exact = replace(said, hour=timer.due_at.hour, minute=timer.due_at.minute, part=None)
-    exact = replace(exact, part=Part.AM if timer.due_at.hour < _NOON else Part.PM)
+    exact = replace(exact, part=DayPart.AM if timer.due_at.hour < _NOON else DayPart.PM)
     return resolve(exact, clock.now(), clock.moment) == timer.due_at.replace(second=0, microsecond=0)

@@ -90,14 +90,14 @@ def keep_listening(it: MachineState, _event: Event) -> list[Effect]:
 
 def end_silence(_it: MachineState, _event: Event) -> list[Effect]:
     """Stop the silence timeout: the user has begun to speak."""
-    return [do.CancelTimer(timer=Timer.SILENCE)]
+    return [do.StopTimer(timer=Timer.SILENCE)]
 
 
 def close_session(it: MachineState, _event: Event) -> list[Effect]:
     """End the spoken conversation while Sori listens. A turn that waits for an answer is cancelled."""
     turn = it.turn
     dropped = _drop_turn(it)
-    return [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=turn), *dropped]
+    return [do.StopTimer(timer=Timer.SILENCE), do.EndListening(turn=turn), *dropped]
 
 
 def abort_session(it: MachineState, event: Event) -> list[Effect]:
@@ -110,7 +110,7 @@ def answer_speech(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effe
     it.requests += 1
     it.misheard = False
     return [
-        do.CancelTimer(timer=Timer.SILENCE),
+        do.StopTimer(timer=Timer.SILENCE),
         do.PlayCue(cue=do.Cue.HEARD),
         *_start(it, do.StartTurn(turn=it.turn, text=event.text, origin=do.Origin.VOICE, speak=True)),
     ]
@@ -127,7 +127,7 @@ def answer_joined(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effe
         continues=event.continues,
         rest=event.rest,
     )
-    return [do.CancelTimer(timer=Timer.SILENCE), do.PlayCue(cue=do.Cue.HEARD), *_start(it, start)]
+    return [do.StopTimer(timer=Timer.SILENCE), do.PlayCue(cue=do.Cue.HEARD), *_start(it, start)]
 
 
 def answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
@@ -196,7 +196,7 @@ def _say(it: MachineState, prompt: do.Prompt) -> list[Effect]:
     it.processing = ProcessingState.COMPLETE
     it.speaks = True
     it.prompt = prompt
-    return [do.CancelTimer(timer=Timer.SILENCE), do.SayPrompt(turn=it.turn, prompt=prompt)]
+    return [do.StopTimer(timer=Timer.SILENCE), do.SayPrompt(turn=it.turn, prompt=prompt)]
 
 
 def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
@@ -286,7 +286,7 @@ def resume_turn(it: MachineState, _event: Event) -> list[Effect]:
 
 def _end_question(it: MachineState) -> list[Effect]:
     it.question = ""
-    return [do.CancelTimer(timer=Timer.ANSWER), do.EndListening(turn=it.turn), do.StopSpeech(turn=it.turn)]
+    return [do.StopTimer(timer=Timer.ANSWER), do.EndListening(turn=it.turn), do.StopSpeech(turn=it.turn)]
 
 
 def ask_again(it: MachineState, _event: Event) -> list[Effect]:

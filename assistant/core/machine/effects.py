@@ -190,7 +190,7 @@ class StartTimer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CancelTimer:
+class StopTimer:
     """Stop a timer without ``TimerFired``."""
 
     timer: Timer
@@ -226,7 +226,7 @@ Effect = (
     | PauseSpeech
     | RestoreSpeech
     | StartTimer
-    | CancelTimer
+    | StopTimer
     | PlayCue
     | PublishState
 )

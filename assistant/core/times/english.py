@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, FoundTime, Part, SaidTime
+from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, DayPart, FoundTime, SaidTime
 
 _SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -36,7 +36,7 @@ _ORDINALS = {
         1,
     )
 }
-_PARTS = {"morning": Part.MORNING, "afternoon": Part.PM, "evening": Part.EVENING, "night": Part.NIGHT}
+_PARTS = {"morning": DayPart.MORNING, "afternoon": DayPart.PM, "evening": DayPart.EVENING, "night": DayPart.NIGHT}
 
 
 def _any(words: Any) -> str:
@@ -180,7 +180,7 @@ def _part(said: dict[str, str], *names: str) -> dict[str, Any]:
 
 
 def _half(word: str) -> dict[str, Any]:
-    return {"part": Part.AM if word.startswith("a") else Part.PM}
+    return {"part": DayPart.AM if word.startswith("a") else DayPart.PM}
 
 
 def _hour(word: str) -> int:
@@ -259,7 +259,7 @@ _READERS: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = {
         "days": ("yesterday", "today", "tomorrow").index(said["named"]) - 1,
         **_part(said, "named_part"),
     },
-    "tonight": lambda _: {"days": 0, "part": Part.NIGHT},
+    "tonight": lambda _: {"days": 0, "part": DayPart.NIGHT},
     "this_part": lambda said: {"days": 0, **_part(said, "this_part")},
     "day_of_week": _week,
     "week_before": _week,
@@ -273,9 +273,9 @@ _READERS: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = {
     "colon_hour": lambda said: {
         "hour": int(said["colon_hour"]),
         "minute": int(said["colon_minute"]),
-        **({"part": Part.AM} if said["colon_hour"].startswith("0") else {}),
+        **({"part": DayPart.AM} if said["colon_hour"].startswith("0") else {}),
         **_part(said, "colon_part", "colon_night"),
     },
     "bare": _bare,
-    "twelve": lambda said: {"hour": 24 if said["twelve"] == "midnight" else 12, "part": Part.DAY},
+    "twelve": lambda said: {"hour": 24 if said["twelve"] == "midnight" else 12, "part": DayPart.DAY},
 }

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, FoundTime, Part, SaidTime
+from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, DayPart, FoundTime, SaidTime
 
 _ONES = ("", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구")
 _SINO = {
@@ -35,16 +35,16 @@ _DAYS = {
 _NAMED_DAYS = {"오늘": 0, "금일": 0, "내일모레": 2, "모레": 2, "내일": 1, "낼": 1, "명일": 1, "글피": 3, "어제": -1}
 _WEEKS = {"이번": 0, "금": 0, "다음": 1, "담": 1, "내": 1, "다다음": 2, "지난": -1, "저번": -1}
 _PARTS = {
-    "오전": Part.AM,
-    "오후": Part.PM,
-    "새벽": Part.DAWN,
-    "아침": Part.MORNING,
-    "낮": Part.DAY,
-    "한낮": Part.DAY,
-    "점심": Part.DAY,
-    "저녁": Part.EVENING,
-    "밤": Part.NIGHT,
-    "한밤": Part.NIGHT,
+    "오전": DayPart.AM,
+    "오후": DayPart.PM,
+    "새벽": DayPart.DAWN,
+    "아침": DayPart.MORNING,
+    "낮": DayPart.DAY,
+    "한낮": DayPart.DAY,
+    "점심": DayPart.DAY,
+    "저녁": DayPart.EVENING,
+    "밤": DayPart.NIGHT,
+    "한밤": DayPart.NIGHT,
 }
 _WEEKDAY = "월화수목금토일"
 _HOURS = {**{word: value for word, value in _NATIVE.items() if value <= 12}, **_SINO}
@@ -183,7 +183,7 @@ def _hour(value: str, said: dict[str, str]) -> dict[str, Any]:
 
 
 def _colon(value: str, said: dict[str, str]) -> dict[str, Any]:
-    part = {"part": Part.AM} if value.startswith("0") else {}
+    part = {"part": DayPart.AM} if value.startswith("0") else {}
     return {"hour": int(value), "minute": int(said["colon_minute"]), **part, **_part(said)}
 
 
@@ -204,5 +204,5 @@ _READERS: dict[str, Callable[[str, dict[str, str]], dict[str, Any]]] = {
     "named": lambda value, _: {"days": _NAMED_DAYS[value]},
     "hour": _hour,
     "colon_hour": _colon,
-    "twelve": lambda value, _: {"hour": 24 if value == "자정" else 12, "part": Part.DAY},
+    "twelve": lambda value, _: {"hour": 24 if value == "자정" else 12, "part": DayPart.DAY},
 }

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
-from assistant.core.times.said import Part, SaidTime
+from assistant.core.times.said import DayPart, SaidTime
 
 Zone = Callable[[datetime], datetime]
 """Gives the moment of a wall clock's time without a zone, in the user's time zone."""
@@ -78,15 +78,15 @@ def hours_of(said: SaidTime) -> tuple[int, ...]:
     if hour > 12 or hour == 0:
         return (hour,)
     match said.part:
-        case Part.AM | Part.DAWN:
+        case DayPart.AM | DayPart.DAWN:
             return (hour % 12,)
-        case Part.MORNING:
+        case DayPart.MORNING:
             return (hour,)
-        case Part.PM | Part.EVENING:
-            return (24,) if hour == 12 and said.part is Part.EVENING else (hour % 12 + 12,)
-        case Part.DAY:
+        case DayPart.PM | DayPart.EVENING:
+            return (24,) if hour == 12 and said.part is DayPart.EVENING else (hour % 12 + 12,)
+        case DayPart.DAY:
             return (hour if hour >= 10 else hour + 12,)
-        case Part.NIGHT:
+        case DayPart.NIGHT:
             return (24 + hour % 12,) if hour == 12 or hour <= _LATEST_NIGHT_HOUR else (hour + 12,)
         case None:
             return (hour % 12, hour % 12 + 12)

@@ -8,7 +8,7 @@ WEEKDAYS = frozenset(range(5))
 WEEKEND = frozenset({5, 6})
 
 
-class Part(StrEnum):
+class DayPart(StrEnum):
     """The part of the day that was said with an hour."""
 
     AM = "am"
@@ -45,7 +45,7 @@ class SaidTime:
     after_s: float | None = None
     hour: int | None = None
     minute: int = 0
-    part: Part | None = None
+    part: DayPart | None = None
     days: int | None = None
     months: int | None = None
     weekday: int | None = None

@@ -11,7 +11,7 @@ from assistant.desktop.chrome.bus_notification import BusError, notify
 from assistant.desktop.chrome.tray import Tray
 
 
-class Way(Enum):
+class NotificationWay(Enum):
     """How the user is notified."""
 
     TRAY = auto()
@@ -19,7 +19,7 @@ class Way(Enum):
     WINDOW = auto()
 
 
-def way_to_notify(*, tray: bool, bus: bool) -> Way:
+def way_to_notify(*, tray: bool, bus: bool) -> NotificationWay:
     """The best way that the desktop has.
 
     Args:
@@ -27,8 +27,8 @@ def way_to_notify(*, tray: bool, bus: bool) -> Way:
         bus: whether it has a session bus, as desktops without a tray do on Linux.
     """
     if tray:
-        return Way.TRAY
-    return Way.BUS if bus else Way.WINDOW
+        return NotificationWay.TRAY
+    return NotificationWay.BUS if bus else NotificationWay.WINDOW
 
 
 class Notifications(QObject):
@@ -52,12 +52,12 @@ class Notifications(QObject):
     def tell(self, title: str, words: str) -> None:
         """Show a notification; a click on it shows the window."""
         match way_to_notify(tray=self._tray.available, bus=bool(self._bus)):
-            case Way.TRAY:
+            case NotificationWay.TRAY:
                 self._tray.tell(title, words)
-            case Way.BUS:
+            case NotificationWay.BUS:
                 # The bus may be slow to answer, and a click comes at any time. Neither may delay the end of Sori.
                 Thread(target=self._tell_bus, args=(title, words), name="notification", daemon=True).start()
-            case Way.WINDOW:
+            case NotificationWay.WINDOW:
                 self.unshown.emit()
 
     def _tell_bus(self, title: str, words: str) -> None:

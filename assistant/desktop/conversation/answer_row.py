@@ -26,7 +26,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
-from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row
+from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, MessageRow
 from assistant.desktop.conversation.status_notes import LASTING, RetryNote, StatusNote
 from assistant.desktop.kit.answer_blocks import ReasoningBlock, ThinkingDots, ToolLine
 from assistant.desktop.kit.buttons import IconButton
@@ -37,7 +37,7 @@ from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.questions.ask_card import AskCard
 
 
-class AnswerRow(Row):
+class AnswerRow(MessageRow):
     """Sori's answer: parts of text and reasoning, tool calls, notes, and how it ended.
 
     Args:

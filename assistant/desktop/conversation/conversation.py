@@ -11,7 +11,7 @@ from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Ask, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
-from assistant.desktop.conversation.message_rows import Row, UserRow
+from assistant.desktop.conversation.message_rows import MessageRow, UserRow
 from assistant.desktop.conversation.row_list import RowList
 from assistant.desktop.conversation.status_notes import LASTING
 from assistant.desktop.kit.icons import Icons
@@ -54,7 +54,7 @@ class MessageList(RowList):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
-        self._history: dict[str, Row] = {}
+        self._history: dict[str, MessageRow] = {}
         """Rows of stored messages by the messages' ids."""
         self._answers: dict[TurnId, AnswerRow] = {}
         self._asked: dict[TurnId, str] = {}
@@ -338,7 +338,7 @@ class MessageList(RowList):
         self._withdraw_older_actions()
 
     @override
-    def _remove(self, row: Row) -> None:
+    def _remove(self, row: MessageRow) -> None:
         super()._remove(row)
         self._history = {message: shown for message, shown in self._history.items() if shown is not row}
         for turn, answer in [*self._answers.items()]:

@@ -34,7 +34,7 @@ class MenuEntry(NamedTuple):
     act: Callable[[], None]
 
 
-class Row(QFrame):
+class MessageRow(QFrame):
     """A message that can be focused and copied. Some can be sent or answered again.
 
     Args:
@@ -118,7 +118,7 @@ class Row(QFrame):
         return words
 
 
-class UserRow(Row):
+class UserRow(MessageRow):
     """The user's message, in a bubble on the right, with its files above.
 
     Args:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWi
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.desktop.conversation.message_rows import Row
+from assistant.desktop.conversation.message_rows import MessageRow
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -56,10 +56,10 @@ class RowList(QScrollArea):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._texts, self._icons, self._theme = texts, icons, theme
-        self._rows: list[Row] = []
-        self._tab_row: Row | None = None
+        self._rows: list[MessageRow] = []
+        self._tab_row: MessageRow | None = None
         self._follows = True
-        self._kept: tuple[Row, int] | None = None
+        self._kept: tuple[MessageRow, int] | None = None
         """A row and its distance from the upper edge. The distance is kept while rows are laid out."""
         self._moving = False
         self._build()
@@ -92,15 +92,15 @@ class RowList(QScrollArea):
         bar.valueChanged.connect(self._scrolled)
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[MessageRow, ...]:
         """The rows from oldest to newest; a partial transcript comes last."""
         return tuple(self._rows)
 
-    def _append(self, row: Row) -> None:
+    def _append(self, row: MessageRow) -> None:
         """Add a row at the end."""
         self._insert(row, len(self._rows))
 
-    def _insert(self, row: Row, at: int) -> None:
+    def _insert(self, row: MessageRow, at: int) -> None:
         """Add a row before the one at ``at``."""
         row.fit(self._column_width)
         self._rows.insert(at, row)
@@ -108,7 +108,7 @@ class RowList(QScrollArea):
         row.installEventFilter(self)
         self._let_tab_reach_last()
 
-    def _remove(self, row: Row) -> None:
+    def _remove(self, row: MessageRow) -> None:
         """Remove a row."""
         self._rows.remove(row)
         self._column.removeWidget(row)
@@ -179,7 +179,7 @@ class RowList(QScrollArea):
         self._latest.hide()
         QTimer.singleShot(0, self, self._keep_end)  # The layout has not placed the new row yet.
 
-    def bring_up(self, row: Row) -> None:
+    def bring_up(self, row: MessageRow) -> None:
         """Scroll a row to the upper edge, and keep it there until the reader scrolls."""
         self._follows = False
         self._kept = (row, _ABOVE_PX)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from assistant.core.formats.key_combination import Combination, read_combination
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
-from assistant.desktop.keyboard.shortcuts.way import Shortcut, Trouble, Way
+from assistant.desktop.keyboard.shortcuts.way import Shortcut, ShortcutTrouble, Way
 
 TOGGLE, TALK = "toggle", "talk"
 
@@ -50,7 +50,7 @@ class GlobalKeys(QObject):
             self._way = self._ways.pop(0)
             self._way.start(self._shortcuts, self._changed, self._troubled)
         else:
-            self.failed.emit(self._texts(Trouble.UNAVAILABLE.value))
+            self.failed.emit(self._texts(ShortcutTrouble.UNAVAILABLE.value))
 
     def _changed(self, name: str, down: bool) -> None:
         with suppress(RuntimeError):  # the window was deleted meanwhile
@@ -59,9 +59,9 @@ class GlobalKeys(QObject):
             elif down:
                 self.toggled.emit()
 
-    def _troubled(self, trouble: Trouble, keys: Combination | None) -> None:
+    def _troubled(self, trouble: ShortcutTrouble, keys: Combination | None) -> None:
         with suppress(RuntimeError):
-            if trouble is Trouble.UNAVAILABLE:
+            if trouble is ShortcutTrouble.UNAVAILABLE:
                 self._try_next()
             else:
                 self.failed.emit(self._texts(trouble.value, keys=str(keys)))

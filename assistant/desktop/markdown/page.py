@@ -25,7 +25,7 @@ from assistant.desktop.kit.theme import MONO_FAMILIES, Colors
 from assistant.desktop.markdown.highlighting import GrowingInks, Ink
 from assistant.desktop.markdown.reading import LINE_BREAK
 from assistant.desktop.markdown.tables import TableDrawing
-from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 INDENT_PX = 24
 """Indentation of each list and quote."""
@@ -56,7 +56,7 @@ class Placed:
         widths_px: the fixed column widths of a table; empty for automatic widths.
     """
 
-    unit: Unit
+    unit: MarkdownUnit
     start: int
     inks: GrowingInks
     widths_px: tuple[float, ...] = ()
@@ -88,7 +88,7 @@ class Page:
         self.show([])
         self.show(units)
 
-    def show(self, units: list[Unit], settled: int = 0) -> None:
+    def show(self, units: list[MarkdownUnit], settled: int = 0) -> None:
         """Show ``units`` without changing units that are drawn already.
 
         Args:
@@ -153,7 +153,7 @@ class Page:
 
     # Growing units
 
-    def _extend(self, cursor: QTextCursor, placed: Placed, unit: Unit) -> bool:
+    def _extend(self, cursor: QTextCursor, placed: Placed, unit: MarkdownUnit) -> bool:
         """Change the last unit of the document into ``unit``, if that costs less than drawing it again."""
         if placed is not self._placed[-1]:
             return False
@@ -224,7 +224,7 @@ class Page:
         if self._placed and not shares:
             cursor.deletePreviousChar()
 
-    def _append(self, cursor: QTextCursor, unit: Unit) -> None:
+    def _append(self, cursor: QTextCursor, unit: MarkdownUnit) -> None:
         cursor.movePosition(QTextCursor.MoveOperation.End)
         before = self._placed[-1].unit if self._placed else None
         language = unit.language if isinstance(unit, Code) else ""
@@ -265,7 +265,7 @@ class Page:
 
     # Formats
 
-    def _layout(self, unit: Unit, before: Unit | None) -> QTextBlockFormat:
+    def _layout(self, unit: MarkdownUnit, before: MarkdownUnit | None) -> QTextBlockFormat:
         layout = QTextBlockFormat()
         place = unit.place
         layout.setLeftMargin(_left_px(place))
@@ -348,7 +348,7 @@ def _left_px(place: Place) -> float:
     return float(INDENT_PX * (place.indent + place.quote))
 
 
-def _gap_px(before: Unit | None, unit: Unit) -> float:
+def _gap_px(before: MarkdownUnit | None, unit: MarkdownUnit) -> float:
     """Space above a unit: little between items of a list, more above a heading."""
     if before is None:
         return 0.0

@@ -19,7 +19,7 @@ from mdit_py_plugins.texmath import texmath_plugin
 
 from assistant.desktop.markdown.emphasis import use_joining_scripts
 from assistant.desktop.markdown.formula import formula_text
-from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 LINE_BREAK = "\u2028"
 """A line break inside a paragraph."""
@@ -47,7 +47,7 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ParsedMarkdown:
     """The result of parsing.
 
     Attributes:
@@ -57,13 +57,13 @@ class Reading:
         resume: the state for parsing from there.
     """
 
-    units: tuple[Unit, ...]
+    units: tuple[MarkdownUnit, ...]
     open_from: int
     open_line: int
     resume: Resume
 
 
-def read(source: str, resume: Resume | None = None) -> Reading:
+def read(source: str, resume: Resume | None = None) -> ParsedMarkdown:
     """Parse a Markdown text.
 
     Args:
@@ -72,7 +72,7 @@ def read(source: str, resume: Resume | None = None) -> Reading:
         resume: from that earlier result.
     """
     resume = resume or Resume()
-    units: list[Unit] = []
+    units: list[MarkdownUnit] = []
     open_from = open_line = 0
     then = Resume()
     next_number: int | None = None
@@ -95,7 +95,7 @@ def read(source: str, resume: Resume | None = None) -> Reading:
         then, next_number = Resume(number=flow.first_number), flow.next_number
     if resume.head:
         open_line = max(open_line - _HEAD_LINES, 0)
-    return Reading(units=tuple(units), open_from=open_from, open_line=open_line, resume=then)
+    return ParsedMarkdown(units=tuple(units), open_from=open_from, open_line=open_line, resume=then)
 
 
 @cache
@@ -164,13 +164,13 @@ class _Flow:
     def __init__(self, number: int | None) -> None:
         self.first_number = number
         self.next_number: int | None = None
-        self._units: list[Unit] = []
+        self._units: list[MarkdownUnit] = []
         self._quote = 0
         self._numbers: list[int | None] = []
         self._marker = ""
         self._heading = 0
 
-    def read(self, tokens: list[Token]) -> list[Unit]:
+    def read(self, tokens: list[Token]) -> list[MarkdownUnit]:
         """All units of a block."""
         at = 0
         while at < len(tokens):

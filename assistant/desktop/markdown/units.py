@@ -88,4 +88,4 @@ class HorizontalRule:
     place: Place = Place()
 
 
-Unit = Paragraph | Code | Table | HorizontalRule
+MarkdownUnit = Paragraph | Code | Table | HorizontalRule

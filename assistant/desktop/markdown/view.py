@@ -17,7 +17,7 @@ from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
 from assistant.desktop.markdown.reading import Resume, read
 from assistant.desktop.markdown.unfinished import presentable
-from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Table, TextRun, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
@@ -60,7 +60,7 @@ class MarkdownText(MessageText):
         self._open_address = open_address
         self._page = Page(self.document(), theme.colors)
         self._source = ""
-        self._settled: list[Unit] = []
+        self._settled: list[MarkdownUnit] = []
         self._settled_to = 0
         """Number of characters of the source that ``_settled`` was parsed from."""
         self._resume = Resume()
@@ -141,7 +141,7 @@ class MarkdownText(MessageText):
         self._cost_ms = clock.nsecsElapsed() / 1e6
         self._since.start()
 
-    def _draw(self, units: list[Unit], *, settled: int) -> None:
+    def _draw(self, units: list[MarkdownUnit], *, settled: int) -> None:
         self._page.show(units, settled)
         self._refit()
         self._place_heads()
@@ -157,7 +157,7 @@ class MarkdownText(MessageText):
         if self._page.align_tables():
             super()._refit()
 
-    def _units(self) -> list[Unit]:
+    def _units(self) -> list[MarkdownUnit]:
         return [each.unit for each in self._page.placed]
 
     @override
@@ -282,7 +282,7 @@ class MarkdownText(MessageText):
             self.viewport().setToolTip(address)
 
 
-def _runs(unit: Unit) -> tuple[TextRun, ...]:
+def _runs(unit: MarkdownUnit) -> tuple[TextRun, ...]:
     if isinstance(unit, Paragraph):
         return unit.runs
     if isinstance(unit, Table):

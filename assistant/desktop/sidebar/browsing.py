@@ -11,11 +11,15 @@ from assistant.core.controls import (
     RenameConversation,
     RestoreConversation,
 )
-from assistant.core.updates import ConversationDeleted, ConversationMarked, ConversationsChanged, ConversationsListed
+from assistant.core.updates import (
+    ConversationDeleted,
+    ConversationMarked,
+    ConversationsChanged,
+    ConversationsListed,
+    ListUpdate,
+)
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
-
-ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
 
 
 class Browsing(QObject):

@@ -12,7 +12,7 @@ from assistant.core.records.conversations import ConversationEntry, Conversation
 from assistant.core.texts import Texts
 from assistant.desktop.sidebar.groups import grouped
 
-Index = QModelIndex | QPersistentModelIndex
+AnyIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
@@ -49,11 +49,11 @@ class ConversationModel(QAbstractListModel):
             self._rows.extend(ListRow("", entry) for entry in members)
         self.endResetModel()
 
-    def entry_at(self, index: Index) -> ConversationEntry | None:
+    def entry_at(self, index: AnyIndex) -> ConversationEntry | None:
         """The conversation of a row, ``None`` for a heading or an invalid index."""
         return self._rows[index.row()].entry if index.isValid() else None
 
-    def title_at(self, index: Index) -> str:
+    def title_at(self, index: AnyIndex) -> str:
         """The text of a row: its heading or its title."""
         row = self._rows[index.row()]
         return row.heading if row.entry is None else row.entry.title or self._texts("desktop.sidebar.untitled")
@@ -64,7 +64,7 @@ class ConversationModel(QAbstractListModel):
         if (index := self.index_of(conversation)).isValid():
             self.dataChanged.emit(index, index)
 
-    def mark_at(self, index: Index) -> ConversationMark:
+    def mark_at(self, index: AnyIndex) -> ConversationMark:
         """What goes on in the conversation of a row."""
         entry = self.entry_at(index)
         return ConversationMark.NONE if entry is None else self._marks.get(entry.id, ConversationMark.NONE)
@@ -77,19 +77,19 @@ class ConversationModel(QAbstractListModel):
         return QModelIndex()
 
     @override
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: AnyIndex = _ROOT) -> int:
         """Number of rows, including headings."""
         return 0 if parent.isValid() else len(self._rows)
 
     @override
-    def flags(self, index: Index) -> Qt.ItemFlag:
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
         """Headings can be neither selected nor edited."""
         if self.entry_at(index) is None:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     @override
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """A row's text for the role."""
         if not index.isValid():
             return None
@@ -105,7 +105,7 @@ class ConversationModel(QAbstractListModel):
         return None
 
     @override
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+    def setData(self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Rename. The row changes after the engine has confirmed it."""
         entry = self.entry_at(index)
         title = " ".join(str(value).split())

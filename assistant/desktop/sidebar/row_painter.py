@@ -10,7 +10,7 @@ from typing_extensions import override
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.sidebar.conversation_model import ConversationModel, Index
+from assistant.desktop.sidebar.conversation_model import AnyIndex, ConversationModel
 from assistant.desktop.sidebar.mark_painter import MARK_ROOM_PX, paint_mark
 
 _PADDING_X_PX = 12
@@ -42,7 +42,7 @@ class RowPainter(QStyledItemDelegate):
         """Whether the last click was on the sign of a row."""
 
     @override
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         """The size of one line, and of a smaller one for a search match."""
         line = QFontMetrics(option.font).height()
         small = QFontMetrics(_small(option.font)).height()
@@ -52,7 +52,7 @@ class RowPainter(QStyledItemDelegate):
         return QSize(0, line + 2 * _PADDING_Y_PX + (small + 2 if entry.message else 0))
 
     @override
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw one row."""
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -72,7 +72,7 @@ class RowPainter(QStyledItemDelegate):
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
 
     def _paint_entry(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, entry: ConversationEntry
+        self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex, entry: ConversationEntry
     ) -> None:
         colors = self._theme.colors
         is_open = entry.id == self.open_conversation
@@ -111,7 +111,9 @@ class RowPainter(QStyledItemDelegate):
             icon.paint(painter, _sign_of(option.rect))
 
     @override
-    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
+    def editorEvent(
+        self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> bool:
         """Ask for the menu on a click on the sign, instead of opening the conversation."""
         if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             self.sign_clicked = _entry(index) is not None and _on_sign(option.rect, event.position().toPoint())
@@ -121,7 +123,7 @@ class RowPainter(QStyledItemDelegate):
         return super().editorEvent(event, model, option, index)
 
     @override
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: AnyIndex) -> QWidget:
         """Create a field for a new name."""
         field = QLineEdit(parent)
         field.setObjectName("rename")
@@ -130,7 +132,7 @@ class RowPainter(QStyledItemDelegate):
         return field
 
     @override
-    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Fit the field to the whole row."""
         editor.setGeometry(option.rect.adjusted(2, 1, -2, -1))
 
@@ -144,12 +146,12 @@ def _sign_of(row: QRect) -> QRect:
     return QRect(row.right() - _SIGN_ROOM_PX + 6, row.center().y() - _SIGN_PX // 2 + 1, _SIGN_PX, _SIGN_PX)
 
 
-def _entry(index: Index) -> ConversationEntry | None:
+def _entry(index: AnyIndex) -> ConversationEntry | None:
     model = index.model()
     return model.entry_at(index) if isinstance(model, ConversationModel) else None
 
 
-def _mark(index: Index) -> ConversationMark:
+def _mark(index: AnyIndex) -> ConversationMark:
     model = index.model()
     return model.mark_at(index) if isinstance(model, ConversationModel) else ConversationMark.NONE
 

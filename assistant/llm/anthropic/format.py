@@ -23,7 +23,7 @@ _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 _EPHEMERAL = {"type": "ephemeral"}
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_-]")
 
-Block = dict[str, Any]
+ContentBlock = dict[str, Any]
 
 
 def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def messages_of(messages: tuple[ModelMessage, ...]) -> list[dict[str, Any]]:
     return merged
 
 
-def _asked(message: ModelMessage) -> list[Block]:
+def _asked(message: ModelMessage) -> list[ContentBlock]:
     content = [*_text(message.text), *(_attachment(each) for each in message.attachments)]
     if message.role != "tool":
         return content
@@ -111,7 +111,7 @@ def _asked(message: ModelMessage) -> list[Block]:
     return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": result}]
 
 
-def _said(message: ModelMessage) -> list[Block]:
+def _said(message: ModelMessage) -> list[ContentBlock]:
     """An assistant's message. Signed thoughts are returned unchanged and in their original order.
 
     Signatures of other providers are dropped.
@@ -124,7 +124,7 @@ def _said(message: ModelMessage) -> list[Block]:
     kept = [each for each in message.signatures if each.get("type") in _THOUGHTS | {"text", "tool_use"}]
     if "".join(str(each.get("text")) for each in kept if each["type"] == "text") != message.text:
         kept = [each for each in kept if each["type"] in _THOUGHTS]
-    blocks: list[Block] = []
+    blocks: list[ContentBlock] = []
     for each in kept:
         if each["type"] != "tool_use":
             blocks.append(dict(each))
@@ -135,12 +135,12 @@ def _said(message: ModelMessage) -> list[Block]:
     return [*blocks, *uses.values()]
 
 
-def _text(text: str) -> list[Block]:
+def _text(text: str) -> list[ContentBlock]:
     """A text block, or no block: the API refuses empty ones."""
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
-def _attachment(attachment: ModelAttachment) -> Block:
+def _attachment(attachment: ModelAttachment) -> ContentBlock:
     """The block of an attachment that has been fitted to the API (``attachments``): an image or a PDF."""
     kind = "image" if attachment.mime_type.startswith("image/") else "document"
     if attachment.data:

@@ -23,7 +23,7 @@ from assistant.llm.backend import AttachmentLeftOut, ModelAttachment, ModelDelta
 from assistant.llm.facts.model_facts import known_model
 
 Family = Literal["image", "audio", "file"]
-Reason = Literal["type", "size", "broken"]
+MisfitReason = Literal["type", "size", "broken"]
 
 _MIB = 1024 * 1024
 
@@ -168,7 +168,7 @@ class _Fitted:
         return {each.mime_type for message in self.request.messages for each in message.attachments}
 
 
-_Outcome = ModelAttachment | _Quotation | Reason
+_Outcome = ModelAttachment | _Quotation | MisfitReason
 """A file in the form to send, or the reason for leaving it out."""
 
 
@@ -252,7 +252,7 @@ class AttachmentPost:
                 return _quotation(base64.b64decode(outcome.data), outcome.mime_type) if family == "file" else "type"
         return outcome
 
-    def _linked(self, attachment: ModelAttachment, without: set[str]) -> ModelAttachment | Reason:
+    def _linked(self, attachment: ModelAttachment, without: set[str]) -> ModelAttachment | MisfitReason:
         """A file that the server fetches from an address. Only its declared type is checked."""
         if not attachment.url:
             return "broken"
@@ -325,7 +325,7 @@ class RequestFitting:
         return untaken is not None
 
 
-def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
+def _quotation(data: bytes, kind: str) -> _Quotation | MisfitReason:
     """A file that the API does not accept as a file: its quoted text, else the reason for leaving it out."""
     text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
     if text is None or not text.strip():

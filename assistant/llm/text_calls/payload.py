@@ -31,14 +31,14 @@ _NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class WrittenCall:
     """A call in the text; ``arguments`` is ``None`` where they cannot be read."""
 
     name: str
     arguments: dict[str, Any] | None
 
 
-def fitting(call: Written, schemas: Schemas) -> dict[str, Any] | None:
+def fitting(call: WrittenCall, schemas: Schemas) -> dict[str, Any] | None:
     """The call's arguments converted to the tool's types, or ``None`` if the tool is unknown or they do not fit."""
     schema = schemas.get(call.name)
     if schema is None or call.arguments is None:
@@ -58,7 +58,7 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
     return value
 
 
-def calls_in(text: str, names: frozenset[str]) -> tuple[Written, ...]:
+def calls_in(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
     """The calls inside a form's markup, in order; empty when there are none.
 
     Args:
@@ -72,13 +72,13 @@ def calls_in(text: str, names: frozenset[str]) -> tuple[Written, ...]:
     return ()
 
 
-def json_calls(text: str, names: frozenset[str]) -> tuple[Written, ...]:
+def json_calls(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
     """The calls in consecutive JSON values, up to the first value that is not a call."""
     return tuple(_json_calls(text, names))
 
 
-def _json_calls(text: str, names: frozenset[str]) -> list[Written]:
-    calls: list[Written] = []
+def _json_calls(text: str, names: frozenset[str]) -> list[WrittenCall]:
+    calls: list[WrittenCall] = []
     for value in _values(text):
         found = list(_of_value(value, names))
         if not found:
@@ -99,7 +99,7 @@ def _values(text: str) -> Iterator[Any]:
         position = between.end() if between else position
 
 
-def _of_value(value: Any, names: frozenset[str]) -> Iterator[Written]:
+def _of_value(value: Any, names: frozenset[str]) -> Iterator[WrittenCall]:
     if isinstance(value, list):
         for each in value:
             yield from _of_value(each, names)
@@ -107,7 +107,7 @@ def _of_value(value: Any, names: frozenset[str]) -> Iterator[Written]:
         yield from _of_object(value, names)
 
 
-def _of_object(value: dict[str, Any], names: frozenset[str]) -> Iterator[Written]:
+def _of_object(value: dict[str, Any], names: frozenset[str]) -> Iterator[WrittenCall]:
     inner = value.get("function") or value.get("tool_calls")
     if isinstance(inner, dict | list):
         yield from _of_value(inner, names)
@@ -116,11 +116,11 @@ def _of_object(value: dict[str, Any], names: frozenset[str]) -> Iterator[Written
     name = inner if name is None and isinstance(inner, str) else name
     found = next((key for key in ARGUMENT_KEYS if key in value), None)
     if name is not None and found is not None:
-        yield Written(name=name, arguments=_object(value[found]))
+        yield WrittenCall(name=name, arguments=_object(value[found]))
     elif name in names and len(value) == 1:
-        yield Written(name=str(name), arguments={})
+        yield WrittenCall(name=str(name), arguments={})
     elif len(value) == 1 and (only := next(iter(value))) in names:
-        yield Written(name=only, arguments=_object(value[only]))
+        yield WrittenCall(name=only, arguments=_object(value[only]))
 
 
 def _object(value: Any) -> dict[str, Any] | None:
@@ -132,7 +132,7 @@ def _object(value: Any) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def python_calls(text: str, names: frozenset[str]) -> tuple[Written, ...]:
+def python_calls(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
     """Calls as ``name(key=value)``, or a list of them; empty if there is anything else or an unknown name."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -143,7 +143,7 @@ def python_calls(text: str, names: frozenset[str]) -> tuple[Written, ...]:
     return tuple(call for call in calls if call) if all(call and call.name in names for call in calls) else ()
 
 
-def _python_call(node: ast.expr) -> Written | None:
+def _python_call(node: ast.expr) -> WrittenCall | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     arguments: dict[str, Any] | None = {}
@@ -153,29 +153,29 @@ def _python_call(node: ast.expr) -> Written | None:
         except (ValueError, TypeError, SyntaxError, RecursionError):
             value = {"true": True, "false": False}.get(ast.unparse(keyword.value))
         if keyword.arg is None or value is None:
-            return Written(name=node.func.id, arguments=None)
+            return WrittenCall(name=node.func.id, arguments=None)
         arguments = {**(arguments or {}), keyword.arg: value}
     # A positional argument does not name its parameter.
-    return Written(name=node.func.id, arguments=None if node.args else arguments)
+    return WrittenCall(name=node.func.id, arguments=None if node.args else arguments)
 
 
-def _tagged_calls(text: str, _: frozenset[str]) -> Iterator[Written]:
+def _tagged_calls(text: str, _: frozenset[str]) -> Iterator[WrittenCall]:
     for tag in _TAGGED.finditer(text):
         body = tag["body"].strip()
         parameters = {each["key"]: _plain(each["value"]) for each in _PARAMETER.finditer(body)}
-        yield Written(name=tag["name"], arguments=parameters or (_object(body) if body else {}))
+        yield WrittenCall(name=tag["name"], arguments=parameters or (_object(body) if body else {}))
 
 
-def _named_objects(text: str, names: frozenset[str]) -> Iterator[Written]:
+def _named_objects(text: str, names: frozenset[str]) -> Iterator[WrittenCall]:
     """Calls with the name before the arguments: GLM, Mistral, functionary, DeepSeek, Kimi, gpt-oss."""
     if keyed := {each["key"].strip(): _plain(each["value"]) for each in _KEYED.finditer(text)}:
-        yield Written(name=text.split("<", 1)[0].strip(), arguments=keyed)
+        yield WrittenCall(name=text.split("<", 1)[0].strip(), arguments=keyed)
         return
     for name in re.findall(r"[\w\-]+", text)[:8]:
         rest = text[text.index(name) :]
         if name in names and (named := _NAMED_OBJECT.match(rest)):
             body = next(_values(named["body"]), None)
-            yield Written(name=name, arguments=_object(body))
+            yield WrittenCall(name=name, arguments=_object(body))
             return
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from assistant.llm.backend import ToolSchema
 from assistant.llm.text_calls.forms import CLOSED_BY, STRAY
 from assistant.llm.text_calls.json_text import JsonProgress
-from assistant.llm.text_calls.payload import Schemas, Written, calls_in, fitting, json_calls, python_calls
+from assistant.llm.text_calls.payload import Schemas, WrittenCall, calls_in, fitting, json_calls, python_calls
 
 _FENCE = "```"
 _FENCE_HEAD = re.compile(r"```(?P<language>[\w+\-]*)[ \t]*(?P<newline>\r?\n)?[ \t\r\n]*(?P<first>\S?)")
@@ -165,7 +165,7 @@ class CallReader:
         self._drop(len(self._text))
         return self._run(calls_in(text, self._names), hidden=True)
 
-    def _run(self, calls: Sequence[Written], *, hidden: bool) -> list[str | FoundCall]:
+    def _run(self, calls: Sequence[WrittenCall], *, hidden: bool) -> list[str | FoundCall]:
         """The calls that fit; the others are counted as refused."""
         found: list[str | FoundCall] = []
         for call in calls:

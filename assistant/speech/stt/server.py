@@ -23,7 +23,7 @@ LONG_RESTED_S: Final = 600.0
 
 log = logging.getLogger(__name__)
 
-Ask = Callable[[NDArray[np.int16], str | None], Transcript]
+AskServer = Callable[[NDArray[np.int16], str | None], Transcript]
 """Transcribes 16 kHz sound in a language, or in a detected one. Raises ``SoriError``."""
 
 
@@ -46,7 +46,7 @@ class ServerRecognizer:
     def __init__(
         self,
         local: Recognizer,
-        ask: Ask,
+        ask: AskServer,
         *,
         abandon: Callable[[], None],
         wanted: Callable[[], bool],

@@ -32,7 +32,7 @@ class TooSlowError(EngineError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenVoice:
     """The chosen engine for a language, with the reasons.
 
     Attributes:
@@ -109,7 +109,7 @@ class SynthesizerSet:
         """
         return self.choose(language).engine
 
-    def choose(self, language: str) -> Chosen:
+    def choose(self, language: str) -> ChosenVoice:
         """Load the engine for a language and return the choice with its reasons.
 
         Raises:
@@ -123,7 +123,7 @@ class SynthesizerSet:
             better = self._in_order(language)
             keys = [(each.id, language) for each in better[: better.index(engine)]]
             passed = [self._failed[key] for key in keys if key in self._failed]
-            return Chosen(
+            return ChosenVoice(
                 engine=engine.id,
                 voice=self._voice_of(engine, language),
                 pace=self._measured.get(engine.id),

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Sound = NDArray[np.float32]
+Waveform = NDArray[np.float32]
 
 LOUDNESS_DB: Final = -18.5
 """Loudness of the loud parts relative to full scale, between piper (-17.4 to -18.9) and espeak-ng (-19.2)."""
@@ -21,7 +21,7 @@ _LONGEST_S: Final = 0.09
 """Longest silence within a phrase: the closure of a tense stop. A longer silence is heard as a gap between words."""
 
 
-def finished(sound: Sound, rate: int, *, pauses: int) -> NDArray[np.int16]:
+def finished(sound: Waveform, rate: int, *, pauses: int) -> NDArray[np.int16]:
     """Return the sound ready for playback; empty when the inference produced no audible sound.
 
     Args:
@@ -48,7 +48,7 @@ def finished(sound: Sound, rate: int, *, pauses: int) -> NDArray[np.int16]:
     return pcm
 
 
-def _parts(sound: Sound, heard: NDArray[np.int64], frame: int, pauses: int) -> list[Sound]:
+def _parts(sound: Waveform, heard: NDArray[np.int64], frame: int, pauses: int) -> list[Waveform]:
     """Cut the sound in the middle of overlong silences, leaving a short silence around each part."""
     edge = round(_EDGE_S / _FRAME_S)
     lengths = np.diff(heard) - 1
@@ -63,7 +63,7 @@ def _parts(sound: Sound, heard: NDArray[np.int64], frame: int, pauses: int) -> l
     ]
 
 
-def _faded(part: Sound, rate: int) -> Sound:
+def _faded(part: Waveform, rate: int) -> Waveform:
     """Fade the part in and out, which prevents clicks."""
     length = min(round(_FADE_S * rate), len(part) // 2)
     shaped = part.copy()

@@ -25,7 +25,7 @@ _BITS = tuple(1 << place for place in range(BLOCK))
 _MOST_KNOWN = 1 << 17
 
 
-class Part(NamedTuple):
+class BlockPart(NamedTuple):
     """The messages of one conversation in one block."""
 
     block: int
@@ -39,7 +39,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SearchedMessage:
     """A message that is searched: its place in the block, from 0, its conversation, time and text."""
 
     place: int
@@ -66,7 +66,7 @@ class _Known(dict[str, int]):
 _KNOWN = _Known()
 
 
-def slices_of_rows(rows: Iterable[Row]) -> dict[int, bytes]:
+def slices_of_rows(rows: Iterable[SearchedMessage]) -> dict[int, bytes]:
     """The stored form of each slice that has a message. ``rows`` are in ascending order of their places."""
     places = defaultdict[int, list[int]](list)
     for row in rows:
@@ -92,24 +92,24 @@ def bits_of(stored: bytes) -> int:
     return bits
 
 
-def parts_of_rows(rows: Sequence[Row]) -> str:
+def parts_of_rows(rows: Sequence[SearchedMessage]) -> str:
     """The stored form of the block's parts, by conversation."""
-    members = defaultdict[str, list[Row]](list)
+    members = defaultdict[str, list[SearchedMessage]](list)
     for row in rows:
         members[row.conversation].append(row)
     return json.dumps({conversation: _part(found) for conversation, found in members.items()})
 
 
-def _part(rows: Sequence[Row]) -> tuple[str, int, bool]:
+def _part(rows: Sequence[SearchedMessage]) -> tuple[str, int, bool]:
     times = [row.added for row in rows]
     in_order = all(before < after for before, after in pairwise(times))
     return f"{sum(_BITS[row.place] for row in rows):x}", max(times), in_order
 
 
-def parts_of(block: int, stored: str) -> dict[str, Part]:
+def parts_of(block: int, stored: str) -> dict[str, BlockPart]:
     """The parts of a block by conversation, from their stored form."""
     known: Mapping[str, Any] = json.loads(stored)
     return {
-        conversation: Part(block, int(messages, 16), newest, in_order)
+        conversation: BlockPart(block, int(messages, 16), newest, in_order)
         for conversation, (messages, newest, in_order) in known.items()
     }

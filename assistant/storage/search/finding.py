@@ -5,10 +5,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from assistant.storage.search.blocks import BLOCK, Part, slice_of
+from assistant.storage.search.blocks import BLOCK, BlockPart, slice_of
 from assistant.storage.search.grams import clauses_of_run
 from assistant.storage.search.index import SEARCHED, Index, Slices, unindexed
-from assistant.storage.search.known import Text, Texts
+from assistant.storage.search.known import KnownMessages, Text
 from assistant.storage.search.passages import Query, Word
 
 _SOME_TEXTS = f"""
@@ -19,11 +19,11 @@ WHERE {SEARCHED}
 _UNINDEXED = "SELECT rowid FROM messages WHERE rowid BETWEEN ? AND ?"
 
 
-_Candidates = tuple[Part, int]
+_Candidates = tuple[BlockPart, int]
 """Messages of one part that may match, as bits."""
 
 
-class Found(NamedTuple):
+class FoundMessage(NamedTuple):
     """A message that a query found. Comparing two compares how well they match, then their times."""
 
     rank: int
@@ -34,7 +34,9 @@ class Found(NamedTuple):
     """Id of the message."""
 
 
-def best_messages(connection: sqlite3.Connection, index: Index, query: Query, texts: Texts) -> dict[str, Found]:
+def best_messages(
+    connection: sqlite3.Connection, index: Index, query: Query, texts: KnownMessages
+) -> dict[str, FoundMessage]:
     """The best and then newest matching message of each conversation, by the conversation's id.
 
     Args:
@@ -57,9 +59,9 @@ def best_messages(connection: sqlite3.Connection, index: Index, query: Query, te
     return best
 
 
-def _best_unindexed(connection: sqlite3.Connection, judge: "_Judge", index: Index) -> dict[str, Found]:
+def _best_unindexed(connection: sqlite3.Connection, judge: "_Judge", index: Index) -> dict[str, FoundMessage]:
     """The best of the messages that the index lacks."""
-    best: dict[str, Found] = {}
+    best: dict[str, FoundMessage] = {}
     for limits in unindexed(connection, index.blocks):
         for conversation, found in judge.several([row for (row,) in connection.execute(_UNINDEXED, limits)]):
             best[conversation] = max(found, best.get(conversation, found))
@@ -74,13 +76,13 @@ def _clauses_of(runs: Sequence[Sequence[Word]]) -> set[frozenset[int]]:
 class _Judge:
     """Ranks messages of the database, each once."""
 
-    def __init__(self, connection: sqlite3.Connection, query: Query, texts: Texts) -> None:
+    def __init__(self, connection: sqlite3.Connection, query: Query, texts: KnownMessages) -> None:
         self._connection = connection
         self._query = query
         self._texts = texts
-        self._judged: dict[int, Found | None] = {}
+        self._judged: dict[int, FoundMessage | None] = {}
 
-    def __call__(self, rows: Iterable[int]) -> Mapping[int, Found | None]:
+    def __call__(self, rows: Iterable[int]) -> Mapping[int, FoundMessage | None]:
         """The messages with these row numbers that match, and those of earlier calls.
 
         Reading many rows at once takes a third of the time.
@@ -91,12 +93,12 @@ class _Judge:
         for row in wanted:
             if text := texts[row]:
                 added, shown, message, _ = text
-                judged[row] = Found(rank, added, shown, message) if (rank := rank_of(shown)) else None
+                judged[row] = FoundMessage(rank, added, shown, message) if (rank := rank_of(shown)) else None
             else:
                 judged[row] = None
         return judged
 
-    def several(self, rows: Sequence[int]) -> Iterator[tuple[str, Found]]:
+    def several(self, rows: Sequence[int]) -> Iterator[tuple[str, FoundMessage]]:
         """The messages with these row numbers that match, each after its conversation."""
         judged, texts = self(rows), self._texts.rows
         for row in rows:
@@ -111,7 +113,7 @@ class _Judge:
         return texts.rows
 
 
-def _among(bits: Mapping[int, int], every: Mapping[str, Sequence[Part]]) -> dict[str, list[_Candidates]]:
+def _among(bits: Mapping[int, int], every: Mapping[str, Sequence[BlockPart]]) -> dict[str, list[_Candidates]]:
     """For each conversation its messages that are among these bits, the newest part first."""
     found: dict[str, list[_Candidates]] = {}
     for conversation, parts in every.items():
@@ -120,7 +122,9 @@ def _among(bits: Mapping[int, int], every: Mapping[str, Sequence[Part]]) -> dict
     return found
 
 
-def _improve(best: dict[str, Found], rank: int, candidates: Mapping[str, Sequence[_Candidates]], judge: _Judge) -> None:
+def _improve(
+    best: dict[str, FoundMessage], rank: int, candidates: Mapping[str, Sequence[_Candidates]], judge: _Judge
+) -> None:
     """Write the best message of each conversation into ``best``, if it has one of this rank.
 
     No candidate has a higher rank, unless the best one that is known has it too. The rows that the conversations need
@@ -148,6 +152,6 @@ def _improve(best: dict[str, Found], rank: int, candidates: Mapping[str, Sequenc
                 waiting.append((each, parts, at + 1, parts[at + 1][1]))
 
 
-def _is_better(known: Found | None, rank: int, part: Part) -> bool:
+def _is_better(known: FoundMessage | None, rank: int, part: BlockPart) -> bool:
     """Whether this message comes before every message of this rank in the part, and in all older parts."""
     return known is not None and known[:2] > (rank, part.newest)

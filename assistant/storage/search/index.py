@@ -14,7 +14,16 @@ from itertools import pairwise
 
 from assistant.core.clock import Clock
 from assistant.storage.database import Database
-from assistant.storage.search.blocks import BLOCK, SLICES, Part, Row, bits_of, parts_of, parts_of_rows, slices_of_rows
+from assistant.storage.search.blocks import (
+    BLOCK,
+    SLICES,
+    BlockPart,
+    SearchedMessage,
+    bits_of,
+    parts_of,
+    parts_of_rows,
+    slices_of_rows,
+)
 
 SEARCHED = "role != 'tool' AND superseded = 0 AND text != ''"
 """The condition of the messages that a search looks at."""
@@ -53,18 +62,18 @@ class Index:
     """
 
     blocks: frozenset[int]
-    parts: dict[str, list[Part]]
+    parts: dict[str, list[BlockPart]]
 
 
 class IndexReader:
     """Reads the index again and again. A block that has not changed is not parsed again."""
 
     def __init__(self) -> None:
-        self._parsed: dict[int, tuple[str, dict[str, Part]]] = {}
+        self._parsed: dict[int, tuple[str, dict[str, BlockPart]]] = {}
 
     def index(self, connection: sqlite3.Connection) -> Index:
         """Which blocks the index has now, and which messages are in them."""
-        parsed: dict[int, tuple[str, dict[str, Part]]] = {}
+        parsed: dict[int, tuple[str, dict[str, BlockPart]]] = {}
         for block, stored in connection.execute(_BLOCKS):
             known = self._parsed.get(block)
             parsed[block] = known if known and known[0] == stored else (stored, parts_of(block, stored))
@@ -72,9 +81,9 @@ class IndexReader:
         return Index(frozenset(parsed), _by_conversation(parts for _, parts in parsed.values()))
 
 
-def _by_conversation(blocks: Iterable[Mapping[str, Part]]) -> dict[str, list[Part]]:
+def _by_conversation(blocks: Iterable[Mapping[str, BlockPart]]) -> dict[str, list[BlockPart]]:
     """The parts of each conversation, the newest first."""
-    parts = defaultdict[str, list[Part]](list)
+    parts = defaultdict[str, list[BlockPart]](list)
     for block in blocks:
         for conversation, part in block.items():
             parts[conversation].append(part)
@@ -187,21 +196,22 @@ def _missing(connection: sqlite3.Connection) -> list[int]:
     return [block for block in complete if connection.execute(_ANY, _limits(block)).fetchone()]
 
 
-def _reading(block: int) -> Callable[[sqlite3.Connection], tuple[State, list[Row]]]:
+def _reading(block: int) -> Callable[[sqlite3.Connection], tuple[State, list[SearchedMessage]]]:
     limits = _limits(block)
 
-    def work(connection: sqlite3.Connection) -> tuple[State, list[Row]]:
+    def work(connection: sqlite3.Connection) -> tuple[State, list[SearchedMessage]]:
         state: State = connection.execute(_STATE, limits).fetchone()
         found = connection.execute(_ROWS, limits)
         return state, [
-            Row(number - limits[0], conversation, added, text) for number, conversation, added, text in found
+            SearchedMessage(number - limits[0], conversation, added, text)
+            for number, conversation, added, text in found
         ]
 
     return work
 
 
 def _writing(
-    block: int, state: State, rows: Sequence[Row], slices: dict[int, bytes]
+    block: int, state: State, rows: Sequence[SearchedMessage], slices: dict[int, bytes]
 ) -> Callable[[sqlite3.Connection], bool]:
     """Writes a block, unless its messages have changed since they were read."""
     limits = _limits(block)

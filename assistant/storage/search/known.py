@@ -9,7 +9,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.search.blocks import BLOCK
 from assistant.storage.search.index import Index, IndexReader
 from assistant.storage.search.passages import composed
-from assistant.storage.search.written import INDEX_ROW, Changed, Written
+from assistant.storage.search.written import INDEX_ROW, Changed, WrittenRows
 from assistant.storage.titles import title_of
 
 _ENTRIES = """
@@ -37,7 +37,7 @@ Text = tuple[int, str, str, str]
 """Time of a message, its text in the form that is searched, its id, and its conversation."""
 
 
-class Texts:
+class KnownMessages:
     """Messages that searches have read.
 
     Attributes:
@@ -90,16 +90,16 @@ class Known:
 
     def __init__(self) -> None:
         self.entries: list[TitledEntry] = []
-        self.texts = Texts()
+        self.texts = KnownMessages()
         self.index = Index(frozenset(), {})
-        self._written = Written()
+        self._written = WrittenRows()
         self._reader = IndexReader()
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """Drop or read again what was written since the last call."""
         changed = self._written.since_last(connection)
         if changed is None:
-            self.texts = Texts()
+            self.texts = KnownMessages()
             self.entries = [_titled(row) for row in connection.execute(_NEWEST_FIRST, (-1,))]
         elif changed.conversations:
             self.texts.forget(changed.rows)
@@ -109,7 +109,7 @@ class Known:
 
     def forget(self) -> None:
         """Drop all texts and titles from memory."""
-        self.texts = Texts()
+        self.texts = KnownMessages()
         self.entries = []
         self._written.lose_count()
 

@@ -45,7 +45,7 @@ class Changed(NamedTuple):
     """Conversations whose title, messages or files were written."""
 
 
-class Written:
+class WrittenRows:
     """Notes what is written through one connection. Only the database's thread uses it."""
 
     def __init__(self) -> None:

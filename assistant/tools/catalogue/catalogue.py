@@ -13,7 +13,7 @@ _MOST_MEANT = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenTools:
     """The tools that a model is offered.
 
     Attributes:
@@ -50,7 +50,7 @@ class Catalogue:
         """The catalogue's own tool of this name; ``None`` if there is none."""
         return self._own.get(name)
 
-    def chosen(self, *, small: bool = False, request: str = "", beside: bool = False) -> Chosen:
+    def chosen(self, *, small: bool = False, request: str = "", beside: bool = False) -> ChosenTools:
         """The tools to offer: the baseline, then the enabled ones.
 
         What the request seems to need is enabled, so that the model need not search for it.
@@ -63,17 +63,17 @@ class Catalogue:
         """
         tools = self._permitted()
         if self._enabled is None:
-            return Chosen(tools=tools)
+            return ChosenTools(tools=tools)
         baseline = baseline_of(tools, small=small, named=self._named)
         others = without(tools, baseline)
         selected = selected_by(request, others, SMALL_SELECTED if small else SELECTED)
         if beside:
-            return Chosen(tools=baseline, selected=selected)
+            return ChosenTools(tools=baseline, selected=selected)
         self._enabled.add([tool.name for tool in selected])
         found = {tool.name: tool for tool in others}
         names = self._enabled.newest(SMALL_SELECTED) if small else self._enabled.names
         own = () if small or not others else tuple(self._own.values())
-        return Chosen(tools=(*baseline, *own, *(found[name] for name in names if name in found)))
+        return ChosenTools(tools=(*baseline, *own, *(found[name] for name in names if name in found)))
 
     def note(self, names: Iterable[str]) -> None:
         """Enable the tools that are called, and renew those that are enabled."""

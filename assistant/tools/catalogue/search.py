@@ -25,7 +25,7 @@ _LONGEST_TEXT = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundTool:
     """A tool that was found.
 
     Attributes:
@@ -39,7 +39,7 @@ class Found:
     share: float
 
 
-def search(query: str, tools: Iterable[Tool]) -> tuple[Found, ...]:
+def search(query: str, tools: Iterable[Tool]) -> tuple[FoundTool, ...]:
     """The tools that have to do with the query, the best first. Of equal ones the first in ``tools`` comes first."""
     all_tools = tuple(tools)
     wanted = words_of(query)[:_LONGEST]
@@ -53,7 +53,7 @@ def search(query: str, tools: Iterable[Tool]) -> tuple[Found, ...]:
         most += _NAME * tells_apart
         for place, match in enumerate(matches):
             scores[place] += match * tells_apart
-    found = [Found(tool, score, score / most) for tool, score in zip(all_tools, scores, strict=True) if score]
+    found = [FoundTool(tool, score, score / most) for tool, score in zip(all_tools, scores, strict=True) if score]
     return tuple(sorted(found, key=lambda each: -each.score))
 
 

@@ -25,7 +25,7 @@ class FileRefusedError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FolderEntry:
     """An entry of a folder; ``size`` in bytes, ``None`` for a folder."""
 
     name: str
@@ -57,14 +57,14 @@ class AllowedFolders:
         places = (Path(folder).expanduser() for folder in self._folders())
         return tuple(place.resolve() for place in places if place.is_absolute() and place.is_dir())
 
-    def entries(self, path: str) -> list[Entry]:
+    def entries(self, path: str) -> list[FolderEntry]:
         """The entries of a folder by name, without hidden ones and links; of all allowed folders for an empty path.
 
         Raises:
             FileRefusedError: the folder is not allowed or cannot be read.
         """
         if not path.strip():
-            return [Entry(name=str(root), size=None) for root in self.roots]
+            return [FolderEntry(name=str(root), size=None) for root in self.roots]
         with self._opened(path) as descriptor:
             if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
                 raise FileRefusedError(f"{path} is a file, not a folder.")
@@ -165,15 +165,15 @@ def _open_resolved(root: Path, parts: Sequence[str]) -> int:
     return descriptor
 
 
-def _entries(descriptor: int, place: Path) -> Iterator[Entry]:
+def _entries(descriptor: int, place: Path) -> Iterator[FolderEntry]:
     with os.scandir(descriptor if os.scandir in os.supports_fd else place) as entries:
         for entry in entries:
             if entry.name.startswith(".") or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield Entry(name=f"{entry.name}/", size=None)
+                yield FolderEntry(name=f"{entry.name}/", size=None)
             elif entry.is_file(follow_symlinks=False):
-                yield Entry(name=entry.name, size=entry.stat(follow_symlinks=False).st_size)
+                yield FolderEntry(name=entry.name, size=entry.stat(follow_symlinks=False).st_size)
 
 
 def _content(descriptor: int) -> bytes:

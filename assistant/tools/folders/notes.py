@@ -21,7 +21,7 @@ class NoteError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundLine:
     """A line of a note that contains the words of a search."""
 
     title: str
@@ -74,14 +74,16 @@ class NoteFolder:
         """
         return self._text(self._existing(title))
 
-    def search(self, words: str) -> list[Found]:
+    def search(self, words: str) -> list[FoundLine]:
         """The lines that contain all the words, and the notes whose titles do."""
         wanted = [_plain(word) for word in words.split()]
         found = []
         for title in self.titles():
             lines = [title, *self._text(self._folder / f"{title}.md").splitlines()]
             found += [
-                Found(title=title, line=line.strip()) for line in lines if all(word in _plain(line) for word in wanted)
+                FoundLine(title=title, line=line.strip())
+                for line in lines
+                if all(word in _plain(line) for word in wanted)
             ]
         return found
 

@@ -32,7 +32,7 @@ _PARTS = re.compile(r"\s*(?:[,;/、]|\band\b|그리고)\s*")
 _EMAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?")
 
-Value = str | int | float | bool | list[str]
+FormValue = str | int | float | bool | list[str]
 
 
 class FieldKind(StrEnum):
@@ -68,7 +68,7 @@ class Field:
     title: str
     description: str = ""
     required: bool = False
-    default: Value | None = None
+    default: FormValue | None = None
     options: tuple[tuple[str, str], ...] = ()
     least: float | None = None
     most: float | None = None
@@ -117,7 +117,7 @@ def fields_of(schema: Mapping[str, Any]) -> tuple[Field, ...]:
     return tuple(_field(str(name), each, required=name in required) for name, each in properties.items())
 
 
-def read(field: Field, text: str) -> Value:
+def read(field: Field, text: str) -> FormValue:
     """The value that an answer gives a field.
 
     Raises:
@@ -127,7 +127,7 @@ def read(field: Field, text: str) -> Value:
     return _READERS[field.kind](field, plain)
 
 
-def shown(field: Field, value: Value) -> str:
+def shown(field: Field, value: FormValue) -> str:
     """A value in the words of the form."""
     titles = dict(field.options)
     values = value if isinstance(value, list) else [value]
@@ -323,7 +323,7 @@ _FORMS: Mapping[str, Callable[[str], bool]] = {
     "date": _is_date,
     "date-time": _is_moment,
 }
-_READERS: Mapping[FieldKind, Callable[[Field, str], Value]] = {
+_READERS: Mapping[FieldKind, Callable[[Field, str], FormValue]] = {
     FieldKind.TEXT: _read_text,
     FieldKind.NUMBER: _read_number,
     FieldKind.INTEGER: _read_integer,

@@ -14,12 +14,12 @@ LONGEST_DESCRIPTION = 1024
 _BEYOND_S = 5.0
 """Seconds after which a call ends whose server's limit did not end it."""
 
-Call = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
+CallTool = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
 """Calls a tool of the server by the server's own name for it."""
 
 
 def offered(
-    entry: ServerEntry, said: Mapping[str, Any], taken: Collection[str], call: Call, *, arriving: bool = False
+    entry: ServerEntry, said: Mapping[str, Any], taken: Collection[str], call: CallTool, *, arriving: bool = False
 ) -> Tool:
     """Sori's tool for a tool of a server.
 

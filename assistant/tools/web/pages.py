@@ -35,7 +35,7 @@ _HEADERS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class WebPage:
     """A fetched page.
 
     Attributes:
@@ -83,7 +83,7 @@ class Web:
     resolve: Resolve = public_addresses.resolve
     allowed: Callable[[str], bool] = is_public
 
-    async def page(self, url: str) -> Page:
+    async def page(self, url: str) -> WebPage:
         """Fetch the page at an address.
 
         Raises:
@@ -152,7 +152,7 @@ class Web:
                 f"{url} answered with {media_type or 'something'} instead of JSON.", answer, body
             ) from error
 
-    async def _followed(self, client: "httpx2.AsyncClient", url: str) -> Page:
+    async def _followed(self, client: "httpx2.AsyncClient", url: str) -> WebPage:
         for _ in range(MOST_REDIRECTIONS + 1):
             request = await self._request(client, url)
             answer = await client.send(request, stream=True)
@@ -206,14 +206,14 @@ def _client() -> "httpx2.AsyncClient":
     return httpx2.AsyncClient(headers=_HEADERS, timeout=WITHIN_S, follow_redirects=False, trust_env=False)
 
 
-async def _page_of(url: str, answer: "httpx2.Response") -> Page:
+async def _page_of(url: str, answer: "httpx2.Response") -> WebPage:
     if answer.is_error:
         raise ToolError(f"{url} answered with the error {answer.status_code}.")
     media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
     if not media_type.startswith(READABLE):
         raise ToolError(f"{url} is {media_type}, which cannot be read as text.")
     body, whole = await _body_of(answer)
-    return Page(url=url, media_type=media_type, body=body, whole=whole)
+    return WebPage(url=url, media_type=media_type, body=body, whole=whole)
 
 
 async def _body_of(answer: "httpx2.Response") -> tuple[bytes, bool]:

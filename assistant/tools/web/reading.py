@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assistant.core.formats.text_encoding import decoded
-from assistant.tools.web.pages import Page
+from assistant.tools.web.pages import WebPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Readable:
     text: str
 
 
-def readable(page: Page) -> Readable:
+def readable(page: WebPage) -> Readable:
     """The title and the text. Takes up to a second for a large page, so do not call it on the event loop's thread."""
     if "html" not in page.media_type:
         return Readable(title="", text=_text(page).strip())
@@ -26,6 +26,6 @@ def readable(page: Page) -> Readable:
     return Readable(title=about.get("title") or "", text=(text or "").strip())
 
 
-def _text(page: Page) -> str:
+def _text(page: WebPage) -> str:
     found = decoded(page.body, is_cut=not page.whole)
     return page.body.decode("utf-8", errors="replace") if found is None else found.text

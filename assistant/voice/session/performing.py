@@ -78,7 +78,7 @@ class Performer:
         match effect:
             case do.PublishState(snapshot=snapshot):
                 self._show(snapshot, conversation)
-            case do.BeginListening() | do.EndListening() | do.StartTimer() | do.CancelTimer():
+            case do.BeginListening() | do.EndListening() | do.StartTimer() | do.StopTimer():
                 self._listen(effect, conversation)
             case do.StartTurn():
                 self.announcing = False
@@ -102,7 +102,7 @@ class Performer:
                 assert_never(effect)
 
     def _listen(
-        self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.CancelTimer, conversation: str
+        self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.StopTimer, conversation: str
     ) -> None:
         match effect:
             case do.BeginListening(turn=turn, keep_onset=keep_onset, continues=continues):
@@ -117,7 +117,7 @@ class Performer:
             case do.StartTimer(turn=turn, timer=timer, resumed=resumed):
                 silence_s = self._settings.current.voice.silence_timeout_s
                 self._time.start(timer, turn, ANSWER_WITHIN_S if timer is Timer.ANSWER else silence_s, resumed=resumed)
-            case do.CancelTimer(timer=timer):
+            case do.StopTimer(timer=timer):
                 self._time.cancel(timer)
             case _:
                 assert_never(effect)

@@ -47,7 +47,7 @@ class Alarm(Protocol):
         ...
 
 
-SetAlarm = Callable[[float, Callable[[], None]], Alarm]
+CallLater = Callable[[float, Callable[[], None]], Alarm]
 """Makes a call after some seconds, on the event loop."""
 
 
@@ -76,7 +76,7 @@ class ModelThread:
     """
 
     def __init__(
-        self, name: str, work: Work, *, limit_s: float = LONGEST_CALL_S, set_alarm: SetAlarm | None = None
+        self, name: str, work: Work, *, limit_s: float = LONGEST_CALL_S, set_alarm: CallLater | None = None
     ) -> None:
         self.renewal: Callable[[], None] | None = None
         self.on_hung: Callable[[EngineHungError], None] = lambda _error: None

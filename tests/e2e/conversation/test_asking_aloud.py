@@ -10,7 +10,7 @@ from assistant.core import updates as up
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
 from assistant.core.permissions import Category
-from assistant.tools.attendant import Question, Reply, Words
+from assistant.tools.attendant import Question, Reply, WordedReply
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.asking.words_tool import WordsTool
@@ -150,9 +150,11 @@ async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path
     assert stage.voices.said[-1] == "비가 왔대요."
 
 
-@pytest.mark.parametrize(("reply", "words"), [("부산", Words(Reply.YES, "부산")), ("아니요", Words(Reply.NO))])
+@pytest.mark.parametrize(
+    ("reply", "words"), [("부산", WordedReply(Reply.YES, "부산")), ("아니요", WordedReply(Reply.NO))]
+)
 async def test_a_question_for_words_is_spoken_with_its_options_and_answered_aloud(
-    tmp_path: Path, reply: str, words: Words
+    tmp_path: Path, reply: str, words: WordedReply
 ) -> None:
     question = Question(text="날씨 서버가 물어봐요: 도시", options=("서울", "부산"))
     weather = WordsTool("read_weather", question, result="맑다")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from assistant.core.permissions import Category
-from assistant.tools.attendant import Question, Words
+from assistant.tools.attendant import Question, WordedReply
 from assistant.tools.calling import running_call
 from assistant.tools.tool import Tool
 
@@ -24,7 +24,7 @@ class WordsTool:
     def __init__(self, name: str, *questions: Question, result: str = "done") -> None:
         self._questions = questions
         self._result = result
-        self.answers: list[Words] = []
+        self.answers: list[WordedReply] = []
         self.tool = Tool(
             name=name,
             description=name,

@@ -29,7 +29,7 @@ from assistant.core.packets import (
 from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Question, Reply, Words
+from assistant.tools.attendant import Question, Reply, WordedReply
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.asking.turns import turn_packets
@@ -381,7 +381,7 @@ async def test_words_go_to_the_tool_alone(make_world: MakeWorld, texts: Texts) -
     assert colour.options == ("빨강", "파랑")
     assert asked.answer(colour.question, ANSWER_SKIP)
     packets = await asked.rest()
-    assert form.answers == [Words(Reply.YES, "비밀의 섬"), Words(Reply.SKIP)]
+    assert form.answers == [WordedReply(Reply.YES, "비밀의 섬"), WordedReply(Reply.SKIP)]
     assert [each.outcome for each in packets if isinstance(each, Answered)] == [ANSWER_TEXT, ANSWER_SKIP]
     backend = asked.world.answerer.router
     assert isinstance(backend, FakeBackend)
@@ -395,11 +395,11 @@ async def test_anything_but_words_is_a_refusal(make_world: MakeWorld, texts: Tex
     asked = asked_for_words(make_world, texts, form)
     asked.answer((await asked.question()).question, choice)
     packets = await asked.rest()
-    assert form.answers == [Words(Reply.NO)]
+    assert form.answers == [WordedReply(Reply.NO)]
     assert [each.outcome for each in packets if isinstance(each, Answered)] == [ANSWER_NO]
 
 
 async def test_nobody_is_asked_for_words_where_nobody_can_answer(make_world: MakeWorld, texts: Texts) -> None:
     form = WordsTool("fill_form", Question(text="도시?"))
     await asked_for_words(make_world, texts, form, can_ask=False).rest()
-    assert form.answers == [Words(Reply.UNASKED)]
+    assert form.answers == [WordedReply(Reply.UNASKED)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.memory.facts import Fact
-from assistant.memory.updating import Relation, known_in, relation, replaced_in
+from assistant.memory.updating import LineRelation, known_in, relation, replaced_in
 
 PAIRS = [
     json.loads(line)
@@ -43,7 +43,7 @@ def test_of_the_held_out_pairs_few_updates_are_missed_and_no_line_is_lost() -> N
     ],
 )
 def test_a_correction_and_the_other_language_give_a_new_value(old: str, new: str) -> None:
-    assert relation(old, new) is Relation.UPDATE
+    assert relation(old, new) is LineRelation.UPDATE
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_correction_and_the_other_language_give_a_new_value(old: str, new: str
     ],
 )
 def test_a_line_with_two_facts_or_an_attribute_with_several_values_stays(old: str, new: str) -> None:
-    assert relation(old, new) is Relation.BOTH
+    assert relation(old, new) is LineRelation.BOTH
 
 
 def facts(*texts: str) -> list[Fact]:

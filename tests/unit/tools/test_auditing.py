@@ -19,7 +19,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import Reason, Taint
+from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.clock import FakeClock
 
@@ -33,7 +33,7 @@ class User(Attendant):
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         return self.reply
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
@@ -250,7 +250,7 @@ class Silent(User):
         super().__init__(Reply.NO)
         self.asked = asyncio.Event()
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         self.asked.set()
         await asyncio.Event().wait()
         return Reply.YES

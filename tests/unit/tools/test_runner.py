@@ -18,7 +18,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import Reason, Taint
+from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 Run = Callable[[dict[str, Any]], Awaitable[str]]
@@ -111,10 +111,10 @@ class Watcher(Attendant):
         self.reply = reply
         self.then = then
         self.asked: list[FrozenCall] = []
-        self.reasons: list[Reason] = []
+        self.reasons: list[AskReason] = []
         self.began: list[FrozenCall] = []
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         self.asked.append(call)
         self.reasons.append(reason)
         call.arguments.clear()
@@ -362,7 +362,7 @@ async def test_after_outside_content_a_call_asks_that_would_run_unasked(texts: T
     assert (clean[0].is_error, watcher.asked) == (False, [])
     tainted = Taint(untrusted=True, untrusted_now=True)
     (outcome,) = [each async for each in runner.run([call("set_volume", n=1)], [watcher], CallContext(taint=tainted))]
-    assert watcher.reasons == [Reason.UNTRUSTED]
+    assert watcher.reasons == [AskReason.UNTRUSTED]
     assert outcome.is_error is (reply is Reply.NO)
 
 

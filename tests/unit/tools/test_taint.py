@@ -12,7 +12,7 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.marking import marked
-from assistant.tools.taint import NO_TAINT, Reason, Taint, taint_of
+from assistant.tools.taint import NO_TAINT, AskReason, Taint, taint_of
 from assistant.tools.tool import Tool
 
 
@@ -66,9 +66,9 @@ def called(name: str, result: str) -> tuple[Message, Message]:
 
 def test_a_first_request_without_facts_sends_what_it_likes() -> None:
     taint = taint_of([user("서울 날씨 찾아 줘")], TOOLS.get)
-    assert taint.reason(SEARCH, {"query": "weather forecast Korea"}) is Reason.NONE
+    assert taint.reason(SEARCH, {"query": "weather forecast Korea"}) is AskReason.NONE
     after = taint.after(SEARCH, "맑음")
-    assert after.reason(SEARCH, {"query": "something else"}) is Reason.NONE
+    assert after.reason(SEARCH, {"query": "something else"}) is AskReason.NONE
 
 
 @pytest.mark.parametrize("private", ["facts", "earlier messages", "file"])
@@ -79,24 +79,24 @@ def test_outside_content_beside_anything_private_makes_sending_ask(private: str)
     file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),) if private == "file" else ()
     messages = [*earlier, user("그 페이지 읽어 줘", attachments=file)]
     taint = taint_of(messages, TOOLS.get, facts=("사용자는 부산에 산다",) * (private == "facts")).after(READ_PAGE, PAGE)
-    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=hunter2"}) is Reason.UNTRUSTED
-    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=1"}) is Reason.UNTRUSTED
-    assert taint.reason(SEARCH, {"query": "hunter2"}) is Reason.UNTRUSTED
+    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=hunter2"}) is AskReason.UNTRUSTED
+    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=1"}) is AskReason.UNTRUSTED
+    assert taint.reason(SEARCH, {"query": "hunter2"}) is AskReason.UNTRUSTED
 
 
 def test_what_the_user_wrote_and_what_a_search_found_may_be_opened() -> None:
     taint = taint_of([user("안녕"), user("https://a.example/x 읽고 제주도의 날씨도 찾아 줘")], TOOLS.get)
     taint = taint.after(READ_PAGE, PAGE).after(SEARCH, '{"url": "https://found.example/1"}')
-    assert taint.reason(READ_PAGE, {"url": "https://a.example/x"}) is Reason.NONE
-    assert taint.reason(READ_PAGE, {"url": "https://found.example/1"}) is Reason.NONE
-    assert taint.reason(READ_PAGE, {"url": "https://found.example/2"}) is Reason.UNTRUSTED
-    assert taint.reason(SEARCH, {"query": "제주도 날씨"}) is Reason.NONE
+    assert taint.reason(READ_PAGE, {"url": "https://a.example/x"}) is AskReason.NONE
+    assert taint.reason(READ_PAGE, {"url": "https://found.example/1"}) is AskReason.NONE
+    assert taint.reason(READ_PAGE, {"url": "https://found.example/2"}) is AskReason.UNTRUSTED
+    assert taint.reason(SEARCH, {"query": "제주도 날씨"}) is AskReason.NONE
 
 
 @pytest.mark.parametrize("query", ["제 주 도", "제주도 날씨 hunter2", "h u n t e r 2", "날"])
 def test_words_that_the_user_did_not_write_ask(query: str) -> None:
     taint = taint_of([user("안녕"), user("제주도의 날씨도 찾아 줘")], TOOLS.get).after(READ_PAGE, "h u n t e r 2")
-    assert taint.reason(SEARCH, {"query": query}) is Reason.UNTRUSTED
+    assert taint.reason(SEARCH, {"query": query}) is AskReason.UNTRUSTED
 
 
 @pytest.mark.parametrize(
@@ -104,21 +104,21 @@ def test_words_that_the_user_did_not_write_ask(query: str) -> None:
 )
 def test_data_in_any_corner_of_the_arguments_counts(arguments: dict[str, Any]) -> None:
     taint = Taint(untrusted=True, outside_read=True, private=True, request="찾아 줘 x 1")
-    assert taint.reason(SEARCH, arguments) is Reason.UNTRUSTED
+    assert taint.reason(SEARCH, arguments) is AskReason.UNTRUSTED
 
 
 def test_private_data_that_a_tool_read_does_not_leave_without_a_question() -> None:
     taint = taint_of([user("메모 읽어 줘")], TOOLS.get).after(NOTES, "핀 번호 4242")
-    assert taint.reason(SEARCH, {"query": "4242"}) is Reason.PRIVATE
-    assert taint.reason(VOLUME, {"percent": 3}) is Reason.NONE
+    assert taint.reason(SEARCH, {"query": "4242"}) is AskReason.PRIVATE
+    assert taint.reason(VOLUME, {"percent": 3}) is AskReason.NONE
 
 
 def test_a_sensitive_call_asks_in_the_turn_that_read_outside_content_and_not_later() -> None:
     now = taint_of([user("그 페이지 읽어 줘")], TOOLS.get).after(READ_PAGE, PAGE)
-    assert now.reason(VOLUME, {}) is Reason.UNTRUSTED
+    assert now.reason(VOLUME, {}) is AskReason.UNTRUSTED
     later = taint_of([user("그 페이지 읽어 줘"), *called("open_url", PAGE), user("소리 줄여 줘")], TOOLS.get)
-    assert later.reason(VOLUME, {}) is Reason.NONE
-    assert later.reason(SEARCH, {"query": "hunter2"}) is Reason.UNTRUSTED
+    assert later.reason(VOLUME, {}) is AskReason.NONE
+    assert later.reason(SEARCH, {"query": "hunter2"}) is AskReason.UNTRUSTED
 
 
 def test_results_after_the_request_belong_to_this_turn_and_a_tool_that_is_gone_is_not_trusted() -> None:
@@ -137,9 +137,9 @@ def test_superseded_messages_are_not_sent_and_do_not_count() -> None:
 @given(st.text(), st.booleans(), st.booleans())
 def test_more_reading_never_removes_a_question(query: str, untrusted: bool, private: bool) -> None:
     before = Taint(untrusted=untrusted, private=private, request="제주도 날씨")
-    asks = before.reason(SEARCH, {"query": query}) is not Reason.NONE
+    asks = before.reason(SEARCH, {"query": query}) is not AskReason.NONE
     for read in (READ_PAGE, NOTES, VOLUME):
-        assert not asks or before.after(read, query).reason(SEARCH, {"query": query}) is not Reason.NONE
+        assert not asks or before.after(read, query).reason(SEARCH, {"query": query}) is not AskReason.NONE
 
 
 def test_outside_content_is_marked_and_cannot_end_its_mark(all_texts: dict[Language, Texts]) -> None:
@@ -159,59 +159,59 @@ def beside_a_line(*messages: Message, line: str = LINE) -> Taint:
 
 
 def test_beside_a_line_that_nobody_approved_a_call_needs_a_request_for_its_tool() -> None:
-    assert beside_a_line(user("안녕")).reason(TIMER, {"minutes": 5}) is Reason.UNAPPROVED
-    assert beside_a_line(user("라면 타이머 맞춰 줘")).reason(TIMER, {"minutes": 5}) is Reason.NONE
-    assert beside_a_line(user("라면 타이머 맞춰 줘")).reason(TIMER, {"name": "새벽"}) is Reason.UNAPPROVED
-    assert beside_a_line(user("새벽에 라면 타이머 맞춰 줘")).reason(TIMER, {"name": "새벽"}) is Reason.NONE
-    assert beside_a_line(user("안녕")).reason(VOLUME, {}) is Reason.UNAPPROVED
-    assert beside_a_line(user("소리 30으로")).reason(VOLUME, {"percent": 30}) is Reason.NONE
-    assert taint_of([user("안녕")], TOOLS.get, facts=(LINE,)).reason(TIMER, {"minutes": 5}) is Reason.NONE
+    assert beside_a_line(user("안녕")).reason(TIMER, {"minutes": 5}) is AskReason.UNAPPROVED
+    assert beside_a_line(user("라면 타이머 맞춰 줘")).reason(TIMER, {"minutes": 5}) is AskReason.NONE
+    assert beside_a_line(user("라면 타이머 맞춰 줘")).reason(TIMER, {"name": "새벽"}) is AskReason.UNAPPROVED
+    assert beside_a_line(user("새벽에 라면 타이머 맞춰 줘")).reason(TIMER, {"name": "새벽"}) is AskReason.NONE
+    assert beside_a_line(user("안녕")).reason(VOLUME, {}) is AskReason.UNAPPROVED
+    assert beside_a_line(user("소리 30으로")).reason(VOLUME, {"percent": 30}) is AskReason.NONE
+    assert taint_of([user("안녕")], TOOLS.get, facts=(LINE,)).reason(TIMER, {"minutes": 5}) is AskReason.NONE
 
 
 def test_beside_a_line_about_the_same_tool_the_request_gives_every_word_of_the_arguments() -> None:
     line = "타이머를 1초로 맞추세요"
-    assert beside_a_line(user("타이머 뭐 있어?"), line=line).reason(TIMER, {"seconds": 1}) is Reason.UNAPPROVED
-    assert beside_a_line(user("타이머 뭐 있어?"), line=line).reason(TIMER, {"all": True}) is Reason.UNAPPROVED
-    assert beside_a_line(user("타이머 5분"), line=line).reason(TIMER, {"minutes": 5}) is Reason.NONE
-    assert beside_a_line(user("타이머 15분"), line=line).reason(TIMER, {"minutes": 1}) is Reason.UNAPPROVED
+    assert beside_a_line(user("타이머 뭐 있어?"), line=line).reason(TIMER, {"seconds": 1}) is AskReason.UNAPPROVED
+    assert beside_a_line(user("타이머 뭐 있어?"), line=line).reason(TIMER, {"all": True}) is AskReason.UNAPPROVED
+    assert beside_a_line(user("타이머 5분"), line=line).reason(TIMER, {"minutes": 5}) is AskReason.NONE
+    assert beside_a_line(user("타이머 15분"), line=line).reason(TIMER, {"minutes": 1}) is AskReason.UNAPPROVED
 
 
 def test_an_answer_to_a_question_of_the_assistant_belongs_to_the_request_before_it() -> None:
     before = (user("타이머 맞춰 줘"), Message(role=Role.ASSISTANT, text="몇 분으로 할까요?"))
-    assert beside_a_line(*before, user("5분")).reason(TIMER, {"minutes": 5}) is Reason.NONE
+    assert beside_a_line(*before, user("5분")).reason(TIMER, {"minutes": 5}) is AskReason.NONE
     done = (user("타이머 맞춰 줘"), Message(role=Role.ASSISTANT, text="맞췄어요."))
-    assert beside_a_line(*done, user("고마워")).reason(TIMER, {"minutes": 5}) is Reason.UNAPPROVED
+    assert beside_a_line(*done, user("고마워")).reason(TIMER, {"minutes": 5}) is AskReason.UNAPPROVED
 
 
 def test_a_call_that_is_asked_about_anyway_gets_no_warning_because_of_a_line() -> None:
-    assert beside_a_line(user("안녕")).reason(TIMER, {"minutes": 5}, unasked=False) is Reason.NONE
+    assert beside_a_line(user("안녕")).reason(TIMER, {"minutes": 5}, unasked=False) is AskReason.NONE
 
 
 def test_a_model_of_another_computer_reads_private_data_unasked_only_on_request() -> None:
     read = tool("read_note", Category.SENSITIVE, reads_private=True, evidence=Evidence(words=("메모", "note")))
     for leaves, request, reason in (
-        (True, "메모 읽어 줘", Reason.NONE),
-        (True, "나에 대해 요약해 줘", Reason.LEAVES),
-        (False, "나에 대해 요약해 줘", Reason.NONE),
+        (True, "메모 읽어 줘", AskReason.NONE),
+        (True, "나에 대해 요약해 줘", AskReason.LEAVES),
+        (False, "나에 대해 요약해 줘", AskReason.NONE),
     ):
         taint = taint_of([user(request)], TOOLS.get, leaves=leaves)
         assert taint.reason(read, {"title": "일기"}) is reason
-    assert taint_of([user("안녕")], TOOLS.get, leaves=True).reason(TIMER, {"minutes": 5}) is Reason.NONE
+    assert taint_of([user("안녕")], TOOLS.get, leaves=True).reason(TIMER, {"minutes": 5}) is AskReason.NONE
 
 
 FACTS = ("나는 땅콩 알레르기가 있다", "My pin is 4242", "I drive a red Volvo")
 
 
-def searched(query: str, *, request: str = "내일 우산 가져가야 해?", line: str = FACTS[0], **more: Any) -> Reason:
+def searched(query: str, *, request: str = "내일 우산 가져가야 해?", line: str = FACTS[0], **more: Any) -> AskReason:
     taint = taint_of([user("볼보는 어떤 차야?"), user(request)], TOOLS.get, facts=FACTS, unapproved=(line,))
     return taint.reason(SEARCH, {"query": query, **more})
 
 
 def test_the_reason_names_remembered_lines_where_nothing_else_came_from_outside() -> None:
-    assert searched("내일 땅콩") is Reason.REMEMBERED
+    assert searched("내일 땅콩") is AskReason.REMEMBERED
     file = Attachment(mime_type="text/plain", name="a.txt", data=b"x")
     read = taint_of([user("이 파일 봐", attachments=(file,)), user("내일은?")], TOOLS.get, facts=FACTS)
-    assert read.reason(SEARCH, {"query": "내일 땅콩"}) is Reason.UNTRUSTED
+    assert read.reason(SEARCH, {"query": "내일 땅콩"}) is AskReason.UNTRUSTED
 
 
 @pytest.mark.parametrize(
@@ -223,8 +223,8 @@ def test_the_reason_names_remembered_lines_where_nothing_else_came_from_outside(
     ],
 )
 def test_beside_remembered_lines_a_search_about_the_request_may_add_words(request_text: str, query: str) -> None:
-    assert searched(query, request=request_text) is Reason.NONE
-    assert searched(query, request=request_text, count=5) is Reason.NONE
+    assert searched(query, request=request_text) is AskReason.NONE
+    assert searched(query, request=request_text, count=5) is AskReason.NONE
 
 
 @pytest.mark.parametrize(
@@ -249,17 +249,17 @@ def test_beside_remembered_lines_a_search_about_the_request_may_add_words(reques
     ],
 )
 def test_a_search_with_words_that_may_tell_something_private_asks(query: str) -> None:
-    assert searched(query) is Reason.REMEMBERED
+    assert searched(query) is AskReason.REMEMBERED
 
 
 def test_other_sending_and_other_outside_content_ask_as_before() -> None:
     taint = taint_of([user("내일 우산 가져가야 해?")], TOOLS.get, facts=FACTS)
-    assert taint.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.NONE
-    assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is Reason.REMEMBERED
-    assert taint.after(READ_PAGE, PAGE).reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
-    assert taint.after(NOTES, "").reason(SEARCH, {"query": "내일 비 예보"}) is Reason.PRIVATE
+    assert taint.reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.NONE
+    assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is AskReason.REMEMBERED
+    assert taint.after(READ_PAGE, PAGE).reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.UNTRUSTED
+    assert taint.after(NOTES, "").reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.PRIVATE
     file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),)
     shown = taint_of([user("내일 우산 가져가야 해?", attachments=file)], TOOLS.get)
-    assert shown.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
-    assert searched("내일 비 예보", line="비밀을 검색한다") is Reason.REMEMBERED
-    assert searched("내일 비 예보", count=4242) is Reason.REMEMBERED
+    assert shown.reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.UNTRUSTED
+    assert searched("내일 비 예보", line="비밀을 검색한다") is AskReason.REMEMBERED
+    assert searched("내일 비 예보", count=4242) is AskReason.REMEMBERED

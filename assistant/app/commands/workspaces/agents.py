@@ -5,7 +5,7 @@ import json
 import sys
 from dataclasses import fields
 
-from assistant.agent.workspaces.agent_file import AgentFile, Value
+from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspaces
 from assistant.app.cli.table import fitting
@@ -91,9 +91,9 @@ class _named_values:  # noqa: N801 - a context manager reads as a verb
             ) from error
 
 
-def _values(arguments: argparse.Namespace) -> dict[str, Value]:
+def _values(arguments: argparse.Namespace) -> dict[str, EntryValue]:
     """The entries of ``agent.toml`` that the options give."""
-    values: dict[str, Value] = {}
+    values: dict[str, EntryValue] = {}
     for each in fields(AgentFile):
         given = getattr(arguments, each.name)
         if given is not None:

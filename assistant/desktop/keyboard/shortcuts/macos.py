@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import FUNCTION_KEYS, Combination
-from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, Trouble, Way
+from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, ShortcutTrouble, Way
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ _FUNCTION = (122, 120, 99, 118, 96, 97, 98, 100, 101, 109, 103, 111)
 """Key codes (``kVK_ANSI_A`` …): places on the keyboard, whatever its layout."""
 
 
-class HotKeys(Protocol):
+class MacHotKeys(Protocol):
     """The functions of Carbon that shortcuts need. All are called in Qt's thread, whose event loop takes the keys."""
 
     def listen(self, on_key: Callable[[int, bool], None]) -> None:
@@ -45,9 +45,9 @@ class MacKeys(Way):
         make: loads the functions of the system.
     """
 
-    def __init__(self, make: Callable[[], HotKeys] | None = None) -> None:
+    def __init__(self, make: Callable[[], MacHotKeys] | None = None) -> None:
         self._make = make or _Carbon
-        self._hot_keys: HotKeys | None = None
+        self._hot_keys: MacHotKeys | None = None
         self._presses: Presses | None = None
 
     @override
@@ -59,12 +59,12 @@ class MacKeys(Way):
             self._hot_keys.listen(lambda number, down: presses.set(names[number], down=down))
         except OSError as error:
             log.warning("no global shortcuts: %s", error)
-            on_trouble(Trouble.UNAVAILABLE, None)
+            on_trouble(ShortcutTrouble.UNAVAILABLE, None)
             return
         for number, name in names.items():
             keys = shortcuts[name].keys
             if not self._hot_keys.register(number, sum(_MODIFIERS[each] for each in keys.modifiers), _code(keys)):
-                on_trouble(Trouble.TAKEN, keys)
+                on_trouble(ShortcutTrouble.TAKEN, keys)
 
     @override
     def stop(self) -> None:
@@ -106,7 +106,7 @@ class _EventType(ctypes.Structure):
 _Handler = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class _Carbon(HotKeys):
+class _Carbon(MacHotKeys):
     """Apple's library.
 
     Raises:

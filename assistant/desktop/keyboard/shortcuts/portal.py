@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import FUNCTION_KEYS, Combination
-from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, Trouble, Way
+from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, ShortcutTrouble, Way
 
 if TYPE_CHECKING:
     from jeepney.io.blocking import DBusConnection
@@ -71,7 +71,7 @@ class PortalKeys(Way):
         try:
             self._follow_bus(shortcuts, presses)
         except _PortalError as error:
-            on_trouble(Trouble.REFUSED if error.refused else Trouble.UNAVAILABLE, None)
+            on_trouble(ShortcutTrouble.REFUSED if error.refused else ShortcutTrouble.UNAVAILABLE, None)
         finally:
             presses.release_all()
 

@@ -16,7 +16,7 @@ class Shortcut:
     keys: Combination
 
 
-class Trouble(Enum):
+class ShortcutTrouble(Enum):
     """Why a shortcut does not work. The value is the key of its text."""
 
     UNAVAILABLE = "desktop.shortcut.unavailable"
@@ -31,7 +31,7 @@ class Trouble(Enum):
 
 OnChange = Callable[[str, bool], None]
 """Takes the name of a shortcut, and whether it is pressed. A press that is held is reported once."""
-OnTrouble = Callable[[Trouble, Combination | None], None]
+OnTrouble = Callable[[ShortcutTrouble, Combination | None], None]
 """Takes the keys that do not work; ``None`` if none do."""
 
 

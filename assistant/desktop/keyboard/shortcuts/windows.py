@@ -13,7 +13,7 @@ from typing import Protocol
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import FUNCTION_KEYS, Combination
-from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, Trouble, Way
+from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, ShortcutTrouble, Way
 
 _MODIFIERS = {"alt": 1, "ctrl": 2, "shift": 4, "super": 8}
 _NO_REPEAT = 0x4000
@@ -23,7 +23,7 @@ _LOOK_S = 0.02
 """Time between two looks at a held key, in seconds."""
 
 
-class HotKeys(Protocol):
+class WindowsHotKeys(Protocol):
     """The functions of ``user32`` that shortcuts need. All are called on one thread, except ``quit``."""
 
     def register(self, number: int, modifiers: int, code: int) -> bool:
@@ -49,7 +49,7 @@ class WindowsKeys(Way):
         hot_keys: functions of the system.
     """
 
-    def __init__(self, hot_keys: HotKeys | None = None) -> None:
+    def __init__(self, hot_keys: WindowsHotKeys | None = None) -> None:
         self._hot_keys = hot_keys or _User32()
         self._thread: threading.Thread | None = None
         self._registered = threading.Event()
@@ -77,7 +77,7 @@ class WindowsKeys(Way):
             if self._hot_keys.register(number, _modifiers(each.keys), code):
                 found[number] = (name, code)
             else:
-                on_trouble(Trouble.TAKEN, each.keys)
+                on_trouble(ShortcutTrouble.TAKEN, each.keys)
         self._registered.set()
         while (pressed := self._hot_keys.next()) is not None:
             if pressed in found:
@@ -116,7 +116,7 @@ class _Message(ctypes.Structure):
     )
 
 
-class _User32(HotKeys):
+class _User32(WindowsHotKeys):
     """``user32``. On 64-bit Windows its functions are called as those of C."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import FUNCTION_KEYS, Combination
-from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, Trouble, Way
+from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, ShortcutTrouble, Way
 
 if TYPE_CHECKING:
     from Xlib.display import Display
@@ -78,7 +78,7 @@ class X11Keys(Way):
         except (DisplayError, ConnectionClosedError, XError, OSError) as error:
             log.warning("no global shortcuts on %s: %s", self._display, str(error))
             presses.release_all()
-            on_trouble(Trouble.UNAVAILABLE, None)
+            on_trouble(ShortcutTrouble.UNAVAILABLE, None)
         finally:
             os.close(ended)
 
@@ -154,7 +154,7 @@ class _Grabs:
         before, self._wanted, self._locks = self._wanted, wanted, locks
         self._grabbed = {}
         for name, found in wanted.items():
-            trouble = Trouble.NO_KEY if found is None else self._grab(found)
+            trouble = ShortcutTrouble.NO_KEY if found is None else self._grab(found)
             if found is not None and trouble is None:
                 self._grabbed[found] = name
             elif trouble is not None and (name not in before or before[name] != found):
@@ -166,7 +166,7 @@ class _Grabs:
         modifiers = [bits[each] for each in keys.modifiers]
         return (code, reduce(or_, modifiers, 0)) if code and all(modifiers) else None
 
-    def _grab(self, place: tuple[int, int]) -> Trouble | None:
+    def _grab(self, place: tuple[int, int]) -> ShortcutTrouble | None:
         """Grab a key with every state of the lock keys, which would otherwise hide it."""
         from Xlib import X
         from Xlib.error import BadAccess, CatchError
@@ -186,7 +186,7 @@ class _Grabs:
         if refused.get_error() is None:
             return None
         self._release(place)
-        return Trouble.TAKEN
+        return ShortcutTrouble.TAKEN
 
     def _release(self, place: tuple[int, int]) -> None:
         code, modifiers = place

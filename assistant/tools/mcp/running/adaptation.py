@@ -10,7 +10,7 @@ import mcp_types as types
 
 from assistant.llm.backend import ModelAttachment
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.offering import Call, description_of, offered
+from assistant.tools.mcp.offering import CallTool, description_of, offered
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 LONGEST_TEXT = 40_000
@@ -19,7 +19,7 @@ _MOST_FILE_SIZE = 8 * 1024 * 1024
 """Characters of base64 of all files of a result."""
 
 
-def adapted(entry: ServerEntry, tool: types.Tool, taken: Collection[str], call: Call) -> Tool:
+def adapted(entry: ServerEntry, tool: types.Tool, taken: Collection[str], call: CallTool) -> Tool:
     """Sori's tool for a tool of a server that runs; see ``offered``."""
     return offered(entry, _words_of(tool), taken, call)
 

@@ -11,14 +11,14 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Attendant, Question, Reply, Words
+from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
 from assistant.tools.call_limit import CallLimit
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.form import (
     Field,
     FieldKind,
+    FormValue,
     UnknownFormError,
-    Value,
     WrongAnswerError,
     fields_of,
     read,
@@ -43,7 +43,7 @@ class Elicited:
     """
 
     action: Literal["accept", "decline", "cancel"]
-    values: Mapping[str, Value] | None = None
+    values: Mapping[str, FormValue] | None = None
 
 
 DECLINED, CANCELLED = Elicited("decline"), Elicited("cancel")
@@ -122,7 +122,7 @@ class ServerQuestions:
         return _ELICITED.get(reply, CANCELLED)
 
     async def _values(self, message: str, fields: tuple[Field, ...]) -> Elicited:
-        values: dict[str, Value] = {}
+        values: dict[str, FormValue] = {}
         try:
             for number, field in enumerate(fields):
                 value = await self._value(field, self._shown(message) if number == 0 else "")
@@ -135,7 +135,7 @@ class ServerQuestions:
             return CANCELLED
         return Elicited("accept", values)
 
-    async def _value(self, field: Field, message: str) -> Value | None:
+    async def _value(self, field: Field, message: str) -> FormValue | None:
         """The value of a field; ``None`` if it is left open."""
         question = self._question(field, message)
         for _ in range(2):
@@ -191,11 +191,11 @@ class ServerQuestions:
         return nullcontext() if self.limit is None else self.limit.paused()
 
 
-Ask = Callable[[str, Mapping[str, Any] | None, str], Awaitable[Elicited]]
+AskUser = Callable[[str, Mapping[str, Any] | None, str], Awaitable[Elicited]]
 """Asks on behalf of a server: takes its message, and the schema of a form or else the address of a page."""
 
 
-def _skips(field: Field, words: Words) -> bool:
+def _skips(field: Field, words: WordedReply) -> bool:
     said = "".join(words.text.casefold().split()).strip(".!")
     return words.reply is Reply.SKIP or (field.skippable and words.reply is Reply.YES and said in {"", *_SKIP_WORDS})
 

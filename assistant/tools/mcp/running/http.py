@@ -13,7 +13,7 @@ from assistant.core.records.egress import DataClass, EgressLedger
 from assistant.llm.transport.recorded_requests import RecordRequest, errand, recorded
 from assistant.llm.transport.sdk_clients import certificates
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, Pace, problem_of
+from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, MessagePace, problem_of
 
 _CONNECT_S = 10.0
 
@@ -55,7 +55,7 @@ class _Checked(httpx2.AsyncByteStream):
 
     def __init__(self, body: Any, *, events: bool) -> None:
         self._body, self._events = body, events
-        self._pace = Pace()
+        self._pace = MessagePace()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         held = b""

@@ -59,7 +59,7 @@ _PARTERS = b",["
 
 
 @dataclass(slots=True)
-class Pace:
+class MessagePace:
     """Slows a server down that sends many messages, and finds out that it does not stop."""
 
     _began_s: float = float("-inf")

@@ -23,7 +23,7 @@ from assistant.tools.mcp.program import program_of
 from assistant.tools.mcp.running.adaptation import adapted, described, output_of, said_of
 from assistant.tools.mcp.running.http import http_streams
 from assistant.tools.mcp.running.server_log import ServerLog
-from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings
+from assistant.tools.mcp.running.session import ServerFailedError, ServerSession, Surroundings
 from assistant.tools.mcp.running.stdio import Process
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
@@ -79,7 +79,7 @@ class Server:
     state: McpServerState = field(init=False)
     tools: tuple[Tool, ...] = ()
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _session: Session | None = None
+    _session: ServerSession | None = None
 
     def __post_init__(self) -> None:
         self.state = McpServerState(name=self.entry.name, status=McpStatus.STARTING)
@@ -148,7 +148,7 @@ class Server:
             self.tools = ()
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncGenerator[tuple[Session, "asyncio.Future[str]"], None]:
+    async def _connected(self) -> AsyncGenerator[tuple[ServerSession, "asyncio.Future[str]"], None]:
         entry = expanded(self.entry, self.needs.environment)
         async with asyncio.timeout(_START_S) as limit:
             if entry.url:
@@ -157,7 +157,7 @@ class Server:
             else:
                 process = self._process(entry)
                 ended, transport = process.ended, process.streams()
-            session = Session(transport)
+            session = ServerSession(transport)
             async with session.connected():
                 limit.reschedule(None)
                 yield session, ended
@@ -168,7 +168,7 @@ class Server:
         path = self.needs.logs / f"mcp-{_file_name(entry.name)}.log"
         return Process(entry, self.needs.environment, ServerLog(path, entry.environment.values()))
 
-    async def _serve(self, session: Session, ended: "asyncio.Future[str]") -> None:
+    async def _serve(self, session: ServerSession, ended: "asyncio.Future[str]") -> None:
         """Offer the tools, anew each time they change, until the connection ends."""
         while not ended.done():
             session.changed.clear()

@@ -14,7 +14,7 @@ from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
-from assistant.tools.mcp.running.asking import Ask, Elicited
+from assistant.tools.mcp.running.asking import AskUser, Elicited
 
 _MOST_TOOLS = 200
 """Tools of one server that are used."""
@@ -27,7 +27,7 @@ _LISTEN_AGAIN_S = 60.0
 
 log = logging.getLogger(__name__)
 
-Progress = Callable[[str], None]
+ReportProgress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,15 +39,15 @@ class Surroundings:
         elicit: asks the user.
     """
 
-    progress: Progress
-    elicit: Ask
+    progress: ReportProgress
+    elicit: AskUser
 
 
 class ServerFailedError(Exception):
     """A server refused or failed; the text says why."""
 
 
-class Session:
+class ServerSession:
     """A server that is connected inside ``connected``.
 
     Args:

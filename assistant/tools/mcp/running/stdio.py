@@ -23,7 +23,7 @@ from mcp.shared.message import SessionMessage
 
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
-from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, Pace, problem_of
+from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, MessagePace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
 from assistant.tools.whole import wait_whole
 
@@ -101,7 +101,7 @@ class Process:
         )
 
     async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
-        reason, pace = ENDED, Pace()
+        reason, pace = ENDED, MessagePace()
         now_s = asyncio.get_running_loop().time
         try:
             while line := await output.readline():

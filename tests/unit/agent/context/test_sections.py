@@ -1,10 +1,10 @@
+from assistant.agent.context.materials import SectionKind
 from assistant.agent.context.sections import (
     FILE_SIZE,
     IMAGE_SIZE,
     KEPT_MESSAGES,
     Fate,
-    Part,
-    Place,
+    SectionPlace,
     message_sections,
     without_oldest,
 )
@@ -24,10 +24,10 @@ def test_a_context_lists_what_it_is_made_of_in_the_order_in_which_it_is_sent(all
     talk = [user("하나"), Message(role=Role.ASSISTANT, text="일"), user("이거", "image/png", "text/plain")]
     files = {talk[2].id: ()}
     context = composed("p", talk, all_texts["ko"], START, tools="t", summary="s", files=files)
-    system = [Part.PROMPT, Part.TOOLS, Part.DATE, Part.SUMMARY]
-    spoken = [Part.NOTE, Part.MESSAGE, Part.MESSAGE, Part.MESSAGE, Part.FILES]
+    system = [SectionKind.PROMPT, SectionKind.TOOLS, SectionKind.DATE, SectionKind.SUMMARY]
+    spoken = [SectionKind.NOTE, SectionKind.MESSAGE, SectionKind.MESSAGE, SectionKind.MESSAGE, SectionKind.FILES]
     assert [section.part for section in context.sections] == [*system, *spoken]
-    assert [section.place for section in context.sections] == [Place.SYSTEM] * 4 + [Place.MESSAGES] * 5
+    assert [section.place for section in context.sections] == [SectionPlace.SYSTEM] * 4 + [SectionPlace.MESSAGES] * 5
     assert context.sections[-1].size == IMAGE_SIZE + FILE_SIZE
     assert context.system.startswith("p\nt\n\n")
     assert context.system.endswith("\n\n" + context.sections[3].text)

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import demo
-from assistant.app.commands.listen import Event, LoadVoice
+from assistant.app.commands.listen import LoadVoice, TraceEvent
 from assistant.app.engine.voice_wiring import Engines
 from assistant.core.settings import Settings
 from assistant.speech.tts.choice import SynthesizerSet
@@ -24,7 +24,7 @@ def test_all_recordings_are_heard_by_engines_that_were_loaded_once(
         recognizer: Any = object()
         return Engines(recognizer=recognizer, wake=None, turn_end=None, synthesizers=voices, missing=[])
 
-    async def hear(home: Path, settings: Settings, options: ListenOptions, *_: object, **more: Any) -> list[Event]:
+    async def hear(home: Path, settings: Settings, options: ListenOptions, *_: object, **more: Any) -> list[TraceEvent]:
         load: LoadVoice = more["load"]
         given.append(await load(settings, lambda _: tmp_path, paces=None))
         return []
@@ -42,7 +42,9 @@ def test_all_recordings_are_heard_by_engines_that_were_loaded_once(
 def heard_as(words: Callable[[demo.Recording], str]) -> Callable[..., Any]:
     """Hearing in which each recording becomes these words and is answered 0.5 s after its end."""
 
-    async def hear(home: Path, settings: Settings, options: ListenOptions, *_: object, **__: object) -> list[Event]:
+    async def hear(
+        home: Path, settings: Settings, options: ListenOptions, *_: object, **__: object
+    ) -> list[TraceEvent]:
         (recording,) = (each for each in demo.RECORDINGS if each.name == options.input.name)
         return [
             {"event": "speech_ended", "t": 3.0, "silence_ms": 400},

@@ -104,7 +104,7 @@ def test_toggle_opens_and_closes_a_session(it: Driver) -> None:
     listening = it.turn
     it.tell(ev.VoiceToggled())
     assert it.where == (IDLE, INACTIVE)
-    assert it.orders[1:] == [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=listening)]
+    assert it.orders[1:] == [do.StopTimer(timer=Timer.SILENCE), do.EndListening(turn=listening)]
 
 
 def test_nobody_speaks_after_waking_so_the_session_closes_without_a_word(it: Driver) -> None:
@@ -116,7 +116,7 @@ def test_nobody_speaks_after_waking_so_the_session_closes_without_a_word(it: Dri
 
 def test_speech_stops_the_silence_timer(it: Driver) -> None:
     it.wake()
-    assert it.tell(ev.SpeechStarted(turn=it.turn)) == [do.CancelTimer(timer=Timer.SILENCE)]
+    assert it.tell(ev.SpeechStarted(turn=it.turn)) == [do.StopTimer(timer=Timer.SILENCE)]
 
 
 def test_utterance_starts_a_spoken_turn_with_the_same_id(it: Driver) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from assistant.core.texts import Texts
-from assistant.desktop.chrome.notifications import Notifications, Way, way_to_notify
+from assistant.desktop.chrome.notifications import Notifications, NotificationWay, way_to_notify
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -31,9 +31,14 @@ def tray(texts: Texts, icons: Icons, theme: Theme) -> Tray:
 
 @pytest.mark.parametrize(
     ("tray", "bus", "way"),
-    [(True, True, Way.TRAY), (True, False, Way.TRAY), (False, True, Way.BUS), (False, False, Way.WINDOW)],
+    [
+        (True, True, NotificationWay.TRAY),
+        (True, False, NotificationWay.TRAY),
+        (False, True, NotificationWay.BUS),
+        (False, False, NotificationWay.WINDOW),
+    ],
 )
-def test_the_tray_comes_first_and_the_window_last(tray: bool, bus: bool, way: Way) -> None:
+def test_the_tray_comes_first_and_the_window_last(tray: bool, bus: bool, way: NotificationWay) -> None:
     assert way_to_notify(tray=tray, bus=bus) is way
 
 

@@ -3,10 +3,10 @@
 import pytest
 
 from assistant.desktop.markdown.reading import LINE_BREAK, TABLE_ROWS, Resume, read
-from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 
-def units(source: str) -> list[Unit]:
+def units(source: str) -> list[MarkdownUnit]:
     return list(read(source).units)
 
 
@@ -181,7 +181,7 @@ _LONG_TABLE = "| 가 | 나 |\n|---|--:|\n" + "".join(f"| {row} | x |\n" for row 
 def test_what_is_read_in_parts_is_what_is_read_at_once(source: str) -> None:
     whole = read(source)
     lines = source.split("\n")
-    settled: list[Unit] = []
+    settled: list[MarkdownUnit] = []
     line, resume = 0, Resume()
     for end in range(1, len(lines) + 1):
         reading = read(resume.head + "\n".join(lines[line:end]), resume)

@@ -16,10 +16,10 @@ from assistant.storage.database import Database
 from assistant.storage.rows import MESSAGES, Rows, write_rows
 from assistant.storage.search import index as index_module
 from assistant.storage.search import known
-from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
+from assistant.storage.search.blocks import BLOCK, SearchedMessage, slices_of_rows
 from assistant.storage.search.finding import best_messages
 from assistant.storage.search.index import SEARCHED, IndexReader, catch_up
-from assistant.storage.search.known import Texts
+from assistant.storage.search.known import KnownMessages
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
@@ -97,7 +97,7 @@ class Shelf:
         def work(connection: sqlite3.Connection) -> None:
             query_all = f"SELECT conversation, added, text, id FROM messages WHERE {SEARCHED}"  # noqa: S608
             every = connection.execute(query_all).fetchall()
-            index, texts = IndexReader().index(connection), Texts()
+            index, texts = IndexReader().index(connection), KnownMessages()
             for query in map(Query, queries):
                 best: dict[str, tuple[int, int, str, str]] = {}
                 for conversation, added, text, message in every:
@@ -177,7 +177,7 @@ async def test_texts_with_too_many_letters_are_not_kept(shelf: Shelf, monkeypatc
     monkeypatch.setattr(known, "_MOST_LETTERS", 3)
     await shelf.fill(BLOCK)
     await shelf.index()
-    texts = Texts()
+    texts = KnownMessages()
     work = partial(best_messages, query=Query("바다"), texts=texts)
     assert await shelf.database.read(lambda connection: len(work(connection, IndexReader().index(connection)))) == 40
     assert not texts.rows
@@ -245,7 +245,7 @@ async def test_a_block_is_not_kept_if_its_messages_change_meanwhile(
 ) -> None:
     rows = await shelf.fill(BLOCK)
 
-    def change(found: Iterable[Row]) -> dict[int, bytes]:
+    def change(found: Iterable[SearchedMessage]) -> dict[int, bytes]:
         with sqlite3.connect(shelf.database.path) as other:
             other.execute("UPDATE messages SET text = '유채꽃', revision = revision + 1 WHERE id = ?", (rows[9].id,))
         return slices_of_rows(found)

@@ -11,7 +11,7 @@ from assistant.tools.auditing import CallContext
 from assistant.tools.catalogue.enabled import MOST, Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import NO_TAINT, Reason, Taint
+from assistant.tools.taint import NO_TAINT, AskReason, Taint
 from assistant.tools.tool_set import ToolSet
 from tests.unit.tools.catalogue.making import ANIMALS, DELETE, MANY, OWN, WEATHER, tool
 
@@ -20,9 +20,9 @@ class Refusing(Attendant):
     """An attendant who says no, and remembers why it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, Reason]] = []
+        self.asked: list[tuple[str, AskReason]] = []
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         self.asked.append((call.name, reason))
         return Reply.NO
 
@@ -123,7 +123,7 @@ async def test_after_outside_content_an_enabled_tool_asks_as_any_other(runner: T
     assert not (await outcome(runner, "enable_tools", tainted, names=["delete_photo"])).is_error
     user = Refusing()
     refused = await outcome(runner, "delete_photo", tainted, user)
-    assert user.asked == [("delete_photo", Reason.UNTRUSTED)]
+    assert user.asked == [("delete_photo", AskReason.UNTRUSTED)]
     assert refused.is_error
 
 
@@ -134,7 +134,7 @@ async def test_a_call_of_a_tool_that_is_not_enabled_enables_it_and_goes_on_to_th
     assert "lion" in enabled.names
     user = Refusing()
     assert (await outcome(runner, "delete_photo", attendant=user)).is_error
-    assert user.asked == [("delete_photo", Reason.NONE)]
+    assert user.asked == [("delete_photo", AskReason.NONE)]
     await outcome(runner, "clock")
     assert enabled.names == ("lion", "delete_photo")
 

@@ -11,8 +11,8 @@ from assistant.tools.mcp.form import (
     MOST_FIELDS,
     Field,
     FieldKind,
+    FormValue,
     UnknownFormError,
-    Value,
     WrongAnswerError,
     fields_of,
     read,
@@ -51,7 +51,7 @@ CHOICES = {"type": "array", "items": {"type": "string", "enum": ["a", "b", "c"]}
         ({"type": "array", "items": {"anyOf": [{"const": "a", "title": "A"}]}}, "없음", []),
     ],
 )
-def test_an_answer_in_words_becomes_a_value(schema: dict[str, Any], text: str, value: Value) -> None:
+def test_an_answer_in_words_becomes_a_value(schema: dict[str, Any], text: str, value: FormValue) -> None:
     assert read(field(schema), text) == value
 
 

@@ -10,7 +10,7 @@ from assistant.core.errors import StorageError
 from assistant.core.settings import SearchSettings
 from assistant.tools.builtin.online.web import web_tools
 from assistant.tools.tool import Tool, ToolError, ToolOutput
-from assistant.tools.web.pages import LARGEST_PAGE, Page, Web
+from assistant.tools.web.pages import LARGEST_PAGE, Web, WebPage
 from assistant.tools.web.reading import readable
 from assistant.tools.web.search.chosen import ChosenSearch
 from tests.fakes.ledger import MemoryLedger
@@ -123,7 +123,7 @@ async def test_what_cannot_be_recorded_is_not_sent(site: Site, web: Web, ledger:
 
 
 def test_text_in_an_old_korean_encoding_is_read() -> None:
-    page = Page(url="http://a.example", media_type="text/plain", body="안녕하세요".encode("cp949"), whole=True)
+    page = WebPage(url="http://a.example", media_type="text/plain", body="안녕하세요".encode("cp949"), whole=True)
     assert readable(page).text == "안녕하세요"
 
 

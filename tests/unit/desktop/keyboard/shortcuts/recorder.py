@@ -3,7 +3,7 @@
 from queue import SimpleQueue
 
 from assistant.core.formats.key_combination import Combination, read_combination
-from assistant.desktop.keyboard.shortcuts.way import Shortcut, Trouble
+from assistant.desktop.keyboard.shortcuts.way import Shortcut, ShortcutTrouble
 
 LIMIT_S = 20
 
@@ -23,16 +23,16 @@ class Recorder:
     """
 
     def __init__(self) -> None:
-        self.told: SimpleQueue[tuple[str, bool] | tuple[Trouble, str]] = SimpleQueue()
+        self.told: SimpleQueue[tuple[str, bool] | tuple[ShortcutTrouble, str]] = SimpleQueue()
 
     def changed(self, name: str, down: bool) -> None:
         """Take a press or a release."""
         self.told.put((name, down))
 
-    def troubled(self, trouble: Trouble, keys: Combination | None) -> None:
+    def troubled(self, trouble: ShortcutTrouble, keys: Combination | None) -> None:
         """Take a trouble."""
         self.told.put((trouble, str(keys)))
 
-    def next(self) -> tuple[str, bool] | tuple[Trouble, str]:
+    def next(self) -> tuple[str, bool] | tuple[ShortcutTrouble, str]:
         """Wait for the next report."""
         return self.told.get(timeout=LIMIT_S)

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import KEYS
-from assistant.desktop.keyboard.shortcuts.macos import HotKeys, MacKeys
-from assistant.desktop.keyboard.shortcuts.way import Trouble
+from assistant.desktop.keyboard.shortcuts.macos import MacHotKeys, MacKeys
+from assistant.desktop.keyboard.shortcuts.way import ShortcutTrouble
 from tests.unit.desktop.keyboard.shortcuts.recorder import Recorder, shortcut
 
 CONTROL, OPTION, COMMAND = 0x1000, 0x0800, 0x0100
 SPACE, J = 49, 38
 
 
-class Mac(HotKeys):
+class Mac(MacHotKeys):
     """Registers each combination once."""
 
     def __init__(self, *taken: tuple[int, int]) -> None:
@@ -56,7 +56,7 @@ def test_a_shortcut_is_pressed_and_released() -> None:
 def test_keys_of_another_program_are_named_and_the_others_work() -> None:
     system, told = Mac((COMMAND, J)), Recorder()
     MacKeys(lambda: system).start({"toggle": shortcut("super+j"), "talk": shortcut("f9")}, told.changed, told.troubled)
-    assert told.next() == (Trouble.TAKEN, "Super+J")
+    assert told.next() == (ShortcutTrouble.TAKEN, "Super+J")
     system.use(0, 101, down=True)
     assert told.next() == ("talk", True)
 
@@ -74,4 +74,4 @@ def test_a_system_without_the_library_is_told() -> None:
     way.start({"toggle": shortcut("super+j")}, told.changed, told.troubled)
     way.stop()
     if not told.told.empty():
-        assert told.next() == (Trouble.UNAVAILABLE, "None")
+        assert told.next() == (ShortcutTrouble.UNAVAILABLE, "None")

@@ -5,14 +5,14 @@ from threading import get_native_id
 
 from typing_extensions import override
 
-from assistant.desktop.keyboard.shortcuts.way import Trouble
-from assistant.desktop.keyboard.shortcuts.windows import HotKeys, WindowsKeys
+from assistant.desktop.keyboard.shortcuts.way import ShortcutTrouble
+from assistant.desktop.keyboard.shortcuts.windows import WindowsHotKeys, WindowsKeys
 from tests.unit.desktop.keyboard.shortcuts.recorder import LIMIT_S, Recorder, shortcut
 
 CTRL_ALT_NO_REPEAT = 0x4003
 
 
-class Windows(HotKeys):
+class Windows(WindowsHotKeys):
     """Registers each combination once, and sends messages to the thread that registered it."""
 
     def __init__(self, *taken: tuple[int, int]) -> None:
@@ -72,7 +72,7 @@ def test_keys_of_another_program_are_named_and_the_others_work() -> None:
     system, told = Windows((CTRL_ALT_NO_REPEAT, ord("J"))), Recorder()
     way = WindowsKeys(system)
     way.start({"toggle": shortcut("ctrl+alt+j"), "talk": shortcut("ctrl+alt+1")}, told.changed, told.troubled)
-    assert told.next() == (Trouble.TAKEN, "Ctrl+Alt+J")
+    assert told.next() == (ShortcutTrouble.TAKEN, "Ctrl+Alt+J")
     assert [system.asked.get(timeout=LIMIT_S) for _ in range(2)] == [1, 2]
     system.press(CTRL_ALT_NO_REPEAT, ord("1"), looks=1)
     assert (told.next(), told.next()) == (("talk", True), ("talk", False))

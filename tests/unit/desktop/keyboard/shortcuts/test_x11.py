@@ -7,7 +7,7 @@ from queue import Empty
 import pytest
 from Xlib import XK, X
 
-from assistant.desktop.keyboard.shortcuts.way import Trouble
+from assistant.desktop.keyboard.shortcuts.way import ShortcutTrouble
 from assistant.desktop.keyboard.shortcuts.x11 import X11Keys
 from tests.fakes.front.x_keyboard import XKeyboard, x_server
 from tests.unit.desktop.keyboard.shortcuts.recorder import Recorder, shortcut
@@ -28,7 +28,7 @@ class Session:
         wanted = {name: shortcut(each) for name, each in {**keys, "last": LAST}.items()}
         self.way.start(wanted, self._told.changed, self._told.troubled)
 
-    def told(self) -> list[tuple[str, bool] | tuple[Trouble, str]]:
+    def told(self) -> list[tuple[str, bool] | tuple[ShortcutTrouble, str]]:
         """What was reported until now: all that came before the report of the last key."""
         found = []
         while True:
@@ -41,7 +41,7 @@ class Session:
             assert self._told.next() == ("last", False)
             return found
 
-    def next(self) -> tuple[str, bool] | tuple[Trouble, str]:
+    def next(self) -> tuple[str, bool] | tuple[ShortcutTrouble, str]:
         """Wait for the next report."""
         return self._told.next()
 
@@ -115,7 +115,7 @@ def test_keys_of_another_program_are_named_and_the_others_work(session: Session,
     other.display.screen().root.grab_key(code, modifiers, False, X.GrabModeAsync, X.GrabModeAsync)
     other.display.sync()
     session.begin(toggle="ctrl+alt+j", talk="ctrl+alt+space")
-    assert session.next() == (Trouble.TAKEN, "Ctrl+Alt+J")
+    assert session.next() == (ShortcutTrouble.TAKEN, "Ctrl+Alt+J")
     session.keyboard.strike("Control_L", "Alt_L", "space")
     session.keyboard.strike("Control_L", "Alt_L", "j")
     assert session.told() == [("talk", True), ("talk", False)]
@@ -154,7 +154,7 @@ def test_a_changed_layout_moves_the_keys(session: Session, screen: str) -> None:
 def test_a_key_that_the_keyboard_lacks_is_named(session: Session, screen: str) -> None:
     subprocess.run(["setxkbmap", "-display", screen, "ru"], check=True)
     session.begin(toggle="ctrl+alt+j")
-    assert session.next() == (Trouble.NO_KEY, "Ctrl+Alt+J")
+    assert session.next() == (ShortcutTrouble.NO_KEY, "Ctrl+Alt+J")
     subprocess.run(["setxkbmap", "-display", screen, "us"], check=True)
     assert session.told() == []
     session.keyboard.strike("Control_L", "Alt_L", "j")
@@ -184,7 +184,7 @@ def test_a_server_that_ends_releases_what_is_held() -> None:
         assert session.next() == ("talk", True)
         server.kill()
         assert session.next() == ("talk", False)
-        assert session.next() == (Trouble.UNAVAILABLE, "None")
+        assert session.next() == (ShortcutTrouble.UNAVAILABLE, "None")
         session.end()
 
 
@@ -192,5 +192,5 @@ def test_a_server_that_ends_releases_what_is_held() -> None:
 def test_a_server_that_is_not_there_is_told() -> None:
     told, way = Recorder(), X11Keys(":4095")
     way.start({"toggle": shortcut("ctrl+alt+j")}, told.changed, told.troubled)
-    assert told.next() == (Trouble.UNAVAILABLE, "None")
+    assert told.next() == (ShortcutTrouble.UNAVAILABLE, "None")
     way.stop()

@@ -14,7 +14,7 @@ from assistant.tools.builtin.knowledge.memory import memory_tools
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import memories_in, no_memories
 
@@ -64,7 +64,7 @@ async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
 
 
 class Yes(Attendant):
-    async def confirm(self, _: FrozenCall, __: Reason) -> Reply:
+    async def confirm(self, _: FrozenCall, __: AskReason) -> Reply:
         return Reply.YES
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:

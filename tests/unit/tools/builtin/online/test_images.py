@@ -9,7 +9,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Category, Verdict
 from assistant.llm.backend import ImageShape, ToolSchema
 from assistant.tools.builtin.online.images import LONGEST_PROMPT, WITHIN_S, image_tools
 from assistant.tools.folders.pictures import PictureFolder
-from assistant.tools.taint import Reason, Taint
+from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 from tests.fakes.pictures import drawn, encoded
 
@@ -88,9 +88,9 @@ def test_it_is_offered_with_a_model_asks_and_has_time(tool: Tool, painter: Paint
 def test_private_words_leave_only_for_another_computer(tool: Tool, painter: Painter) -> None:
     unasked = replace(tool, category=Category.SAFE)
     taint = Taint(private_read=True, request="그림 그려 줘")
-    assert taint.reason(unasked, {"prompt": "비밀 일기"}) is Reason.PRIVATE
+    assert taint.reason(unasked, {"prompt": "비밀 일기"}) is AskReason.PRIVATE
     painter.local = True
-    assert taint.reason(unasked, {"prompt": "비밀 일기"}) is Reason.NONE
+    assert taint.reason(unasked, {"prompt": "비밀 일기"}) is AskReason.NONE
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Question, Reply, Words
+from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.running.asking import CANCELLED, DECLINED, Elicited, ServerQuestions
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 from assistant.tools.tool import ToolError
 
 CALL = FrozenCall.of(ModelToolCall(id="c", name="mcp_odd_form", arguments={}))
@@ -26,17 +26,17 @@ class User(Attendant):
         self.asked: list[str] = []
         self.told: list[str] = []
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         raise AssertionError
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
         self.asked.append(text)
         return self.agrees
 
-    async def ask_words(self, call: FrozenCall, question: Question) -> Words:
+    async def ask_words(self, call: FrozenCall, question: Question) -> WordedReply:
         self.questions.append(question)
         answer = self.words.pop(0)
-        return Words(answer) if isinstance(answer, Reply) else Words(Reply.YES, answer)
+        return WordedReply(answer) if isinstance(answer, Reply) else WordedReply(Reply.YES, answer)
 
     def progress(self, call: FrozenCall, text: str) -> None:
         self.told.append(text)

@@ -7,7 +7,7 @@ import httpx2
 import pytest
 
 from assistant.tools.mcp.running import http
-from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, Pace, problem_of
+from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, MessagePace, problem_of
 
 
 def test_messages_that_would_hold_up_the_program_are_not_read() -> None:
@@ -31,13 +31,13 @@ def test_a_string_without_an_end_is_read_once() -> None:
 
 
 def test_few_messages_do_not_wait() -> None:
-    pace = Pace()
+    pace = MessagePace()
     assert [pace.wait_s(number * 0.01) for number in range(1_000)] == [0.0] * 1_000
     assert pace.problem == ""
 
 
 def test_many_messages_wait_for_the_next_period_and_at_last_end_the_connection() -> None:
-    pace, now_s, read = Pace(), 0.0, 0
+    pace, now_s, read = MessagePace(), 0.0, 0
     while not pace.problem:
         now_s += 0.0001 + pace.wait_s(now_s)
         read += 1
@@ -47,7 +47,7 @@ def test_many_messages_wait_for_the_next_period_and_at_last_end_the_connection()
 
 
 def test_a_burst_is_forgiven() -> None:
-    pace, now_s = Pace(), 0.0
+    pace, now_s = MessagePace(), 0.0
     for _ in range(20):
         for _ in range(500):
             now_s += 0.0001 + pace.wait_s(now_s)

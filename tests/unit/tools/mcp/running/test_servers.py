@@ -19,7 +19,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Question, Reply, Words
+from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
@@ -29,7 +29,7 @@ from assistant.tools.mcp.running import server as server_module
 from assistant.tools.mcp.running import servers as servers_module
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import Reason
+from assistant.tools.taint import AskReason
 from assistant.tools.tool_set import ToolSet
 from tests.fakes.system.processes import alive
 
@@ -49,7 +49,7 @@ class User(Attendant):
         self.told: list[str] = []
         self.exactly: Mapping[str, Any] = {}
 
-    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
         return Reply.YES
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
@@ -57,13 +57,13 @@ class User(Attendant):
         self.exactly = exactly or {}
         return self.answer
 
-    async def ask_words(self, call: FrozenCall, question: Question) -> Words:
+    async def ask_words(self, call: FrozenCall, question: Question) -> WordedReply:
         self.asked.append(question.text)
         if not self.words:
             await asyncio.sleep(LIMIT_S)
         answer = self.words.pop(0)
         await asyncio.sleep(0.15)
-        return Words(answer) if isinstance(answer, Reply) else Words(Reply.YES, answer)
+        return WordedReply(answer) if isinstance(answer, Reply) else WordedReply(Reply.YES, answer)
 
     def progress(self, call: FrozenCall, text: str) -> None:
         self.told.append(text)

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.subscriptions import InMemorySubscriptionBus, ToolsListChanged
 
 from assistant.tools.mcp.running.asking import DECLINED, Elicited
-from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings
+from assistant.tools.mcp.running.session import ServerFailedError, ServerSession, Surroundings
 
 LIMIT_S = 10.0
 SIZE = {"type": "object", "properties": {"size": {"type": "string"}}}
@@ -64,7 +64,7 @@ def text_of(result: types.CallToolResult) -> str:
 
 
 async def test_questions_of_the_newest_protocol_are_asked_one_after_another() -> None:
-    session = Session(SERVER)
+    session = ServerSession(SERVER)
     user = User(Elicited("accept", {"size": "small"}), takes_s=0.02)
     async with session.connected():
         result = await session.call("order", {}, LIMIT_S, user.surroundings)
@@ -76,7 +76,7 @@ async def test_questions_of_the_newest_protocol_are_asked_one_after_another() ->
 
 
 async def test_the_time_of_a_call_counts_only_while_nobody_is_asked() -> None:
-    session = Session(SERVER)
+    session = ServerSession(SERVER)
     async with session.connected():
         slow = User(Elicited("accept", {}), takes_s=0.15)
         assert text_of(await session.call("order", {}, 0.2, slow.surroundings))
@@ -85,7 +85,7 @@ async def test_the_time_of_a_call_counts_only_while_nobody_is_asked() -> None:
 
 
 async def test_changes_of_the_tools_are_told_while_the_server_runs() -> None:
-    session = Session(SERVER)
+    session = ServerSession(SERVER)
     async with session.connected(), asyncio.timeout(LIMIT_S):
         while not BUS._listeners:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0)
