@@ -21,10 +21,10 @@ from assistant.agent.gates.answer_language import AnswerLanguage, with_order
 from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence, without_clock
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, Inferences
-from assistant.agent.memory_shortening import MemoryStep
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import Began
+from assistant.agent.summaries.memory_shortening import MemoryStep
+from assistant.agent.summaries.summarizer import Began
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import LlmSettings, Settings

@@ -16,13 +16,13 @@ from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.held_turns import HeldTurns
-from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered, stays_here
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import Began, Compression, History, Summarizer
+from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
+from assistant.agent.summaries.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
 from assistant.chat.commands import HARMLESS, Commands, Recognised
 from assistant.chat.turn_request import TurnRequest

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from assistant.agent.model_choice import ModelChoice, choose_model, remembered
-from assistant.agent.summarizer import Summarizer
-from assistant.agent.summary import summarising_model
+from assistant.agent.summaries.summarizer import Summarizer
+from assistant.agent.summaries.summary import summarising_model
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message, Role

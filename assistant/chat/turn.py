@@ -15,7 +15,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
 from assistant.agent.run import RunControl
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import Compression
+from assistant.agent.summaries.summarizer import Compression
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer
 from assistant.chat.recorder import TurnRecorder

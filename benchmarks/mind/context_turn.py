@@ -22,7 +22,7 @@ from pathlib import Path
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import Materials
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts

@@ -11,7 +11,7 @@ from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.runs.opening import Opening
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings

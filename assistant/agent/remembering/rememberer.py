@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from assistant.agent.model_choice import ModelChoice, choose_model, facts_of, remembered
 from assistant.agent.remembering.certain import certain_facts
 from assistant.agent.remembering.proposals import LONGEST_LINE, MOST_LINES, accepted, may_state_fact, scope_of
-from assistant.agent.summarizer import Summarizer
-from assistant.agent.summary import summarising_model
+from assistant.agent.summaries.summarizer import Summarizer
+from assistant.agent.summaries.summary import summarising_model
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.messages import Message, Role

@@ -22,7 +22,7 @@ from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings

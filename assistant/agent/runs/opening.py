@@ -13,7 +13,7 @@ from assistant.agent.context.small_form import as_plain_text, compact, described
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.core.clock import Clock
 from assistant.core.messages import Message
 from assistant.core.settings import Settings

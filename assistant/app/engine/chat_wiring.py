@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.memory_shortening import memory_files
 from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
 from assistant.agent.profile import AgentProfile
 from assistant.agent.remembering.memories import Memories, MemoriesOfCall
 from assistant.agent.remembering.rememberer import Rememberer
+from assistant.agent.summaries.memory_shortening import memory_files
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem

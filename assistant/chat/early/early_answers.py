@@ -13,7 +13,7 @@ from collections.abc import Callable
 from assistant.agent.emitter import Emitter
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import Compression
+from assistant.agent.summaries.summarizer import Compression
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.turn_request import TurnRequest, question_text

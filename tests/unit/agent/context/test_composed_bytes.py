@@ -16,7 +16,7 @@ from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile
 from assistant.agent.runs.opening import Opening
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.app.host.texts import load_texts
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.permissions import Category

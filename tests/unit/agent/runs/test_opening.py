@@ -8,7 +8,7 @@ from assistant.agent.context.prompts import Prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.runs.opening import Opening
-from assistant.agent.summarizer import History
+from assistant.agent.summaries.summarizer import History
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category
 from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings

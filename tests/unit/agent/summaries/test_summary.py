@@ -4,7 +4,14 @@ import pytest
 
 from assistant.agent.context.window import outside_window, to_summarise, window
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model
-from assistant.agent.summary import LONGEST, longest_of, original, request, room_for_original, summarising_model
+from assistant.agent.summaries.summary import (
+    LONGEST,
+    longest_of,
+    original,
+    request,
+    room_for_original,
+    summarising_model,
+)
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts

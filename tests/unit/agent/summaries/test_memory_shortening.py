@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.memory_shortening import MemoryStep, memory_files
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.summaries.memory_shortening import MemoryStep, memory_files
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.clock import Clock
 from assistant.core.packets import Status
@@ -17,7 +17,7 @@ from assistant.core.settings import ContextSettings, MemorySettings
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from tests.fakes.backend import FakeBackend, Piece, says
-from tests.unit.agent.test_summarizer import Models, settings, statuses, turn
+from tests.unit.agent.summaries.test_summarizer import Models, settings, statuses, turn
 from tests.unit.conftest import MakeWorld, World
 
 SHORTER = says("- 요약한 사실")

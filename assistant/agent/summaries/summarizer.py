@@ -15,7 +15,7 @@ from assistant.agent.context.model_form import Files, encoded_files
 from assistant.agent.context.window import outside_window, to_summarise, window
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.model_choice import ModelChoice, facts_of
-from assistant.agent.summary import (
+from assistant.agent.summaries.summary import (
     SHORTEST_ORIGINAL,
     longest_of,
     original,

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.agent.memory_summary import listed, portions, request, shorter_facts
+from assistant.agent.summaries.memory_summary import listed, portions, request, shorter_facts
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 

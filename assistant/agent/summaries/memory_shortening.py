@@ -4,11 +4,11 @@ import logging
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from assistant.agent.memory_summary import longest_of, portions, request, shorter_facts
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.summarizer import LIMIT_S, UNWAITED_LIMIT_S, Began, Summarizer, untold
-from assistant.agent.summary import SHORTEST_ORIGINAL, room_for_original, summarising_model
+from assistant.agent.summaries.memory_summary import longest_of, portions, request, shorter_facts
+from assistant.agent.summaries.summarizer import LIMIT_S, UNWAITED_LIMIT_S, Began, Summarizer, untold
+from assistant.agent.summaries.summary import SHORTEST_ORIGINAL, room_for_original, summarising_model
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import SoriError
 from assistant.memory.memory_file import MemoryFile
