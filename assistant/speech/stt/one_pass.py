@@ -36,7 +36,7 @@ class UnknownLayoutError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class TokenSwap:
     """The exchange of two token numbers; it is its own inverse.
 
     Attributes:
@@ -54,7 +54,7 @@ class Exchange:
 
 
 @contextmanager
-def exchanged_copy(directory: Path) -> Iterator[tuple[Path, Exchange]]:
+def exchanged_copy(directory: Path) -> Iterator[tuple[Path, TokenSwap]]:
     """A copy of a converted model in which token 0 and the start token are exchanged, and the exchange.
 
     The library keeps files that it is given in memory, so it is given a folder, which is needed only while it loads.
@@ -72,9 +72,9 @@ def exchanged_copy(directory: Path) -> Iterator[tuple[Path, Exchange]]:
         yield copy, exchange
 
 
-def _copy_exchanged(directory: Path, copy: Path) -> Exchange:
+def _copy_exchanged(directory: Path, copy: Path) -> TokenSwap:
     names = (directory / "vocabulary.txt").read_text("utf-8").split("\n")
-    exchange = Exchange(0, names.index(START))
+    exchange = TokenSwap(0, names.index(START))
     for each in directory.glob("*.json"):
         shutil.copyfile(each, copy / each.name)
     if (tokenizer := copy / "tokenizer.json").exists():
@@ -118,7 +118,7 @@ class _Variable:
     size: int
 
 
-def _exchange_rows(weights: mmap.mmap, exchange: Exchange) -> None:
+def _exchange_rows(weights: mmap.mmap, exchange: TokenSwap) -> None:
     variables = {each.name: each for each in _variables(weights)}
     embeddings = variables.get(_EMBEDDINGS)
     if embeddings is None or _PROJECTION in variables or embeddings.rows <= exchange.other:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.speech.stt.one_pass import Exchange, UnknownLayoutError, exchanged_copy, with_idle_sound
+from assistant.speech.stt.one_pass import TokenSwap, UnknownLayoutError, exchanged_copy, with_idle_sound
 from assistant.speech.stt.spoken_language import LANGUAGES
 
 CONTEXT_TOKENS: Final = 448
@@ -56,7 +56,7 @@ class Whisper:
                 str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
             )
 
-        self._exchange: Exchange | None = None
+        self._exchange: TokenSwap | None = None
         try:
             with exchanged_copy(directory) as (copy, exchange):
                 self._library: Any = load(copy)

@@ -22,7 +22,7 @@ from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
-from assistant.voice.threads.model_thread import ModelThread, SetAlarm
+from assistant.voice.threads.model_thread import CallLater, ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.work import Work
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
@@ -153,7 +153,7 @@ async def room(
     turn_end: ScriptedTurnEnd | None = None,
     wake: bool = True,
     language: Literal["auto", "ko", "en"] = "ko",
-    set_alarm: SetAlarm | None = None,
+    set_alarm: CallLater | None = None,
     wavers: bool = False,
 ) -> AsyncIterator[Room]:
     work = Work()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent import summarizer
+from assistant.agent.summaries import summarizer
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role, Summary

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assistant.speech.stt import one_pass
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, padded
-from assistant.speech.stt.one_pass import START, Exchange, UnknownLayoutError, exchanged_copy, with_first_merge
+from assistant.speech.stt.one_pass import START, TokenSwap, UnknownLayoutError, exchanged_copy, with_first_merge
 from assistant.speech.stt.whisper_model import Whisper
 from tests.fakes.sound.human_speech import THREADS, recording
 
@@ -70,7 +70,7 @@ def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_an_exchange_undoes_itself() -> None:
-    exchange = Exchange(0, 7)
+    exchange = TokenSwap(0, 7)
     assert exchange(exchange([0, 7, 3])) == [0, 7, 3]
 
 

@@ -129,7 +129,7 @@ def test_keys_that_another_program_gives_back_work(screen: str) -> None:
     other.display.screen().root.grab_key(code, X.ControlMask, False, X.GrabModeAsync, X.GrabModeAsync)
     other.display.sync()
     session.begin(toggle="ctrl+j")
-    assert session.next() == (Trouble.TAKEN, "Ctrl+J")
+    assert session.next() == (ShortcutTrouble.TAKEN, "Ctrl+J")
     other.close()
     while not (told := session.told()):
         session.keyboard.strike("Control_L", "j")
