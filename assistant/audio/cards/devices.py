@@ -75,6 +75,7 @@ class DeviceCard:
         self._speaker: OutputStream | None = None
         self._signal: LoopSignal | None = None
         self._closed = asyncio.Event()
+        self._closing = asyncio.Lock()
         self.microphone_error: AudioDeviceError | None = None
         self.speaker_error: AudioDeviceError | None = None
 
@@ -152,17 +153,18 @@ class DeviceCard:
                 raise self._microphone_failed("it delivers nothing but digital silence", "silent")
 
     async def close(self) -> None:
-        """Stop both directions. Safe to call twice."""
+        """Stop both directions. Safe to call twice, also at once: each call returns when all streams are closed."""
         self._closed.set()
         if self._signal:
             self._signal.raise_()
-        streams = [each for each in (self._microphone, self._awaited, self._speaker) if each]
-        self._microphone = self._awaited = self._speaker = None
-        try:
-            for stream in streams:
-                await self._thread.run(stream.close)
-        finally:
-            self._thread.stop()
+        async with self._closing:
+            streams = [each for each in (self._microphone, self._awaited, self._speaker) if each]
+            self._microphone = self._awaited = self._speaker = None
+            try:
+                for stream in streams:
+                    await self._thread.run(stream.close)
+            finally:
+                self._thread.stop()
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Open the available devices. Runs on the device thread."""

@@ -308,6 +308,19 @@ async def test_closing_twice_is_fine_and_closes_both_streams_without_an_error(in
     assert all(stream.closed for stream in portaudio.streams)
 
 
+async def test_a_second_close_at_once_returns_when_both_streams_are_closed(install: Install) -> None:
+    portaudio = install(HEADSET)
+    card = DeviceCard(Playback())
+    await card.open()
+    first = asyncio.create_task(card.close())
+    await asyncio.sleep(0)
+
+    await card.close()
+
+    assert [stream.closed for stream in portaudio.streams] == [True, True]
+    await first
+
+
 async def test_opening_again_looks_for_devices_anew(install: Install) -> None:
     portaudio = install(FakeDevice("Old", inputs=1, outputs=1))
     card = DeviceCard(Playback(), input_device="New", output_device="New")
