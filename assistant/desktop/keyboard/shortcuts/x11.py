@@ -114,8 +114,8 @@ class _Grabs:
             ready, _, _ = select.select([self._display.fileno(), ended], [], [], retry_s if taken else None)
             if ended in ready:
                 return
-            if not ready:
-                self._grabbed |= {found: name for name, found in taken.items() if self._grab(found) is None}
+            # Also after an event: keys that are struck all the time must not put the attempt off.
+            self._grabbed |= {found: name for name, found in taken.items() if self._grab(found) is None}
 
     def _take(self, event: "Event") -> None:
         from Xlib import X
