@@ -12,10 +12,10 @@ from Xlib.ext import xtest
 
 
 @contextmanager
-def x_server() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The name of a new server, and its process."""
+def x_server(size: str = "640x480") -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The name of a new server, and its process. ``size`` is that of its screen in pixels."""
     reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "640x480x24", "-nolisten", "tcp"]
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size}x24", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)
     try:

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from assistant.app.host.places import PROJECT
+from tests.fakes.front.x_keyboard import x_server
 
 pytestmark = pytest.mark.long
 
@@ -64,18 +65,8 @@ window.close()
 @pytest.fixture(scope="module")
 def display() -> Iterator[str]:
     """A virtual screen of this module's own."""
-    reader, writer = os.pipe()
-    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1280x900x24", "-nolisten", "tcp"]
-    server = subprocess.Popen(command, pass_fds=[writer], stderr=subprocess.DEVNULL)
-    os.close(writer)
-    try:
-        with os.fdopen(reader) as told:
-            number = told.readline().strip()
-        assert number, "Xvfb did not start"
-        yield f":{number}"
-    finally:
-        server.terminate()
-        server.wait()
+    with x_server("1280x900") as (name, _):
+        yield name
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
