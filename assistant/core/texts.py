@@ -14,12 +14,12 @@ class Texts:
 
     Args:
         language: ``ko`` or ``en``.
-        catalogue: dotted key to text.
+        catalogue: dotted key to text; it may read a text at its first lookup.
     """
 
     def __init__(self, language: str, catalogue: Mapping[str, str]) -> None:
         self._language = language
-        self._catalogue = dict(catalogue)
+        self._catalogue = catalogue
 
     @property
     def language(self) -> str:

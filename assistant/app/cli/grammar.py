@@ -1,18 +1,17 @@
-"""The grammar of the command line: every command with its arguments and options."""
+"""The grammar of the command line: every command with its arguments and options.
+
+The choices and limits of a command are imported when its arguments are needed, so that the help appears at once.
+"""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Final, get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
-from assistant.core.permissions import Category
 from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
-from assistant.memory.snapshots import MOST_SNAPSHOTS
-from assistant.tools.mcp.entries import LONGEST_TIMEOUT_S
-from assistant.tools.mcp.other_apps.places import App
 
 VERSION = "0.1.0"
 
@@ -34,7 +33,7 @@ def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
     """
     given, words = _command_apart(arguments)
     with own_words_in(texts.language, TRANSLATIONS):
-        parsed = build_parser(texts, next(filter(_COMMANDS.__contains__, given), "")).parse_args(given)
+        parsed = build_parser(texts, _COMMANDS.keys() & set(given)).parse_args(given)
     if words:
         parsed.words = [*parsed.words, *words]
     return parsed
@@ -49,12 +48,12 @@ def _command_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return given[:place], given[place + 1 :]
 
 
-def build_parser(texts: Texts, chosen: str = "") -> Parser:
+def build_parser(texts: Texts, chosen: Collection[str] | None = None) -> Parser:
     """Build the parser of the command line, in the language of ``texts``.
 
     Args:
         texts: the words of help and errors.
-        chosen: the command whose arguments are needed; the others then take none, which saves half of the time. Empty
+        chosen: the commands whose arguments are needed. The others take none, which saves half of the time. ``None``
             for all commands.
     """
     parser = Parser(
@@ -67,7 +66,7 @@ def build_parser(texts: Texts, chosen: str = "") -> Parser:
     for name, add_arguments in _COMMANDS.items():
         description = texts(f"cli.{name}.description")
         command = commands.add_parser(name, help=texts(f"cli.{name}.summary"), description=description)
-        if chosen in (name, ""):
+        if chosen is None or name in chosen:
             add_arguments(command, texts)
     return parser
 
@@ -222,6 +221,8 @@ def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Text
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
+    from assistant.memory.snapshots import MOST_SNAPSHOTS
+
     actions = memory.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
@@ -247,6 +248,8 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
 
 
 def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
+    from assistant.tools.mcp.other_apps.places import App
+
     actions = mcp.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
@@ -274,6 +277,9 @@ def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
 
 
 def _mcp_entry_grammar(add: Parser, texts: Texts) -> None:
+    from assistant.core.permissions import Category
+    from assistant.tools.mcp.entries import LONGEST_TIMEOUT_S
+
     add.add_argument("words", nargs="*", metavar=texts("cli.command"), help=texts("cli.mcp.add.words"))
     add.add_argument("--url", metavar="URL", help=texts("cli.mcp.add.url"))
     for option, metavar in (("header", "NAME: VALUE"), ("env", "NAME=VALUE")):

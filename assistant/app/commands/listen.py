@@ -105,6 +105,7 @@ async def hear(
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts)
+    await asyncio.to_thread(chat.commands.warm_up)
     # A demonstration is a conversation only, even if tools exist.
     profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else None
     try:

@@ -232,7 +232,7 @@ async def build_chat(
 
     memories = Memories(personal=memory, workspaces=workspaces, agent_of=conversations.agent_of)
 
-    # Parsing the grammars takes a quarter of a second and must not block the loop.
+    # Reading the grammars takes 15 ms and must not block the loop.
     commands = await asyncio.to_thread(
         Commands.load,
         RESOURCES / "intents",

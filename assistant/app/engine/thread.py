@@ -180,6 +180,7 @@ class Engine:
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
         shelf.index_later()
+        self._start_job(asyncio.to_thread(chat.commands.warm_up))
         self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.clock.now().timestamp()))
         ringing = Ringing(
             chat,

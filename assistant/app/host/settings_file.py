@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assistant.app.host.places import Places
-from assistant.app.host.setting_checks.choices import choices_for
-from assistant.app.host.setting_checks.names import check_names
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Language, Settings, parse_settings
@@ -38,6 +36,10 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
+    # Help needs the language of the file but none of its values.
+    from assistant.app.host.setting_checks.choices import choices_for
+    from assistant.app.host.setting_checks.names import check_names
+
     settings = parse_settings(text, choices=choices_for(text, path.parent), language=interface_language(path))
     check_names(settings, text, path.parent)
     return settings

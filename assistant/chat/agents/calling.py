@@ -4,16 +4,19 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
-from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.calls import called, request_after, spoken_about
 from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, inserted, misheard, writings
-from assistant.speech.wake.likeness import EnrolledSound, Steps, unpacked
+
+if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not need.
+    from assistant.speech.stt.recognizer import Weighed
+    from assistant.speech.wake.likeness import EnrolledSound, Steps
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +70,7 @@ def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called
 
 
 def called_by_sound(
-    weighed: Weighed, phrases: Iterable[Phrase], workspace: str, possible: Callable[[str], bool]
+    weighed: "Weighed", phrases: Iterable[Phrase], workspace: str, possible: Callable[[str], bool]
 ) -> Called | None:
     """The agent whose wake phrase fits the beginning of a sound best, in the order of ``called_agent``.
 
@@ -139,13 +142,13 @@ class AgentCalls:
             log.warning("no agent can be called: %s", error)
             self._phrases = ()
 
-    def _read(self) -> tuple[str, tuple[Phrase, ...], dict[str, EnrolledSound]]:
+    def _read(self) -> "tuple[str, tuple[Phrase, ...], dict[str, EnrolledSound]]":
         workspace = self._current.get().workspace
         phrases = self._workspaces.wake_phrases(workspace)
         sounds: dict[str, EnrolledSound] = {}
         for agent in dict.fromkeys(agent for agent, _ in phrases):
             content = self._workspaces.wake_sound(agent)
-            sound = unpacked(content) if content else None
+            sound = _unpacked(content) if content else None
             if sound is not None and (agent, sound.phrase) in phrases:
                 sounds.setdefault(sound.phrase, sound)
         return workspace, phrases, sounds
@@ -179,15 +182,15 @@ class AgentCalls:
             found[names[0]] = tuple(dict.fromkeys((*found.get(names[0], ()), *_written(names, language))))
         return found
 
-    def resembling(self, heard: Steps) -> frozenset[str]:
+    def resembling(self, heard: "Steps") -> frozenset[str]:
         """The wake phrases whose enrolled sound is in a sound."""
         return frozenset(phrase for phrase, sound in self._sounds.items() if sound.resembles(heard))
 
-    def undecided(self, weighed: Weighed) -> bool:
+    def undecided(self, weighed: "Weighed") -> bool:
         """Whether the enrolled sounds decide if a sound calls an agent."""
         return any(POSSIBLE <= weighed.fits.get(phrase, LEAST) < CERTAIN for phrase in self._sounds)
 
-    def find_in(self, weighed: Weighed, resembling: Collection[str] = ()) -> Called | None:
+    def find_in(self, weighed: "Weighed", resembling: Collection[str] = ()) -> Called | None:
         """The agent that a sound calls, by its transcript or by how well a wake phrase fits the sound itself.
 
         Args:
@@ -213,6 +216,12 @@ class AgentCalls:
         if found.agent != self._present:
             await self.answer_by(found.agent)
             self._present = found.agent
+
+
+def _unpacked(content: bytes) -> "EnrolledSound | None":
+    from assistant.speech.wake.likeness import unpacked
+
+    return unpacked(content)
 
 
 async def _stay(_: AgentId) -> None:

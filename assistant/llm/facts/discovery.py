@@ -8,12 +8,14 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import httpx2
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
 from assistant.core.records.egress import Egress, EgressLedger
 from assistant.llm.facts.chat_models import is_chat_model
+
+if TYPE_CHECKING:  # Its import takes 0.05 s, and few starts look for servers.
+    import httpx2
 
 PORTS = (11434, 1234, 8080, 1337)
 """Default ports of Ollama, LM Studio, llama.cpp and Jan."""
@@ -86,7 +88,7 @@ class _Place:
         left_s: seconds for all requests; recording them does not count.
     """
 
-    def __init__(self, client: httpx2.AsyncClient, ledger: EgressLedger, origin: str, left_s: float) -> None:
+    def __init__(self, client: "httpx2.AsyncClient", ledger: EgressLedger, origin: str, left_s: float) -> None:
         self._client = client
         self._ledger = ledger
         self._left_s = left_s
@@ -103,6 +105,8 @@ class _Place:
         return answers
 
     async def _one(self, path: str, posted: Mapping[str, str] | None) -> _Answer | None:
+        import httpx2
+
         method = "GET" if posted is None else "POST"
         content = b""
         try:
@@ -136,6 +140,8 @@ async def find_servers(
     Raises:
         StorageError: the ledger cannot be written; no request was sent.
     """
+    import httpx2
+
     limit_s = LIMIT_S if limit_s is None else limit_s
     # A proxy from the environment cannot reach loopback.
     async with httpx2.AsyncClient(trust_env=False, timeout=None, follow_redirects=False) as client:
@@ -149,7 +155,7 @@ async def find_servers(
 
 
 async def _look(
-    client: httpx2.AsyncClient, ledger: EgressLedger, host: str, port: int, limit_s: float
+    client: "httpx2.AsyncClient", ledger: EgressLedger, host: str, port: int, limit_s: float
 ) -> FoundServer | None:
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -178,7 +184,7 @@ async def _is_open(host: str, port: int, limit_s: float) -> bool:
 
 async def _ollama(place: _Place, answer: _Answer) -> FoundServer | None:
     """Ollama: https://docs.ollama.com/api."""
-    if answer.status != httpx2.codes.OK or not isinstance(_field(answer.body, "version"), str):
+    if answer.status != HTTPStatus.OK or not isinstance(_field(answer.body, "version"), str):
         return None
     (tags,) = await place.ask(("/api/tags", None))
     if tags is None or not isinstance(_field(tags.body, "models"), list):
@@ -206,7 +212,7 @@ def _ollama_model(name: str, shown: Any) -> FoundModel | None:
 async def _lm_studio(place: _Place, answer: _Answer) -> FoundServer | None:
     """LM Studio: https://lmstudio.ai/docs/developer/rest/endpoints."""
     models = _field(answer.body, "data")
-    if answer.status != httpx2.codes.OK or not isinstance(models, list):
+    if answer.status != HTTPStatus.OK or not isinstance(models, list):
         return None
     return _found(
         "lmstudio",
@@ -245,7 +251,7 @@ async def _llama_cpp(place: _Place, answer: _Answer) -> FoundServer | None:
             FoundModel(name=name, context_tokens=context if alone else None, images=images if alone else None)
             for name in names
         ],
-        needs_key=answer.status == httpx2.codes.UNAUTHORIZED,
+        needs_key=answer.status == HTTPStatus.UNAUTHORIZED,
     )
 
 
@@ -255,7 +261,7 @@ async def _jan(place: _Place, answer: _Answer) -> FoundServer | None:
     if not isinstance(title, str) or not title.startswith("Jan "):
         return None
     (listed,) = await place.ask(("/v1/models", None))
-    refused = listed is not None and listed.status == httpx2.codes.UNAUTHORIZED
+    refused = listed is not None and listed.status == HTTPStatus.UNAUTHORIZED
     return _found("jan", "Jan", place, [FoundModel(name=name) for name in _listed(listed)], needs_key=refused)
 
 

@@ -3,6 +3,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,6 +139,21 @@ def test_a_plain_command_needs_no_model(
     assert run(tmp_path, settings(server), ChatOptions(text=text)) == 0
     assert capsys.readouterr().out.startswith(answer)
     assert server.requests == []
+
+
+def test_a_plain_command_starts_without_libraries_that_it_does_not_use(tmp_path: Path, server: ModelServer) -> None:
+    home = tmp_path / "home"
+    _make_home(home, server)
+    program = """
+import sys
+from assistant.app.command_line import main
+main(["chat", "지금 몇 시야?"])
+print(sorted({"numpy", "httpx2", "openai", "PIL", "PySide6", "sounddevice"} & set(sys.modules)))
+"""
+    environment = {**os.environ, "SORI_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    answer, imported = done.stdout.splitlines()
+    assert (answer[:4], imported) == ("지금은 ", "[]")
 
 
 def test_a_timer_that_is_set_here_rings_in_sori_and_that_is_said(

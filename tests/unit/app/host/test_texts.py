@@ -64,11 +64,28 @@ def test_a_key_in_two_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "ko" / "a.toml").write_text('[x]\ny = "1"')
     (tmp_path / "ko" / "b.toml").write_text('x.y = "2"')
     with pytest.raises(ValueError, match=r"b\.toml.*x\.y"):
-        load_texts("ko", tmp_path)
+        load_texts("ko", tmp_path).keys  # noqa: B018 - reads every file
 
 
 def test_a_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "ko").mkdir()
     (tmp_path / "ko" / "a.toml").write_text("x = ")
     with pytest.raises(ValueError, match=r"a\.toml"):
-        load_texts("ko", tmp_path)
+        load_texts("ko", tmp_path)("x")
+
+
+def test_a_text_is_found_in_any_table_of_any_file(tmp_path: Path) -> None:
+    (tmp_path / "ko").mkdir()
+    (tmp_path / "ko" / "a.toml").write_text('top = "0"\n[x]\ny.z = "1"\n[x.w]\nv = "2"\n')
+    (tmp_path / "ko" / "b.toml").write_text('p.q.r = "3"\n[x.u]\nv = "4"\n["s.t"]\nv = "5"\n')
+    keys = ("top", "x.y.z", "x.w.v", "p.q.r", "x.u.v", "s.t.v")
+    assert [load_texts("ko", tmp_path)(key) for key in keys] == ["0", "1", "2", "3", "4", "5"]
+    with pytest.raises(KeyError):
+        load_texts("ko", tmp_path)("x.y")
+
+
+def test_only_the_file_of_a_text_is_parsed(tmp_path: Path) -> None:
+    (tmp_path / "ko").mkdir()
+    (tmp_path / "ko" / "a.toml").write_text('[x]\ny = "1"\n')
+    (tmp_path / "ko" / "b.toml").write_text("[z]\ny = broken\n")
+    assert load_texts("ko", tmp_path)("x.y") == "1"
