@@ -17,7 +17,7 @@ from assistant.llm.backend import ModelMessage, ModelRequest
 LONGEST = 4_000
 """Maximum characters of a summary: a twentieth of a context."""
 SHORTEST_ORIGINAL = 400
-"""Minimum characters of a text to summarise. Half of a shorter one would say nothing."""
+"""Minimum characters of a text to summarise. A third of a shorter one would say nothing."""
 _LONGEST_INPUT = 40_000
 """Maximum characters of a text to summarise, so that a light model needs only seconds."""
 _LONGEST_QUOTE = 4_000
@@ -87,7 +87,10 @@ def room_for_original(context_tokens: int | None, prompt: str) -> int:
 
 
 def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
-    """The request. It asks for a third of the text's length, because models write more; half is accepted."""
+    """The request. It asks for a third of the text's length, because models write more.
+
+    The form of the answer stands after the text too: small models forget the system prompt's, and copy what was said.
+    """
     task = texts("summary.task", limit=min(len(text) // 3, LONGEST))
     return ModelRequest(
         model=model,
@@ -99,5 +102,5 @@ def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
 
 
 def longest_of(text: str) -> int:
-    """Maximum characters of a summary of ``text``. A longer one is dropped."""
-    return min(len(text) // 2, LONGEST)
+    """Maximum characters of a summary of ``text``. A longer one is dropped, because it saves too little."""
+    return min(len(text) * 5 // 6, LONGEST)

@@ -109,11 +109,11 @@ def test_the_request_has_no_tools_and_is_named_as_what_it_is(all_texts: Catalogu
     assert (asked.model, asked.system, asked.tools, asked.purpose) == ("light", "prompt", (), "summary")
     (message,) = asked.messages
     assert message.role == "user"
-    assert message.text.endswith("at most 300 characters.")
+    assert message.text.endswith("at most 300 characters in all.")
 
 
 def test_a_summary_may_have_half_of_the_original_and_never_more_than_some_thousand_characters() -> None:
-    assert longest_of("x" * 1_000) == 500
+    assert longest_of("x" * 1_200) == 1_000
     assert longest_of("x" * 30_000) == LONGEST
 
 
