@@ -1,9 +1,10 @@
 """Splitting of a text stream into the pieces that are synthesised one by one (V-13).
 
-The first piece is cut at the earliest usable clause, so that speech starts while the model is still generating. Later
-pieces are whole sentences, because a voice needs the sentence for its intonation. The pieces depend on the text alone,
-not on the sizes of the deltas, and nothing is lost except the space between pieces. If the model writes so slowly that
-the listener waits, ``hurry`` lets the next piece end at a phrase.
+The first piece is cut at the earliest usable clause, so that speech starts while the model is still generating. A
+discourse marker before a comma ("네,") is a piece of its own. Later pieces are whole sentences, because a voice needs the
+sentence for its intonation. The pieces depend on the text alone, not on the sizes of the deltas, and nothing is lost
+except the space between pieces. If the model writes so slowly that the listener waits, ``hurry`` lets the next piece end
+at a phrase.
 """
 
 import re
@@ -18,6 +19,12 @@ HANGUL_WEIGHT: Final = 3
 """A Hangul syllable takes about as long to say as three Latin letters. Weights are counted in Latin letters."""
 FIRST_AT_COMMA: Final = 15
 """Minimum weight of a first piece that ends at a comma: about 0.8 s of speech, enough to synthesise the next piece."""
+DISCOURSE_MARKERS: Final = words(
+    "네 예 아 음 그럼 그럼요 물론 물론이죠 물론이에요 좋아요 좋습니다 알겠어요 알겠습니다 맞아요 아니요 "
+    "sure yes yeah no ok okay alright well oh right certainly absolutely"
+)
+"""Words before a comma that begin an answer. Said alone they take half a second, in which the next piece is
+synthesised; so an answer sounds 0.2 to 0.4 s earlier."""
 HURRIED_AT_COMMA: Final = 7
 """Minimum weight of a piece that ends at a comma while the listener waits ("I'm sorry,")."""
 HURRIED_AT_PHRASE: Final = 15
@@ -46,6 +53,11 @@ _CONJUNCTIONS: Final = words("and but because so which while where although unle
 def weight_of(text: str) -> int:
     """How long a text takes to say, in Latin letters."""
     return sum(HANGUL_WEIGHT if is_hangul(letter) else 1 for letter in text if letter.isalnum())
+
+
+def _is_marker(text: str) -> bool:
+    """Whether a text is a discourse marker, possibly with a comma."""
+    return text.strip(" ,，、").casefold() in DISCOURSE_MARKERS
 
 
 class SentenceChunker:
@@ -135,7 +147,9 @@ class SentenceChunker:
     def _take(self, end: int) -> str:
         piece, self._text = self._text[:end], self._text[end:]
         self._line = "" if piece.endswith("\n") else self._line_until(end, piece)
-        self._first = self._hurried = False
+        # The piece after a discourse marker is awaited as the first one is.
+        self._first = self._first and _is_marker(piece)
+        self._hurried = False
         self._begin()
         return piece.strip()
 
@@ -246,9 +260,12 @@ class SentenceChunker:
         following = self._text[self._at + 1 : self._at + 2]
         if not following and not final:
             return None
+        if not following.isspace() or self._nested:
+            return 0
         least = FIRST_AT_COMMA if self._first else LATER_AT_CLAUSE
         least = HURRIED_AT_COMMA if self._hurried else least
-        return self._at + 1 if following.isspace() and self._weight >= least and not self._nested else 0
+        marker = self._first and _is_marker(self._text[: self._at])
+        return self._at + 1 if marker or self._weight >= least else 0
 
     def _conjunction(self, *, final: bool) -> int | None:
         """Whether the next word is a conjunction that begins an English clause."""

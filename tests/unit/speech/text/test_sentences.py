@@ -117,8 +117,22 @@ def test_the_first_piece_ends_at_a_comma_that_has_enough_before_it() -> None:
         "대체로 맑겠습니다.",
         "내일은, 비가 오고 춥겠습니다.",
     ]
-    assert chunks("네, 알겠습니다. 불을 켤게요.") == ["네, 알겠습니다.", "불을 켤게요."]
+    assert chunks("서울, 부산은 맑습니다. 불을 켤게요.") == ["서울, 부산은 맑습니다.", "불을 켤게요."]
     assert chunks("The weather in Seoul, as far as I know, is fine.")[0] == "The weather in Seoul,"
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("네, 알겠습니다. 불을 켤게요.", ["네,", "알겠습니다.", "불을 켤게요."]),
+        ("Sure, I can do that. No, wait.", ["Sure,", "I can do that.", "No, wait."]),
+        ("네, 오늘 서울 날씨는, 대체로 맑겠습니다.", ["네,", "오늘 서울 날씨는,", "대체로 맑겠습니다."]),
+        ("네트워크, 그것은 망입니다.", ["네트워크, 그것은 망입니다."]),
+        ('"Yes, of course", he said.', ['"Yes, of course", he said.']),
+    ],
+)
+def test_a_discourse_marker_at_the_beginning_is_a_piece_of_its_own(text: str, pieces: list[str]) -> None:
+    assert chunks(text) == chunks(text, 1) == pieces
 
 
 def test_the_first_piece_ends_at_a_connective_that_has_enough_before_it() -> None:
@@ -204,7 +218,7 @@ def test_a_first_sentence_that_never_ends_is_begun_all_the_same() -> None:
         ("The sky appears blue because of a phen", "The sky appears blue"),
         ("하늘이 파란색으로 보이는 이유는 빛의", "하늘이 파란색으로"),
         ("I'm sorry, but I cannot", "I'm sorry,"),
-        ("Yes, the cat is on the", ""),
+        ("The cat, the dog", ""),
         ("The sky appears", ""),
         ("The sky appears blue beca", ""),
         ('He said "the sky appears blue because of', ""),
