@@ -65,7 +65,7 @@ _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _CODE_OR_TABLE: Final = re.compile(r" {4}|\t|\s*(?:```|~~~)|\s*\||.*\s\|\s")
 
 _WANTS_REPETITION: Final = re.compile(
-    r"반복|되풀이|여러\s*번|\d\s*번|(?<!\w)(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|쉰|백|천)\s*번|번씩|가사|노래|동요|후렴|주문"
+    r"반복|되풀이|여러\s*번|(?:\d|(?<!\w)(?:두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무|서른|쉰|백|천))\s*번(?![째호지]|\s*길)|번씩|가사|노래|동요|후렴|주문"
     r"|\btimes\b|repeat|again and again|over and over|lyric|\bsongs?\b|chant|\bsing\b|mantra|refrain|chorus",
     re.IGNORECASE,
 )

@@ -1,10 +1,10 @@
 """Splitting of a text stream into the pieces that are synthesised one by one (V-13).
 
 The first piece is cut at the earliest usable clause, so that speech starts while the model is still generating. A
-discourse marker before a comma ("네,") is a piece of its own. Later pieces are whole sentences, because a voice needs the
-sentence for its intonation. The pieces depend on the text alone, not on the sizes of the deltas, and nothing is lost
-except the space between pieces. If the model writes so slowly that the listener waits, ``hurry`` lets the next piece end
-at a phrase.
+discourse marker before a comma ("네,") is a piece of its own. Later pieces are whole sentences, because a voice needs
+the sentence for its intonation. The pieces depend on the text alone, not on the sizes of the deltas, and nothing is
+lost except the space between pieces. If the model writes so slowly that the listener waits, ``hurry`` lets the next
+piece end at a phrase.
 """
 
 import re

@@ -136,6 +136,15 @@ def test_who_asks_for_repetition_gets_it(question: str) -> None:
     assert shown(text, 3, question) == (text, False)
 
 
+@pytest.mark.parametrize("question", ["3번째 이야기야. 들어 봐.", "두 번째 문제를 풀어 줘", "7번 길과 2번지를 찾아 줘"])
+def test_an_ordinal_asks_for_no_repetition(question: str) -> None:
+    text = "나는 너를 사랑해. " * 20
+    told, over = shown(text, 3, question)
+    assert over
+    assert told.startswith("나는 너를 사랑해.")
+    assert told.count("사랑해") < 3
+
+
 def test_words_that_are_said_for_the_first_time_are_not_held_back() -> None:
     gate = RepetitionGate(AnswerGate("", ""), "")
     assert [gate.take(piece) for piece in ("안녕", "하세요, ", "저는 ", "소리예요.")] == [
