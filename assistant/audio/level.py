@@ -20,7 +20,8 @@ def level_db(pcm: bytes) -> float:
     if not pcm:
         return FLOOR_DB
     samples = np.frombuffer(pcm, "<i2").astype(np.float32)
-    power = float(np.mean(np.square(samples))) / _FULL_SCALE**2
+    # The sum without ``np.mean``, whose checks take longer than the sum.
+    power = float(np.add.reduce(np.square(samples)) / len(samples)) / _FULL_SCALE**2
     return max(FLOOR_DB, 10 * math.log10(power)) if power > 0 else FLOOR_DB
 
 

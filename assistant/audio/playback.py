@@ -215,6 +215,8 @@ class Playback:
 
     def take_marks(self) -> list[Mark]:
         """Marks since the last call, oldest first."""
+        if not self._marks:
+            return []
         with self._lock:
             marks = list(self._marks)
             self._marks.clear()

@@ -8,6 +8,7 @@ threads. Their results are valid only for the sound that they were computed from
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum, auto
+from typing import Final
 
 import numpy as np
 
@@ -27,6 +28,9 @@ from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
 from assistant.voice.waking.name_hearing import HeardFrames, NameHearing
+
+ATTENTIVE_MS: Final = 1_500
+"""Time after a voice in which the wake word is still scored or a name still looked for, with a margin."""
 
 
 class _Mode(Enum):
@@ -104,6 +108,12 @@ class Listener:
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
+        self._voiceless_ms = 0
+
+    @property
+    def attentive(self) -> bool:
+        """Whether each moment counts: somebody spoke just now, or a conversation runs."""
+        return self._mode is not _Mode.WAKE or self._voiceless_ms < ATTENTIVE_MS
 
     @property
     def capturing(self) -> bool:
@@ -163,6 +173,7 @@ class Listener:
         if (level := self._meter.feed(pcm)) is not None:
             self._on_level(level)
         speech = self._ears.voice.feed(pcm).speech
+        self._voiceless_ms = 0 if speech else self._voiceless_ms + FRAME_MS
         if self._mode is _Mode.WAKE:
             self._hear_wake(pcm, speech=speech)
             if self._names is not None and self._mode is _Mode.WAKE:

@@ -52,6 +52,8 @@ _STALLED = "error.audio.speaker_stalled"
 _STUCK = "error.audio.system_stuck"
 POLL_S = 0.02
 """Seconds between two checks of playback without a microphone, whose frames would otherwise trigger the checks."""
+IDLE_POLL_S = 0.2
+"""Seconds between two checks while nothing is said and no turn runs. Each turn takes longer until its first sound."""
 
 
 class Hearing:
@@ -169,6 +171,7 @@ class Hearing:
             output_device=chosen.output_device,
             silent_microphone=unusable.get("input"),
             unusable_speaker=unusable.get("output"),
+            attentive=lambda: session.attentive,
             on_change=lambda: self._show_card(card, voice, session),
         )
         look_after_s = LOOK_FOR_MICROPHONE_S if "input" not in unusable else REOPEN_SILENT_S
@@ -269,7 +272,7 @@ def _quiet(session: Session) -> bool:
 async def _beat(session: Session, clock: Clock) -> None:
     """Check playback regularly, in place of a microphone's frames."""
     while True:
-        await clock.sleep(POLL_S)
+        await clock.sleep(POLL_S if session.attentive else IDLE_POLL_S)
         session.poll_speech()
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.audio.cards.device_list import Direction, list_devices
-from assistant.core.errors import AudioDeviceError
+from assistant.audio.cards import device_report
+from assistant.audio.cards.device_list import Direction
 
 LIST_LIMIT_S = 20.0
 """Longest time for a list. Sound systems with Bluetooth devices may need several seconds."""
@@ -77,9 +77,9 @@ async def look(command: Callable[[], list[str]] | None = None) -> Devices | None
     """List the devices by a process of its own; ``None`` when it fails.
 
     Args:
-        command: the program that prints the list; this module by default.
+        command: the program that prints the list; ``device_report`` by default.
     """
-    arguments = command() if command else [sys.executable, "-m", __name__]
+    arguments = command() if command else [sys.executable, "-m", device_report.__name__]
     try:
         process = await asyncio.create_subprocess_exec(
             *arguments,
@@ -110,25 +110,3 @@ def parsed(told: bytes) -> Devices | None:
         }
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def printed() -> str:
-    """This machine's devices, for ``parsed``."""
-    try:
-        devices = list_devices()
-    except AudioDeviceError:
-        return ""
-    directions: tuple[Direction, ...] = ("input", "output")
-    return json.dumps(
-        {
-            direction: {
-                "names": [each.name for each in devices if each.does(direction)],
-                "default": next((each.name for each in devices if each.is_default(direction)), ""),
-            }
-            for direction in directions
-        }
-    )
-
-
-if __name__ == "__main__":
-    sys.stdout.write(printed())

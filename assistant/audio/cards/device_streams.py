@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from assistant.audio.cards.crossing import Crossing
 from assistant.audio.cards.device_list import Device, Direction
 from assistant.audio.echo.reference_queue import ReferenceQueue
 from assistant.audio.playback import Playback
 from assistant.audio.resampling import Resampler, Samples
-from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
+from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
 from assistant.core.errors import AudioDeviceError
 
 INPUT_LATENCY_S = 0.1
@@ -66,22 +67,27 @@ class Microphone:
         portaudio: the sounddevice module.
         device: the device to record from.
         signal: raised when frames are ready or the device was disconnected.
+        references: the queue from which the played sound of each frame is taken.
 
     Raises:
         AudioDeviceError: the device supports none of the formats, is in use, or permission is denied.
 
     Attributes:
+        crossing: decides when captured sound raises the signal.
         name: the device's name.
         lost: whether the device stopped by itself.
         latency_s: time from sound to callback, as reported by the sound system.
     """
 
-    def __init__(self, portaudio: ModuleType, device: Device, signal: LoopSignal) -> None:
+    def __init__(self, portaudio: ModuleType, device: Device, signal: LoopSignal, references: ReferenceQueue) -> None:
         self.name = device.name
+        self.crossing = Crossing()
         self.lost = False
         self._signal = signal
         self._closing = False
-        self._captured: deque[bytes] = deque()
+        self._references = references
+        self._captured: deque[tuple[bytes, int]] = deque()
+        """The captured blocks, each with the number of references at that time."""
         self._waiting_bytes = 0
         self._dropped_bytes = 0
         self._pending: Samples = np.zeros(0, np.int16)
@@ -89,22 +95,33 @@ class Microphone:
             portaudio.RawInputStream, portaudio, device, "input", self._capture, self._finished
         )
         self._resampler = Resampler(self._format.rate, SAMPLE_RATE)
-        self._most_bytes = round(MOST_WAITING_S * self._format.rate) * self._format.channels * _SAMPLE_BYTES
+        self._whole_frames = self._format == _Format(rate=SAMPLE_RATE, channels=1)
+        """Whether a block of 10 ms is a frame as it is."""
+        self._bytes_per_s = self._format.rate * self._format.channels * _SAMPLE_BYTES
+        self._most_bytes = round(MOST_WAITING_S * self._bytes_per_s)
         self.latency_s = float(self._stream.latency)
         _start(portaudio, self._stream, device, "input")
 
-    def take(self) -> Iterator[tuple[int, bytes]]:
-        """Yield all complete frames captured so far: the number of samples lost before each, and its bytes."""
+    def take(self) -> Iterator[tuple[int, bytes, int]]:
+        """Yield all complete frames captured so far.
+
+        Yields:
+            The number of samples lost before a frame, its bytes, and ``ReferenceQueue.puts`` when it was captured.
+        """
         lost = self._take_dropped()
         while self._captured:
-            data = self._captured.popleft()
+            data, puts = self._captured.popleft()
             self._waiting_bytes -= len(data)
+            if self._whole_frames and len(data) == FRAME_BYTES and not len(self._pending):
+                yield lost, data, puts
+                lost = 0
+                continue
             samples = self._resampler.push(_mono(data, self._format.channels))
             self._pending = np.concatenate((self._pending, samples)) if len(self._pending) else samples
             whole = len(self._pending) // FRAME_SAMPLES * FRAME_SAMPLES
             ready, self._pending = self._pending[:whole], self._pending[whole:]
             for start in range(0, whole, FRAME_SAMPLES):
-                yield lost, ready[start : start + FRAME_SAMPLES].tobytes()
+                yield lost, ready[start : start + FRAME_SAMPLES].tobytes(), puts
                 lost = 0
 
     def close(self) -> None:
@@ -115,13 +132,14 @@ class Microphone:
 
     def _capture(self, indata: Any, _frames: int, _time: Any, _status: Any) -> None:
         data = bytes(indata)
-        self._captured.append(data)
+        self._captured.append((data, self._references.puts))
         self._waiting_bytes += len(data)
         while self._waiting_bytes > self._most_bytes:
-            oldest = len(self._captured.popleft())
+            oldest = len(self._captured.popleft()[0])
             self._waiting_bytes -= oldest
             self._dropped_bytes += oldest
-        self._signal.raise_()
+        if self.crossing.crosses(np.frombuffer(data, np.int16), len(data) / self._bytes_per_s):
+            self._signal.raise_()
 
     def _take_dropped(self) -> int:
         """Dropped samples since the last call, in whole frames at ``SAMPLE_RATE``."""

@@ -36,6 +36,8 @@ class DeviceCard:
         silent_microphone: the error of the microphone if it delivered only silence before. It then counts as missing,
             and ``frames`` ends when it delivers sound.
         unusable_speaker: the reason not to open a speaker; ``None`` to open one.
+        attentive: whether sound is to be delivered at once. It is asked after each delivery. While false, sound that is
+            no louder than the room is delivered in parts of 100 ms (``Crossing``).
         on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
         silent_s: time of digital silence after which ``frames`` fails.
@@ -51,6 +53,7 @@ class DeviceCard:
         unusable_microphone: AudioDeviceError | None = None,
         silent_microphone: AudioDeviceError | None = None,
         unusable_speaker: AudioDeviceError | None = None,
+        attentive: Callable[[], bool] = lambda: True,
         on_change: Callable[[], None] | None = None,
         stalled_s: float = STALLED_S,
         silent_s: float = SILENT_S,
@@ -63,6 +66,7 @@ class DeviceCard:
             "input": unusable_microphone,
             "output": unusable_speaker,
         }
+        self._attentive = attentive
         self._on_change = on_change or (lambda: None)
         self._stalled_s = stalled_s
         self._silent_samples = to_samples(silent_s)
@@ -141,12 +145,13 @@ class DeviceCard:
         while not self._closed.is_set():
             await self._wait_for(signal)
             self._check_speaker()
-            for lost, pcm in microphone.take():
+            for lost, pcm, puts in microphone.take():
                 index += lost
                 self._references.skip(lost // FRAME_SAMPLES)
-                yield HeardFrame(heard=Frame(index=index, pcm=pcm), played=self._reference())
+                yield HeardFrame(heard=Frame(index=index, pcm=pcm), played=self._reference(puts))
                 index += FRAME_SAMPLES
                 silent = silent + FRAME_SAMPLES if pcm == _SILENCE else 0
+            microphone.crossing.attentive = self._attentive()
             if microphone.lost and not self._closed.is_set():
                 raise self._microphone_failed("it went away", "lost")
             if silent >= self._silent_samples:
@@ -193,7 +198,7 @@ class DeviceCard:
         device = choose(devices, self._wanted["input"], "input")
         if device is None or self._signal is None:
             raise _missing("input")
-        return Microphone(load_portaudio(), device, self._signal)
+        return Microphone(load_portaudio(), device, self._signal, self._references)
 
     def _open_speaker(self, devices: list[Device], loop: asyncio.AbstractEventLoop) -> OutputStream:
         if (unusable := self._unusable["output"]) is not None:
@@ -219,12 +224,13 @@ class DeviceCard:
 
     async def _until_sound(self, microphone: Microphone, signal: LoopSignal) -> None:
         """Wait for the close, or for a sound of a microphone that was silent before."""
+        microphone.crossing.attentive = False
         while not self._closed.is_set():
             await self._wait_for(signal)
             self._check_speaker()
             if microphone.lost and not self._closed.is_set():
                 raise self._microphone_failed("it went away", "lost")
-            if any(pcm != _SILENCE for _, pcm in microphone.take()):
+            if any(pcm != _SILENCE for _, pcm, _ in microphone.take()):
                 return
 
     async def _until_closed(self) -> None:
@@ -244,12 +250,16 @@ class DeviceCard:
             self.speaker_error = error
             raise error
 
-    def _reference(self) -> bytes:
-        """The played sound for one frame. Without a speaker the playback is drained unheard, so that speech ends."""
+    def _reference(self, puts: int) -> bytes:
+        """The played sound for one frame. Without a speaker the playback is drained unheard, so that speech ends.
+
+        Args:
+            puts: the number of references when the frame was captured.
+        """
         if self._speaker is None:
             self._playback.pull()
             return _SILENCE
-        return self._references.take()
+        return self._references.take(puts)
 
     def _microphone_failed(self, detail: str, key: str, cause: BaseException | None = None) -> AudioDeviceError:
         error = AudioDeviceError(self.microphone, detail, message_key=f"audio.microphone_{key}", cause=cause)

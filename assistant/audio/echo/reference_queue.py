@@ -19,9 +19,13 @@ class ReferenceQueue:
     Args:
         spare_frames: number of frames that may stay in the queue.
         check_frames: number of takes between two checks of the shortest length.
+
+    Attributes:
+        puts: number of frames added so far.
     """
 
     def __init__(self, *, spare_frames: int = 2, check_frames: int = 500) -> None:
+        self.puts = 0
         self._spare = spare_frames
         self._check = check_frames
         self._frames: deque[bytes] = deque(maxlen=_MOST_FRAMES)
@@ -31,16 +35,24 @@ class ReferenceQueue:
     def put(self, pcm: bytes) -> None:
         """Add a frame that was sent to the speaker. Called from the speaker's callback."""
         self._frames.append(pcm)
+        self.puts += 1
 
-    def take(self) -> bytes:
-        """Take the frame that belongs to the next microphone frame."""
-        self._shortest = min(self._shortest, len(self._frames))
+    def take(self, puts: int | None = None) -> bytes:
+        """Take the frame that belongs to the next microphone frame.
+
+        Args:
+            puts: the value of ``puts`` when the microphone delivered its frame, if that may be long ago. Frames added
+                later are not taken, so that sound which waited is paired as if it had been taken at once.
+        """
+        later = 0 if puts is None else self.puts - puts
+        there = max(0, len(self._frames) - later)
+        self._shortest = min(self._shortest, there)
         self._takes += 1
         if self._takes >= self._check:
             for _ in range(self._shortest - self._spare):
                 self._frames.popleft()
             self._shortest, self._takes = _MOST_FRAMES, 0
-        return self._frames.popleft() if self._frames else _SILENCE
+        return self._frames.popleft() if there and self._frames else _SILENCE
 
     def skip(self, frames: int) -> None:
         """Drop frames whose microphone frames were lost."""

@@ -91,7 +91,8 @@ class OpenWakeWord:
 
     def reset(self) -> None:
         """Forget all samples and restart the sample count at zero."""
-        self._partial = np.empty(0, dtype=np.int16)
+        self._partial: list[NDArray[np.int16]] = []
+        self._partial_samples = 0
         self._context = np.empty(0, dtype=np.int16)
         self._rows = np.ones((_MEL_ROWS, _MEL_BANDS), dtype=np.float32)
         self._embeddings = self._initial_embeddings.copy()
@@ -106,12 +107,16 @@ class OpenWakeWord:
 
     def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
         """Take the next samples; see ``WakeDetector.feed``."""
-        samples = np.concatenate((self._partial, pcm)) if self._partial.size else pcm
-        whole = samples.size - samples.size % HOP_SAMPLES
-        self._partial = samples[whole:].copy()
         self._voice_samples = max(0, min(_LEAST_VOICE_SAMPLES, self._voice_samples + (1 if active else -1) * pcm.size))
         if active and (self._linger > 0 or self._voice_samples == _LEAST_VOICE_SAMPLES):
             self._linger = _LINGER_HOPS
+        self._partial.append(pcm)
+        self._partial_samples += pcm.size
+        if self._partial_samples < HOP_SAMPLES:
+            return None
+        samples = np.concatenate(self._partial)
+        whole = samples.size - samples.size % HOP_SAMPLES
+        self._partial, self._partial_samples = [samples[whole:]], samples.size - whole
         hit: WakeHit | None = None
         for start in range(0, whole, HOP_SAMPLES):
             self._keep(samples[start : start + HOP_SAMPLES].copy())

@@ -143,6 +143,13 @@ class Session:
             return True
         return not self._work.idle or self._speech.pending
 
+    @property
+    def attentive(self) -> bool:
+        """Whether heard sound must be processed at once, and not only within 100 ms."""
+        if self.snapshot.session is not SessionState.INACTIVE or self.busy or self._push.held:
+            return True
+        return self.hears and self._performer.listener is not None and self._performer.listener.attentive
+
     def attach(
         self,
         *,

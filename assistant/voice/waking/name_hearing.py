@@ -131,7 +131,7 @@ class NameHearing:
         self._allowance.passed(FRAME_MS)
         self._played.append(played)
         self._echo = echo
-        self._own_ms = OWN_ECHO_MS if any(played) else max(0, self._own_ms - FRAME_MS)
+        self._own_ms = OWN_ECHO_MS if played.count(0) < len(played) else max(0, self._own_ms - FRAME_MS)
         if self._own_ms:
             if echo is None or echo is Echo.EXPECTED:
                 self.reset()

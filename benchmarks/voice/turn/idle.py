@@ -1,9 +1,10 @@
 """What Sori costs while nobody speaks: processor time and memory of the whole engine with everything on.
 
 The engine runs in a process of its own on a virtual sound card (PulseAudio). The wake word, the name of an agent and
-the voices are on, and Sori's own model is loaded and has read its prompt. The microphone hears silence, and then the
-noise of a real room; the difference is the cost of taking noise for a voice. Times are of the engine, with its busiest
-threads, and of its child processes, without the sound server.
+the voices are on, and Sori's own model is loaded and has read its prompt. The microphone delivers zeros, as one that is
+blocked; then the faint noise of a good microphone in a silent room; then the noise of a real room. The last difference
+is the cost of taking noise for a voice. Times are of the engine, with its busiest threads, and of its child processes,
+also of those that came and went, without the sound server.
 
     python -m benchmarks.voice.turn.idle [--seconds 60] [--settle 120]
 """
@@ -34,6 +35,9 @@ VOICE = 'language = "ko"\n[voice]\nwake_word = "hey_jarvis"\n'
 AGENT = f"workspaces/{DEFAULT_WORKSPACE}/agents/dochi"
 QUIET_S = 5.0
 QUIET_TIMES = 2
+FAINT_DB = -75.0
+ACCUSTOMED_S = 12.0
+"""Time until the engine is used to another sound: it opens a microphone again that was silent."""
 BUSIEST = 5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
@@ -65,13 +69,12 @@ async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: f
     )
     try:
         await _quiet(process.pid, settle_s)
-        await _report("silence", process.pid, length_s)
+        await _report("zeros", process.pid, length_s)
+        samples = round((length_s + ACCUSTOMED_S + 5) * PLAYBACK_RATE)
+        faint = np.random.default_rng(seed=1).normal(0, 32_768 * 10 ** (FAINT_DB / 20), samples)
+        await _report_with(server, "silence", process.pid, length_s, np.rint(faint).astype(np.int16))
         noise = read_recording(SPEECH / "near_silence.wav", PLAYBACK_RATE)
-        sounding = asyncio.create_task(_sound(server, np.tile(noise, round(length_s * PLAYBACK_RATE / len(noise)) + 2)))
-        await _report("noise of a room", process.pid, length_s)
-        sounding.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await sounding
+        await _report_with(server, "noise of a room", process.pid, length_s, np.resize(noise, samples))
     finally:
         if process.stdin is not None:
             process.stdin.close()
@@ -90,21 +93,31 @@ async def _quiet(process: int, limit_s: float) -> None:
         print("the engine did not get quiet in time; it may still be loading", flush=True)
 
 
+async def _report_with(server: SoundServer, title: str, process: int, length_s: float, room: NDArray[np.int16]) -> None:
+    """Print what the engine spends while the microphone hears ``room``."""
+    sounding = asyncio.create_task(_sound(server, room))
+    await asyncio.sleep(ACCUSTOMED_S)
+    await _report(title, process, length_s)
+    await sounding
+
+
 async def _report(title: str, process: int, length_s: float) -> None:
     """Print what the engine and its children spend in ``length_s``."""
     tree = _tree(process)
     before, threads = {each: _seconds(each) for each in tree}, _threads(process)
+    gone = _seconds_of_ended(process)
     began = time.monotonic()
     await asyncio.sleep(length_s)
     passed = time.monotonic() - began
     spent = {each: (_seconds(each) - before[each]) / passed for each in tree}
+    spent[0] = (_seconds_of_ended(process) - gone) / passed
     busiest = sorted(((now - threads.get(key, 0.0)) / passed, key[1]) for key, now in _threads(process).items())[
         : -1 - BUSIEST : -1
     ]
     print(
         f"{title}: {sum(spent.values()):.2%} of a core (wanted 1.5 %), {sum(map(_memory_mb, tree)):.0f} MB in "
-        f"{len(tree)} processes; {', '.join(f'{share:.2%}' for share in spent.values())} each; busiest threads: "
-        + ", ".join(f"{name} {share:.2%}" for share, name in busiest),
+        f"{len(tree)} processes; {', '.join(f'{share:.2%}' for share in spent.values())} each, the last by those that "
+        "ended; busiest threads: " + ", ".join(f"{name} {share:.2%}" for share, name in busiest),
         flush=True,
     )
 
@@ -132,9 +145,18 @@ def _stat(process: int) -> list[str]:
 
 
 def _seconds(process: int) -> float:
-    """Processor time of a process in seconds."""
-    fields = _stat(process)
+    """Processor time of a process in seconds; none once it has ended, because it then counts for its parent."""
+    try:
+        fields = _stat(process)
+    except OSError:
+        return 0.0
     return (int(fields[11]) + int(fields[12])) / TICKS_PER_S
+
+
+def _seconds_of_ended(process: int) -> float:
+    """Processor time of the children of a process that have ended, in seconds."""
+    fields = _stat(process)
+    return (int(fields[13]) + int(fields[14])) / TICKS_PER_S
 
 
 def _threads(process: int) -> dict[tuple[str, str], float]:

@@ -35,3 +35,7 @@ def test_the_cues_are_what_their_script_renders(tmp_path: Path) -> None:
 def test_a_missing_cue_is_an_error_that_names_it(tmp_path: Path) -> None:
     with pytest.raises(AudioDeviceError, match=r"awake\.wav"):
         read_cues(tmp_path)
+
+
+def test_they_are_read_once_however_often_a_card_is_opened() -> None:
+    assert read_cues(SOUNDS) is read_cues(SOUNDS)

@@ -440,3 +440,16 @@ async def test_words_that_were_shown_as_settled_are_in_the_final_transcript() ->
         assert shown[-1].startswith("하나 둘 셋")
         (final,) = it.transcripts()
         assert final.startswith(shown[-1])
+
+
+async def test_it_is_attentive_from_a_voice_on_until_no_wake_word_can_be_in_it_any_more() -> None:
+    attentive = []
+    async with room(Scene().silence(3).says("음", 0.5).silence(3), wake=False) as it:
+        for _ in range(13):
+            await it.hear(0.5)
+            attentive.append(it.listener.attentive)
+        it.listen()
+        listening = it.listener.attentive
+
+    assert attentive == [*2 * [True], *4 * [False], *3 * [True], *4 * [False]]
+    assert listening

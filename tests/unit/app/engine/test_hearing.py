@@ -54,6 +54,7 @@ class Session:
 
     muted = False
     busy = False
+    attentive = False
     why_deaf = ""
 
     def __init__(self) -> None:
@@ -158,6 +159,21 @@ async def test_a_lost_microphone_is_shown_and_the_card_is_opened_again(
         await it.pass_s(1)
         assert len(it.cards) == 2
         assert (it.shown[-1].microphone, it.shown[-1].microphone_reason) == ("Laptop", "")
+
+
+@pytest.mark.parametrize(("attentive", "polls"), [(False, 5), (True, 50)])
+async def test_without_a_microphone_playback_is_checked_often_only_while_something_happens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, attentive: bool, polls: int
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.session.attentive = attentive
+        await it.fail(failure("microphone_silent"))
+        before = it.session.polls
+        for _ in range(100):
+            it.clock.advance(0.01)
+            await it.settle()
+
+        assert it.session.polls - before == pytest.approx(polls, abs=1)
 
 
 async def test_a_silent_microphone_is_shown_until_its_first_sound_while_the_speaker_goes_on(

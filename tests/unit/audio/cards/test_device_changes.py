@@ -1,8 +1,10 @@
+import subprocess
 import sys
 
 import pytest
 
-from assistant.audio.cards.device_changes import Devices, Present, better, look, needs_no_look, parsed, printed
+from assistant.audio.cards.device_changes import Devices, Present, better, look, needs_no_look, parsed
+from assistant.audio.cards.device_report import printed
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 
 
@@ -65,3 +67,13 @@ def test_what_is_no_list_is_no_device(told: bytes) -> None:
 
 async def test_a_list_that_cannot_be_made_is_no_list() -> None:
     assert await look(lambda: ["/no/such/program"]) is None
+
+
+def test_the_program_that_runs_every_15_s_loads_no_large_library() -> None:
+    shown = (
+        "import sys, assistant.audio.cards.device_report; print({'asyncio', 'numpy', 'logging'} & sys.modules.keys())"
+    )
+
+    told = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True, timeout=60).stdout
+
+    assert told.strip() == "set()"

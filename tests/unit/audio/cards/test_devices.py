@@ -418,7 +418,8 @@ async def test_a_microphone_that_was_silent_counts_as_missing_until_its_first_so
     waits = not frames.done()
     soft = np.zeros(160, np.int16)
     soft[80] = 1
-    portaudio.streams[0].hear(soft)
+    for _ in range(10):
+        portaudio.streams[0].hear(soft)
     first = await frames
     await card.close()
 
@@ -468,3 +469,85 @@ async def test_a_speaker_that_shall_be_left_alone_is_not_opened_and_the_micropho
 
     assert names == ("Headset", "")
     assert reason is stalled
+
+
+class Rest:
+    """A card that hears while nobody speaks, and how many frames came with each block of 10 ms."""
+
+    def __init__(self, portaudio: FakePortAudio, card: DeviceCard) -> None:
+        self.frames: list[HeardFrame] = []
+        self._microphone, self._card = portaudio.streams[0], card
+        self._hearing = asyncio.ensure_future(self._hear())
+
+    async def _hear(self) -> None:
+        async for frame in self._card.frames():
+            self.frames.append(frame)
+
+    async def hear(self, pcm: Samples) -> list[int]:
+        """Deliver sound in blocks of 10 ms; return the number of frames that came with each."""
+        came = []
+        for start in range(0, len(pcm), 160):
+            before = len(self.frames)
+            self._microphone.hear(pcm[start : start + 160])
+            for _ in range(5):
+                await asyncio.sleep(0)
+            came.append(len(self.frames) - before)
+        return came
+
+    async def close(self) -> None:
+        await self._card.close()
+        await self._hearing
+
+
+async def test_while_nobody_speaks_silence_comes_in_ten_parts_a_second_and_the_first_sound_at_once(
+    install: Install,
+) -> None:
+    portaudio = install(FakeDevice("Microphone", inputs=1))
+    card = DeviceCard(Playback(), attentive=lambda: False)
+    await card.open()
+    rest, faint = Rest(portaudio, card), np.resize(np.array([1, -1, 2], np.int16), 16_160)
+
+    first, second = await rest.hear(faint[:160]), await rest.hear(faint[160:])
+    part, sound_ = await rest.hear(faint[:480]), await rest.hear(tone(440, 0.01, 16_000))
+    await rest.close()
+
+    assert first == [1]
+    assert second == 10 * [0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
+    assert (part, sound_) == ([0, 0, 0], [4])
+    assert np.array_equal(sound(rest.frames), np.concatenate((faint, faint[:480], tone(440, 0.01, 16_000))))
+    assert [each.heard.index for each in rest.frames] == list(range(0, len(rest.frames) * 160, 160))
+
+
+async def test_when_somebody_speaks_each_block_comes_at_once_however_soft(install: Install) -> None:
+    portaudio, attentive = install(FakeDevice("Microphone", inputs=1)), True
+    card = DeviceCard(Playback(), attentive=lambda: attentive)
+    await card.open()
+    rest = Rest(portaudio, card)
+
+    talking = await rest.hear(np.ones(1_600, np.int16))
+    attentive = False
+    resting = await rest.hear(np.ones(1_760, np.int16))
+    await rest.close()
+
+    assert talking == 10 * [1]
+    assert resting == [1, *9 * [0], 10]
+
+
+async def test_sound_that_waited_carries_what_was_played_when_it_was_heard(install: Install) -> None:
+    async def played(attentive: bool) -> list[bytes]:
+        portaudio, playback = install(HEADSET), Playback()
+        playback.enqueue(1, tone(440, 0.3, 48_000), 48_000, last=True)
+        card = DeviceCard(playback, attentive=lambda: attentive)
+        await card.open()
+        rest, speaker = Rest(portaudio, card), portaudio.streams[1]
+        for tick in range(31):
+            await rest.hear(np.ones(160, np.int16))
+            if tick % 3 == 2:  # the speaker works in bursts
+                speaker.play(1_440)
+        await rest.close()
+        return [each.played for each in rest.frames]
+
+    at_once, later = await played(True), await played(False)
+
+    assert any(any(each) for each in at_once)
+    assert later == at_once
