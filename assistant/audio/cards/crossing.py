@@ -8,6 +8,7 @@ A wake word is noticed no later than without this: it is scored only after a qua
 then on every block crosses at once.
 """
 
+from collections import deque
 from typing import Final
 
 import numpy as np
@@ -19,12 +20,13 @@ LONGEST_WAIT_S: Final = 0.1
 NO_VOICE_DB: Final = -65.0
 """Level in dBFS below which voice activity detection finds no speech, even in silence."""
 ABOVE_ROOM_DB: Final = 10.0
-"""A block this much above the room's quietest moment may hold a voice. Steady noise stays below, because blocks of
+"""A block this much above the room's quietest half second may hold a voice. Steady noise stays below, because blocks of
 10 ms vary by about 3 dB."""
-ROOM_S: Final = 2.0
-"""The room's quietest moment is searched in the last two to four seconds."""
+ROOM_S: Final = 4.0
+"""Time in which the room's quietest half second is searched. In a shorter one a drop-out would count as the room."""
 
-_FULL_SCALE = 32_768.0
+_PART_S: Final = 0.5
+_FULL_SCALE: Final = 32_768.0
 
 
 class Crossing:
@@ -39,8 +41,9 @@ class Crossing:
         self._waiting_s = 0.0
         self._never_below = _power(NO_VOICE_DB)
         self._above = _power(ABOVE_ROOM_DB)
-        self._room_s = 0.0
-        self._lowest = self._lowest_before = 1.0
+        self._part_s = self._part_energy = 0.0
+        self._parts: deque[float] = deque(maxlen=round(ROOM_S / _PART_S))
+        """The power of each of the last half seconds."""
 
     def crosses(self, block: Samples, length_s: float) -> bool:
         """Whether the loop is to be told of this block and of those that wait.
@@ -57,14 +60,22 @@ class Crossing:
         return True
 
     def _loud(self, block: Samples, length_s: float) -> bool:
-        samples = block.astype(np.float32)
-        power = float(np.dot(samples, samples)) / (max(1, len(samples)) * _FULL_SCALE**2)
-        self._room_s += length_s
-        if self._room_s >= ROOM_S:
-            self._room_s = 0.0
-            self._lowest_before, self._lowest = self._lowest, 1.0
-        self._lowest = min(self._lowest, power)
-        return power >= max(self._never_below, self._above * min(self._lowest, self._lowest_before))
+        power = _power_of(block)
+        self._part_s += length_s
+        self._part_energy += power * length_s
+        if self._part_s >= _PART_S - length_s / 2:
+            self._parts.append(self._part_energy / self._part_s)
+            self._part_s = self._part_energy = 0.0
+        return power >= max(self._never_below, self._above * min(self._parts, default=0.0))
+
+
+def _power_of(block: Samples) -> float:
+    """The power without a constant part, which cheap sound cards add and which would hide the room."""
+    if not len(block):
+        return 0.0
+    samples = block.astype(np.float32) / _FULL_SCALE
+    mean = float(np.add.reduce(samples)) / len(samples)
+    return max(0.0, float(np.dot(samples, samples)) / len(samples) - mean * mean)
 
 
 def _power(db: float) -> float:

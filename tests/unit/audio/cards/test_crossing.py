@@ -39,6 +39,12 @@ def test_a_second_of_a_steady_room_wakes_the_loop_ten_times(room_db: float) -> N
     assert len(wakes(crossing, room[500:])) == 10
 
 
+def test_a_constant_part_of_the_signal_hides_no_voice() -> None:
+    crossing = resting([each + np.int16(1_700) for each in noise(-60, 5.03)])
+
+    assert wakes(crossing, [each + np.int16(1_700) for each in noise(-45, 0.2)]) == list(range(20))
+
+
 def test_while_a_conversation_runs_each_block_crosses_at_once() -> None:
     crossing = Crossing()
 
