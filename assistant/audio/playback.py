@@ -94,6 +94,7 @@ class Playback:
         blocks: number of blocks pulled so far; times 10 ms it is audio time.
         underruns: number of times that a segment ran out of samples before its end.
         audible: whether the last block held anything but silence.
+        silence: the block that ``pull`` returns while nothing is played.
     """
 
     def __init__(self) -> None:
@@ -114,7 +115,7 @@ class Playback:
         self._tail: PlayedBlock | None = None
         silence = np.zeros(PLAYED_SAMPLES, np.int16)
         silence.flags.writeable = False
-        self._silence = PlayedBlock(out=silence, reference=silence[:FRAME_SAMPLES])
+        self.silence = PlayedBlock(out=silence, reference=silence[:FRAME_SAMPLES])
 
     # --- Called by the speaker ----------------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ class Playback:
                 entry = None if self._is_gone(segment) else self._segment(segment, SAMPLE_RATE)
             if entry is None or entry.finished:
                 return
-            played, reference = entry.resampler.push(self._silence.out[:0], last=True)
+            played, reference = entry.resampler.push(self.silence.out[:0], last=True)
             with self._lock:
                 entry.append(played, reference)
                 entry.finished = True
@@ -239,7 +240,7 @@ class Playback:
         """Take the next 10 ms. Called from the audio callback, on one thread."""
         with self._lock:
             block = self._voice()
-            self.audible = block is not self._silence or bool(self._cues)
+            self.audible = block is not self.silence or bool(self._cues)
             if self._cues:
                 for cue in self._cues:
                     block = cue.mix(block)
@@ -250,11 +251,11 @@ class Playback:
     def _voice(self) -> PlayedBlock:
         """The next block of the voice. The caller holds the lock."""
         if self._paused and self._gain.level == 0.0:
-            return self._silence
+            return self.silence
         tail, self._tail = self._tail, None
         if tail is None and not self._segments:
             self._gain.jump(self._gain.target)
-            return self._silence
+            return self.silence
         played = np.zeros(PLAYED_SAMPLES, np.int16)
         reference = np.zeros(FRAME_SAMPLES, np.int16)
         start = 0
@@ -264,7 +265,7 @@ class Playback:
             reference[:start] = tail.reference
         filled = self._fill(played[start * RATIO :], reference[start:])
         self._gain.apply(played[start * RATIO :], reference[start:])
-        return PlayedBlock(out=played, reference=reference) if filled or tail is not None else self._silence
+        return PlayedBlock(out=played, reference=reference) if filled or tail is not None else self.silence
 
     def _fill(self, played: Samples, reference: Samples) -> int:
         """Copy from the segments in order until the block is full or no samples are ready."""

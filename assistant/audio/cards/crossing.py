@@ -26,7 +26,9 @@ ROOM_S: Final = 4.0
 """Time in which the room's quietest half second is searched. In a shorter one a drop-out would count as the room."""
 
 _PART_S: Final = 0.5
-_FULL_SCALE: Final = 32_768.0
+_NEVER_BELOW: Final = 32_768.0**2 * 10 ** (NO_VOICE_DB / 10)
+_ABOVE: Final = 10 ** (ABOVE_ROOM_DB / 10)
+_sum = np.add.reduce
 
 
 class Crossing:
@@ -39,8 +41,7 @@ class Crossing:
     def __init__(self) -> None:
         self.attentive = True
         self._waiting_s = 0.0
-        self._never_below = _power(NO_VOICE_DB)
-        self._above = _power(ABOVE_ROOM_DB)
+        self._loud_from = _NEVER_BELOW
         self._part_s = self._part_energy = 0.0
         self._parts: deque[float] = deque(maxlen=round(ROOM_S / _PART_S))
         """The power of each of the last half seconds."""
@@ -53,30 +54,28 @@ class Crossing:
             length_s: their duration in seconds.
         """
         self._waiting_s += length_s
-        loud = self._loud(block, length_s)
-        if not (self.attentive or loud or self._waiting_s >= LONGEST_WAIT_S - length_s / 2):
-            return False
-        self._waiting_s = 0.0
-        return True
-
-    def _loud(self, block: Samples, length_s: float) -> bool:
         power = _power_of(block)
+        self._learn(power, length_s)
+        if self.attentive or power >= self._loud_from or self._waiting_s >= LONGEST_WAIT_S - length_s / 2:
+            self._waiting_s = 0.0
+            return True
+        return False
+
+    def _learn(self, power: float, length_s: float) -> None:
+        """Follow the level of the room."""
         self._part_s += length_s
         self._part_energy += power * length_s
         if self._part_s >= _PART_S - length_s / 2:
             self._parts.append(self._part_energy / self._part_s)
             self._part_s = self._part_energy = 0.0
-        return power >= max(self._never_below, self._above * min(self._parts, default=0.0))
+            self._loud_from = max(_NEVER_BELOW, _ABOVE * min(self._parts))
 
 
 def _power_of(block: Samples) -> float:
     """The power without a constant part, which cheap sound cards add and which would hide the room."""
-    if not len(block):
+    count = len(block)
+    if not count:
         return 0.0
-    samples = block.astype(np.float32) / _FULL_SCALE
-    mean = float(np.add.reduce(samples)) / len(samples)
-    return max(0.0, float(np.dot(samples, samples)) / len(samples) - mean * mean)
-
-
-def _power(db: float) -> float:
-    return float(10 ** (db / 10))
+    samples = block.astype(np.float32)
+    mean = float(_sum(samples)) / count
+    return max(0.0, float(samples.dot(samples)) / count - mean * mean)

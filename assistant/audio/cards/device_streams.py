@@ -13,7 +13,7 @@ import numpy as np
 from assistant.audio.cards.crossing import Crossing
 from assistant.audio.cards.device_list import Device, Direction
 from assistant.audio.echo.reference_queue import ReferenceQueue
-from assistant.audio.playback import Playback
+from assistant.audio.playback import PLAYED_SAMPLES, Playback
 from assistant.audio.resampling import Resampler, Samples
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
 from assistant.core.errors import AudioDeviceError
@@ -28,6 +28,7 @@ MOST_WAITING_S = 5.0
 """Captured sound that may wait for a stalled event loop before the oldest part is dropped."""
 
 _SAMPLE_BYTES = 2
+_BLOCK_BYTES = PLAYED_SAMPLES * _SAMPLE_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +194,9 @@ class OutputStream:
         )
         self._resampler = Resampler(PLAYBACK_RATE, self._format.rate)
         self._pending = b""
+        self._whole_blocks = self._format == _Format(rate=PLAYBACK_RATE, channels=1)
+        """Whether a block of the playback is played as it is."""
+        self._silence = playback.silence.reference.tobytes()
         self.latency_s = float(self._stream.latency)
         _start(portaudio, self._stream, device, "output")
 
@@ -207,7 +211,11 @@ class OutputStream:
         wanted = len(outdata)
         while len(self._pending) < wanted:
             block = self._playback.pull()
-            self._references.put(block.reference.tobytes())
+            silent = block is self._playback.silence
+            self._references.put(self._silence if silent else block.reference.tobytes())
+            if self._whole_blocks and not self._pending and wanted == _BLOCK_BYTES:
+                outdata[:] = block.out.tobytes()
+                return
             samples = self._resampler.push(block.out)
             if self._format.channels > 1:
                 samples = np.repeat(samples, self._format.channels)
