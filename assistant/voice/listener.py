@@ -5,7 +5,7 @@ voice activity, the wake word 2 ms for 80 ms of sound). The end-of-turn model an
 threads. Their results are valid only for the sound that they were computed from.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum, auto
 from typing import Final
@@ -64,6 +64,7 @@ class Listener:
         on_went_on: called when they were not.
         saying: gives what Sori is saying, to tell its echo from the user's words.
         names: hears the names of agents; ``None`` where only the wake word wakes.
+        likely_words: gives the words that the user is likely to say now.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class Listener:
         on_went_on: Callable[[TurnId], None] = _discard_nothing,
         saying: Callable[[], str] = str,
         names: NameHearing | None = None,
+        likely_words: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._ears = ears
         self._names = names
@@ -93,7 +95,7 @@ class Listener:
         reports = HearingReports(
             event=report, meaning=meaning, partial=on_partial, probable_end=on_probable_end, went_on=on_went_on
         )
-        self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
+        self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace, likely_words=likely_words)
         context = OverlapContext(
             compute=self._utterance.compute,
             read=self._utterance.read_draft,

@@ -1,7 +1,7 @@
 """Transcription of an utterance: partial transcripts while it grows, and the final transcript."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
-from assistant.speech.stt.recognizer import Abandons, Transcript
+from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
@@ -59,6 +59,7 @@ class Transcribing:
         trace: records what happens.
         jobs: runs the background tasks.
         reports: the callbacks for the results.
+        likely_words: gives the words that the user is likely to say now.
 
     Attributes:
         answers: whether the user answers a question of Sori's. The reply is then read in the question's language: a
@@ -66,9 +67,17 @@ class Transcribing:
     """
 
     def __init__(
-        self, ears: Ears, settings: LiveSettings, *, trace: Trace, jobs: Jobs, reports: TranscriptReports
+        self,
+        ears: Ears,
+        settings: LiveSettings,
+        *,
+        trace: Trace,
+        jobs: Jobs,
+        reports: TranscriptReports,
+        likely_words: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._ears = ears
+        self._likely_words = likely_words
         self._settings = settings
         self._trace = trace
         self._jobs = jobs
@@ -193,11 +202,15 @@ class Transcribing:
         """Transcribe a sound, which is that of ``capture`` if its transcription may be superseded."""
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
+        words = tuple(self._likely_words())
 
         def transcribe() -> Transcript:
             self._running = capture
+            recognizer = self._ears.recognizer
             try:
-                return self._ears.recognizer.transcribe(
+                if isinstance(recognizer, ExpectsWords):
+                    recognizer.expect(words)
+                return recognizer.transcribe(
                     samples, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows
                 )
             finally:

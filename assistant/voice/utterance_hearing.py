@@ -1,7 +1,7 @@
 """Utterances while Sori listens: their onset, capture and result."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assistant.audio.echo.onset import Rest
@@ -72,6 +72,7 @@ class UtteranceHearing:
         settings: the live settings.
         reports: the callbacks for the results.
         trace: records what happens.
+        likely_words: gives the words that the user is likely to say now.
 
     Attributes:
         turn: the turn of the next utterance.
@@ -81,7 +82,15 @@ class UtteranceHearing:
         held: whether the user holds the talk key, so that no pause ends an utterance.
     """
 
-    def __init__(self, ears: Ears, settings: LiveSettings, *, reports: HearingReports, trace: Trace) -> None:
+    def __init__(
+        self,
+        ears: Ears,
+        settings: LiveSettings,
+        *,
+        reports: HearingReports,
+        trace: Trace,
+        likely_words: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
         self._ears = ears
         self._settings = settings
         self._reports = reports
@@ -101,6 +110,7 @@ class UtteranceHearing:
                 failed=self._give_up,
                 partial=reports.partial,
             ),
+            likely_words=likely_words,
         )
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
         self._said: Said | None = None

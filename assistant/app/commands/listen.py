@@ -123,6 +123,7 @@ async def hear(
             can_ask=False,
             calls=None if demonstration else chat.calls,
             voice_of=chat.profiles.voice_of,
+            expects=None if demonstration else chat.expects,
         )
 
         async def answer_by(agent: AgentId) -> None:

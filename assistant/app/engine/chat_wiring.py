@@ -21,6 +21,7 @@ from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.app.engine.models.fetches import ModelFetches
 from assistant.app.engine.models.image_models import ImageModels
 from assistant.app.engine.models.offers import ModelOffers
+from assistant.app.engine.recognition.expecting import ExpectedWords
 from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.key_file import KeyFile
@@ -118,6 +119,7 @@ class Chat:
         mcp: the MCP servers; they run from ``mcp.start`` on.
         switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
         calls: the agents that can be called by name; its ``answer_by`` is set by the same code.
+        expects: gives the words that the user is likely to say in a conversation.
     """
 
     engine: ChatEngine
@@ -140,6 +142,7 @@ class Chat:
     current: CurrentAgent
     switch: AgentSwitch
     calls: AgentCalls
+    expects: ExpectedWords
     journal: MemoryJournal
     rememberer: Rememberer
     mcp: McpServers
@@ -256,6 +259,7 @@ async def build_chat(
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     web = Web(ledger=ledger)
     launcher = system_launcher()
+    notes = NoteFolder(Places(home).notes)
     tool_needs = ToolNeeds(
         clock=clock,
         timers=timers,
@@ -270,7 +274,7 @@ async def build_chat(
         pictures=PictureFolder(Places(home).pictures),
         language=lambda: live.current.language,
         switch=switch,
-        notes=NoteFolder(Places(home).notes),
+        notes=notes,
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: live.current.files.folders),
         launcher=launcher,
@@ -380,6 +384,7 @@ async def build_chat(
         current=current,
         switch=switch,
         calls=AgentCalls(workspaces, current, conversations.agent_of),
+        expects=ExpectedWords(conversations, workspaces, current, timers, notes, tool_set),
         journal=journal,
         rememberer=rememberer,
         mcp=mcp,

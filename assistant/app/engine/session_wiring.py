@@ -160,6 +160,7 @@ def _listener(
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
         names=name_hearing(session, ears, settings, threads.work),
+        likely_words=lambda: session.likely_words,
     )
 
 

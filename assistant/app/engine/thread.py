@@ -274,6 +274,7 @@ class Engine:
             save_trace=chat.traces.save,
             calls=chat.calls,
             voice_of=chat.profiles.voice_of,
+            expects=chat.expects,
         )
 
     async def _answer_by(self, agent: AgentId) -> None:

@@ -23,15 +23,16 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.draft import SURE, Draft, confirmed, old_words
+from assistant.speech.stt.decoding.draft import SURE, Draft, confirmed, old_words
+from assistant.speech.stt.decoding.phrase_fit import beginning_of, continued, fits
+from assistant.speech.stt.decoding.rescoring import likelier
+from assistant.speech.stt.decoding.runaway import before_restart, first_copy, without_end_silence
+from assistant.speech.stt.decoding.whisper_model import CONTEXT_TOKENS, Whisper
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
-from assistant.speech.stt.phrase_fit import beginning_of, continued, fits
 from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript, Weighed
 from assistant.speech.stt.recommendation import SIZES
-from assistant.speech.stt.runaway import before_restart, first_copy, without_end_silence
 from assistant.speech.stt.spoken_language import TELLING_S, doubtful, most_probable
 from assistant.speech.stt.whisper_limits import WINDOW_MAX_S, check_language, check_length
-from assistant.speech.stt.whisper_model import CONTEXT_TOKENS, Whisper
 
 ID: Final = "faster_whisper"
 MODEL: Final = SIZES["base"]
@@ -108,6 +109,11 @@ class FasterWhisper:
         except Exception as error:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
         self._draft: Draft | None = None
+        self._likely: tuple[str, ...] = ()
+
+    def expect(self, words: Sequence[str]) -> None:
+        """Expect these words; see ``ExpectsWords.expect``."""
+        self._likely = tuple(words)
 
     def transcribe(
         self,
@@ -133,11 +139,10 @@ class FasterWhisper:
         if pcm.size == 0:
             return Transcript(text="", language=language or self._model.languages[0], samples=0, engine=ID)
         try:
-            if grows:
-                return self._read_growing(self._model, asked)
-            if draft:
+            if draft and not grows:
                 return self._read_roughly(self._model, asked)
-            return self._read(self._model, asked)
+            asked = replace(asked, likely_words=self._likely)
+            return self._read_growing(self._model, asked) if grows else self._read(self._model, asked)
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
 
@@ -192,14 +197,15 @@ class FasterWhisper:
         read = _stopped(model, self._read_on(model, asked))
         first = read.transcript
         if read.ended and first_copy(first.text) is None and not _unsure(first):
+            read = _likelier(model, read, asked)
             self._draft = read.draft_of(asked)
-            return first
+            return read.transcript
         sound = replace(asked, pcm=without_end_silence(asked.pcm), language=first.language)
         for window in _LONGER:
             read = _decode(model, sound, window, beam=_BEAM)
             if read.ended and first_copy(read.transcript.text) is None:
                 break
-        again = read.transcript
+        again = _likelier(model, read, sound).transcript
         # If both results are unsure, return the first: noise also fails in a longer window, and its scores there say
         # less.
         return first if _unsure(first) and _unsure(again) else replace(again, samples=asked.pcm.size)
@@ -209,6 +215,7 @@ class FasterWhisper:
         read = self._read_on(model, asked)
         text = first_copy(read.transcript.text)
         read = _stopped(model, read) if text is None else read.shortened(model, text)
+        read = _likelier(model, read, asked)
         probabilities = (
             model.probabilities(read.encoded, [read.tokens], read.transcript.language)[0] if read.tokens else ()
         )
@@ -226,13 +233,14 @@ class FasterWhisper:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is to be read; the attributes are the arguments of ``Recognizer.transcribe``."""
+    """What is to be read: the arguments of ``Recognizer.transcribe``, and the words that are expected."""
 
     pcm: NDArray[np.int16]
     language: str | None
     likely: str | None
     prefix: str
     grows: bool = False
+    likely_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,6 +350,18 @@ def _decode(model: Whisper, asked: _Asked, window: _Window, *, beam: int, draft:
         told=told,
         new_s=(pcm.size - (draft.sound.size if draft is not None else 0)) / SAMPLE_RATE,
     )
+
+
+def _likelier(model: Whisper, read: _Read, asked: _Asked) -> _Read:
+    """The result with likely words where they fit the sound, behind the settled words."""
+    heard, prefix = read.transcript, asked.prefix.strip()
+    if not asked.likely_words or not heard.text.startswith(prefix) or _unsure(heard):
+        return read
+    found = likelier(model, read.encoded, heard, asked.likely_words, settled=len(prefix))
+    if found is None:
+        return read
+    tokens = model.tokens_of(found.text, found.language)
+    return replace(read, transcript=replace(found, compression_ratio=compression_ratio(found.text)), tokens=tokens)
 
 
 def _stopped(model: Whisper, read: _Read) -> _Read:

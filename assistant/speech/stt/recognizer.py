@@ -109,6 +109,22 @@ class WeighsPhrases(Protocol):
 
 
 @runtime_checkable
+class ExpectsWords(Protocol):
+    """A recogniser that hears better when it knows which words are likely now."""
+
+    def expect(self, words: Sequence[str]) -> None:
+        """Expect these words in the next utterances, instead of those before. Called on the recogniser's thread.
+
+        A word is written only where the sound resembles it. Drafts that do not grow are read without it. The words do
+        not leave this computer.
+
+        Args:
+            words: names and other words, the most likely first.
+        """
+        ...
+
+
+@runtime_checkable
 class Abandons(Protocol):
     """A recogniser that can end a transcription whose result nobody needs any more."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import SoriError
-from assistant.speech.stt.recognizer import Recognizer, Transcript, Weighed, WeighsPhrases
+from assistant.speech.stt.recognizer import ExpectsWords, Recognizer, Transcript, Weighed, WeighsPhrases
 
 RESTED_S: Final = 60.0
 """Time without requests after a failure that may pass by itself: no network, a busy server."""
@@ -90,6 +90,11 @@ class ServerRecognizer:
         if isinstance(self._local, WeighsPhrases):
             return self._local.weigh(pcm, phrases, language=language, least=least)
         return Weighed(transcript=self._local.transcribe(pcm, language=language, draft=True))
+
+    def expect(self, words: Sequence[str]) -> None:
+        """Tell the local recogniser which words are likely; see ``ExpectsWords.expect``. The server is not told."""
+        if isinstance(self._local, ExpectsWords):
+            self._local.expect(words)
 
     def _asked(self, pcm: NDArray[np.int16], language: str | None) -> Transcript:
         """The server's transcript, or the known one of the same sound."""

@@ -54,10 +54,12 @@ class Session:
         can_ask: whether somebody is there who can answer questions of a turn.
         calls: the agents that can be called by name; ``None`` for none.
         voice_of: gives the name of the voice of a conversation's agent; empty for that of the settings.
+        expects: gives the words that the user is likely to say in a conversation.
 
     Attributes:
         trace: what happened, in audio time.
         calls: the agents that can be called by name.
+        likely_words: what the user is likely to say, as of the last time that Sori began to listen.
         muted: whether the microphone is muted.
         why_deaf: why there is no microphone, in words for the user; empty if that is unknown.
         on_stop: called when the user has said "stop" or an equivalent.
@@ -79,8 +81,11 @@ class Session:
         can_ask: bool = True,
         calls: AgentCalls | None = None,
         voice_of: Callable[[str], Awaitable[str]] | None = None,
+        expects: Callable[[str], Awaitable[tuple[str, ...]]] | None = None,
     ) -> None:
         self.calls = calls
+        self._expects = expects
+        self.likely_words: tuple[str, ...] = ()
         self._usual_meaning = meaning
         self._publish = publish
         self._settings = settings
@@ -370,16 +375,20 @@ class Session:
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
-        if self.calls is not None and any(isinstance(effect, do.BeginListening) for effect in effects):
-            self._calling.start(self._refresh(self.calls))
+        if any(isinstance(effect, do.BeginListening) for effect in effects):
+            self._calling.start(self._refresh())
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
         if stops and self.on_stop is not None:
             self.on_stop()
 
-    async def _refresh(self, calls: AgentCalls) -> None:
+    async def _refresh(self) -> None:
+        """Read the names and words that may be said next."""
         with self._work.piece():
-            await calls.refresh(self.conversation)
+            if self.calls is not None:
+                await self.calls.refresh(self.conversation)
+            if self._expects is not None:
+                self.likely_words = await self._expects(self.conversation)
 
     def poll_speech(self) -> None:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -75,6 +75,21 @@ class WaveringRecognizer(ToneRecognizer):
         if not options["draft"]:
             words[0] = "하나도"
         return replace(heard, text=" ".join([*settled, *words[len(settled) :]]))
+
+
+@dataclass
+class ExpectingRecognizer(ToneRecognizer):
+    """Remembers which words it expected in each transcription."""
+
+    words: tuple[str, ...] = ()
+    expected: list[tuple[str, ...]] = field(default_factory=list)
+
+    def expect(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+
+    def transcribe(self, pcm: NDArray[np.int16], **options: Any) -> Transcript:
+        self.expected.append(self.words)
+        return super().transcribe(pcm, **options)
 
 
 class ScriptedTurnEnd:
@@ -155,10 +170,11 @@ async def room(
     language: Literal["auto", "ko", "en"] = "ko",
     set_alarm: CallLater | None = None,
     wavers: bool = False,
+    expecting: Callable[[], Sequence[str]] | None = None,
 ) -> AsyncIterator[Room]:
     work = Work()
     kind = GatedRecognizer if gated else WaveringRecognizer if wavers else ToneRecognizer
-    recognizer = kind(scene.texts)
+    recognizer = ExpectingRecognizer(scene.texts) if expecting is not None else kind(scene.texts)
     threads = [ModelThread(name, work, set_alarm=set_alarm) for name in ("recognizer", "turn-end")]
     events: list[ev.Event] = []
     trace: list[dict[str, Any]] = []
@@ -182,6 +198,7 @@ async def room(
         on_partial=lambda _turn, text, _stable: partials.append(text),
         on_level=levels.append,
         trace=Trace(lambda: it.at / SAMPLE_RATE, trace.append),
+        likely_words=expecting or tuple,
     )
 
     def renew() -> None:
@@ -453,3 +470,20 @@ async def test_it_is_attentive_from_a_voice_on_until_no_wake_word_can_be_in_it_a
 
     assert attentive == [*2 * [True], *4 * [False], *3 * [True], *4 * [False]]
     assert listening
+
+
+async def test_the_recogniser_expects_the_words_that_are_likely_in_each_turn() -> None:
+    likely = ["도치"]
+    scene = Scene().says("도치야", 0.8).silence(3).says("서재 불 꺼", 0.8).silence(3)
+    async with room(scene, expecting=lambda: likely) as it:
+        recognizer = it.recognizer
+        assert isinstance(recognizer, ExpectingRecognizer)
+        for turn in ("1", "2"):
+            it.listen(TurnId(turn))
+            for _ in range(35):
+                await it.hear(0.1)
+                await it.until_idle()
+            assert recognizer.expected
+            assert set(recognizer.expected) == {tuple(likely)}
+            recognizer.expected.clear()
+            likely = ["서재", "도치"]

@@ -11,11 +11,11 @@ from assistant.app.host.texts import load_texts
 from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt import faster_whisper, spoken_language
+from assistant.speech.stt.decoding.whisper_model import Whisper, Written
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, padded
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.spoken_language import most_probable
-from assistant.speech.stt.whisper_model import Whisper, Written
 from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
@@ -54,6 +54,39 @@ def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, 
     assert letters(heard.text) == expected
     assert heard.average_log_probability > -0.7
     assert heard.no_speech_probability < 0.3
+
+
+SPOKEN_OTHERWISE = ("빨래", "서울", "보험", "thermostat", "Jarvis", "라면 타이머", "수학여행")
+
+
+@pytest.fixture
+def expecting(whisper: FasterWhisper) -> Iterator[Callable[..., str]]:
+    """Reads a sound of which nothing is known, while some words are likely."""
+
+    def read(sound: NDArray[np.int16], *words: str, language: str = "ko") -> str:
+        whisper.expect(words)
+        return whisper.transcribe(sound, language=language).text
+
+    yield read
+    whisper.expect(())
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", BATCH)
+def test_words_that_were_not_said_change_nothing(expecting: Callable[..., str], name: str) -> None:
+    alone = expecting(recording(name), language=name[:2])
+    assert expecting(recording(name), *SPOKEN_OTHERWISE, language=name[:2]) == alone
+
+
+@pytest.mark.models
+def test_likely_words_are_not_written_into_silence_and_noise(expecting: Callable[..., str]) -> None:
+    random = np.random.default_rng(7)
+    room = recording("near_silence.wav")
+    sounds = [silence(3), room, *(random.normal(0, level, 48_000).astype(np.int16) for level in (30, 300, 3_000))]
+    for sound in sounds:
+        alone = expecting(sound)
+        # Among the likely words are some that sound like what is written over room noise.
+        assert expecting(sound, "도치", "민서", "오오옥", "오", "감사함", "시청", *SPOKEN_OTHERWISE) == alone
 
 
 def test_the_window_outlasts_the_sound_by_two_seconds() -> None:

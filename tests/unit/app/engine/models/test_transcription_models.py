@@ -17,7 +17,7 @@ from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider, Settings, VoiceSettings
-from assistant.speech.stt.recognizer import Abandons, Transcript
+from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, refusal
@@ -153,6 +153,10 @@ class Local:
     def __init__(self) -> None:
         self.drafts: list[bool] = []
         self.closed = False
+        self.words: tuple[str, ...] = ()
+
+    def expect(self, words: Any) -> None:
+        self.words = tuple(words)
 
     def transcribe(
         self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False, grows: bool = False
@@ -184,6 +188,20 @@ async def test_utterances_go_to_the_server_and_drafts_stay_here(make: Make) -> N
     assert local.drafts == [True, True]
     assert len(server.requests) == 2
     assert not told
+
+
+async def test_the_words_that_are_likely_stay_here(make: Make) -> None:
+    local = Local()
+    async with hearing(transcript_reply("served")) as server:
+        voice = engines(local)
+        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+        assert isinstance(voice.recognizer, ExpectsWords)
+        voice.recognizer.expect(["Siobhan"])
+        await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en")
+    assert local.words == ("Siobhan",)
+    (request,) = server.requests
+    assert b"Siobhan" not in request.body
+    assert b'name="prompt"' not in request.body
 
 
 async def test_the_local_recogniser_takes_over_with_a_notice_until_the_server_has_rested(make: Make) -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assistant.speech.stt.runaway import before_restart, first_copy, without_end_silence
+from assistant.speech.stt.decoding.runaway import before_restart, first_copy, without_end_silence
 from tests.fakes.sound.human_speech import recording, silence
 
 

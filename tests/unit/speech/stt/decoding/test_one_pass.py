@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.speech.stt import one_pass
+from assistant.speech.stt.decoding import one_pass
+from assistant.speech.stt.decoding.one_pass import (
+    START,
+    TokenSwap,
+    UnknownLayoutError,
+    exchanged_copy,
+    with_first_merge,
+)
+from assistant.speech.stt.decoding.whisper_model import Whisper
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, padded
-from assistant.speech.stt.one_pass import START, TokenSwap, UnknownLayoutError, exchanged_copy, with_first_merge
-from assistant.speech.stt.whisper_model import Whisper
 from tests.fakes.sound.human_speech import THREADS, recording
 
 NAMES = ["!", "a", "b", START]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE
-from assistant.speech.stt.whisper_model import Whisper
+from assistant.speech.stt.decoding.whisper_model import Whisper
 
 _STEPS_A_SECOND: Final = 50
 """Encoder output per second of sound."""
@@ -43,7 +43,7 @@ def fits(model: Whisper, output: NDArray[np.float32], phrases: Sequence[str], la
         language: the language in which the phrases are read.
     """
     tokens = [model.tokens_of(phrase, language) for phrase in phrases]
-    rated = model.probabilities(_view(np.repeat(output, len(tokens), axis=0)), tokens, language)
+    rated = model.probabilities(view(np.repeat(output, len(tokens), axis=0)), tokens, language)
     found = [float(np.log(np.maximum(each, _LEAST)).sum()) for each in rated]
     return [fit + _ALLOWED[min(len(each), len(_ALLOWED) - 1)] for fit, each in zip(found, tokens, strict=True)]
 
@@ -51,11 +51,12 @@ def fits(model: Whisper, output: NDArray[np.float32], phrases: Sequence[str], la
 def continued(model: Whisper, output: NDArray[np.float32], phrase: str, language: str, *, most: int) -> str:
     """The transcript if the sound begins with ``phrase``: the phrase and what probably follows, ``most`` tokens."""
     known = model.tokens_of(phrase, language)
-    written = model.write(_view(output), language, known, room=most, beam=1)
+    written = model.write(view(output), language, known, room=most, beam=1)
     return model.text_of((*known, *written.tokens), language)
 
 
-def _view(output: NDArray[np.float32]) -> Any:
+def view(output: NDArray[np.float32]) -> Any:
+    """The numbers as the library takes them."""
     import ctranslate2
 
     return ctranslate2.StorageView.from_array(np.ascontiguousarray(output))

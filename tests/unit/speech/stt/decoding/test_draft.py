@@ -1,6 +1,6 @@
 import numpy as np
 
-from assistant.speech.stt.draft import Draft, confirmed, old_words
+from assistant.speech.stt.decoding.draft import Draft, confirmed, old_words
 
 SOUND = np.arange(1600, dtype=np.int16)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.speech.stt.one_pass import TokenSwap, UnknownLayoutError, exchanged_copy, with_idle_sound
+from assistant.speech.stt.decoding.one_pass import TokenSwap, UnknownLayoutError, exchanged_copy, with_idle_sound
 from assistant.speech.stt.spoken_language import LANGUAGES
 
 CONTEXT_TOKENS: Final = 448

@@ -1,0 +1,1 @@
+"""How Whisper decodes a sound on CTranslate2, and what is known before and after it."""
