@@ -14,7 +14,7 @@ longer window, without the silence at its end. ``judgement`` decides afterwards 
 import math
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.decoding.draft import SURE, Draft, confirmed, old_words
+from assistant.speech.stt.decoding.likely_words import Change
 from assistant.speech.stt.decoding.phrase_fit import beginning_of, continued, fits
 from assistant.speech.stt.decoding.rescoring import likelier
 from assistant.speech.stt.decoding.runaway import before_restart, first_copy, without_end_silence
@@ -110,6 +111,7 @@ class FasterWhisper:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
         self._draft: Draft | None = None
         self._likely: tuple[str, ...] = ()
+        self._refused: set[Change] = set()
 
     def expect(self, words: Sequence[str]) -> None:
         """Expect these words; see ``ExpectsWords.expect``."""
@@ -141,7 +143,9 @@ class FasterWhisper:
         try:
             if draft and not grows:
                 return self._read_roughly(self._model, asked)
-            asked = replace(asked, likely_words=self._likely)
+            if self._draft is None or not self._draft.begins(pcm):
+                self._refused = set()
+            asked = replace(asked, likely_words=self._likely, refused=self._refused)
             return self._read_growing(self._model, asked) if grows else self._read(self._model, asked)
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
@@ -241,6 +245,7 @@ class _Asked:
     prefix: str
     grows: bool = False
     likely_words: tuple[str, ...] = ()
+    refused: set[Change] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -357,7 +362,7 @@ def _likelier(model: Whisper, read: _Read, asked: _Asked) -> _Read:
     heard, prefix = read.transcript, asked.prefix.strip()
     if not asked.likely_words or not heard.text.startswith(prefix) or _unsure(heard):
         return read
-    found = likelier(model, read.encoded, heard, asked.likely_words, settled=len(prefix))
+    found = likelier(model, read.encoded, heard, asked.likely_words, settled=len(prefix), refused=asked.refused)
     if found is None:
         return read
     tokens = model.tokens_of(found.text, found.language)

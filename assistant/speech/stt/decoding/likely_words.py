@@ -6,7 +6,7 @@ was said. The decoder then tells how well the proposal fits the sound (``rescori
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -21,7 +21,7 @@ LEAST_SOUNDS: Final = 3
 """Shorter words sound like too many others."""
 NEAR: Final = 0.5
 """Most edits of sounds for each sound of the likely word."""
-MOST_PROPOSALS: Final = 12
+MOST_PROPOSALS: Final = 8
 """Proposals that are checked at once; each adds about 5 ms to the pass of the decoder."""
 
 _WORD: Final = re.compile(r"\S+")
@@ -45,6 +45,10 @@ _AFTER_NOUN: Final = ("을", "이", "은", "도", "만", "에", "의", " 다", "
 _RIEUL: Final = 8
 
 
+Change = tuple[str, str]
+"""Words of a transcript, and the likely word in their place."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
     """A transcript with a likely word in place of others.
@@ -52,15 +56,24 @@ class Proposal:
     Attributes:
         text: the whole transcript.
         word: the likely word.
+        heard: the words in whose place it stands.
         share: the edits of sounds for each sound of the likely word.
     """
 
     text: str
     word: str
+    heard: str
     share: float
 
+    @property
+    def change(self) -> Change:
+        """What it changes."""
+        return self.heard, self.word
 
-def proposals(text: str, words: Sequence[str], *, language: str, settled: int = 0) -> tuple[Proposal, ...]:
+
+def proposals(
+    text: str, words: Sequence[str], *, language: str, settled: int = 0, refused: Collection[Change] = ()
+) -> tuple[Proposal, ...]:
     """The transcripts that are worth a check, nearest first.
 
     Args:
@@ -68,6 +81,7 @@ def proposals(text: str, words: Sequence[str], *, language: str, settled: int = 
         words: the likely words, the most likely first.
         language: the language of the transcript. Words in Hangul are not proposed in English.
         settled: length in characters of the beginning that stays as it is.
+        refused: what did not fit the sound before.
     """
     if not words:
         return ()
@@ -88,10 +102,11 @@ def proposals(text: str, words: Sequence[str], *, language: str, settled: int = 
             changed = text[:start] + word + _agreeing(rest, word) + text[end + len(rest) :]
             share = edits / len(wanted)
             if changed not in found or share < found[changed].share:
-                found[changed] = Proposal(text=changed, word=word, share=share)
+                found[changed] = Proposal(text=changed, word=word, heard=heard, share=share)
     for each in _nouns(text, settled, [word for word, _ in likely], known):
         found.setdefault(each.text, each)
-    return tuple(sorted(found.values(), key=lambda each: each.share)[:MOST_PROPOSALS])
+    open_ones = (each for each in found.values() if each.change not in refused)
+    return tuple(sorted(open_ones, key=lambda each: each.share)[:MOST_PROPOSALS])
 
 
 def _nouns(text: str, settled: int, likely: Sequence[str], known: frozenset[str]) -> Iterator[Proposal]:
@@ -105,7 +120,7 @@ def _nouns(text: str, settled: int, likely: Sequence[str], known: frozenset[str]
             wanted = _sounds(word)
             changed = text[:start] + word + text[end:]
             share = distance(_sounds(heard), wanted) / len(wanted)
-            yield Proposal(text=changed, word=word, share=share)
+            yield Proposal(text=changed, word=word, heard=heard, share=share)
 
 
 def _places(text: str, settled: int) -> list[tuple[int, int]]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from assistant.core.audio import SAMPLE_RATE
-from assistant.speech.stt.decoding.likely_words import Proposal, proposals
+from assistant.speech.stt.decoding.likely_words import Change, Proposal, proposals
 from assistant.speech.stt.decoding.phrase_fit import beginning_of, view
 from assistant.speech.stt.decoding.whisper_model import Whisper
 from assistant.speech.stt.judgement import judge
@@ -29,7 +29,7 @@ _LEAST: Final = 1e-9
 
 
 def likelier(
-    model: Whisper, encoded: Any, heard: Transcript, words: Sequence[str], *, settled: int
+    model: Whisper, encoded: Any, heard: Transcript, words: Sequence[str], *, settled: int, refused: set[Change]
 ) -> Transcript | None:
     """The transcript with likely words where they fit the sound; ``None`` if there are none.
 
@@ -39,13 +39,16 @@ def likelier(
         heard: the transcript that the decoder has written freely.
         words: the likely words, the most likely first.
         settled: length in characters of the beginning that stays as it is.
+        refused: what did not fit a shorter sound of this utterance, and is not checked again; more is added.
     """
     if not judge(heard, speech_ms=heard.samples * 1000 // SAMPLE_RATE).accept:
         return None
     text = heard.text
     for _ in range(MOST_ROUNDS):
-        found = proposals(text, words, language=heard.language, settled=settled)
-        chosen = best(found, fits(model, encoded, heard.samples, text, found, heard.language)) if found else None
+        found = proposals(text, words, language=heard.language, settled=settled, refused=refused)
+        rated = fits(model, encoded, heard.samples, text, found, heard.language) if found else []
+        refused |= {each.change for each, fit in zip(found, rated, strict=True) if not fit.enough}
+        chosen = best(found, rated)
         if chosen is None:
             break
         text = chosen.text

@@ -78,6 +78,43 @@ def test_words_that_were_not_said_change_nothing(expecting: Callable[..., str], 
     assert expecting(recording(name), *SPOKEN_OTHERWISE, language=name[:2]) == alone
 
 
+HEARD_OTHERWISE = ("ko_read_sentence.wav", "이리저리", "1위절이")
+
+
+@pytest.mark.models
+def test_a_likely_word_is_written_where_the_sound_resembles_it(expecting: Callable[..., str]) -> None:
+    name, likely, misheard = HEARD_OTHERWISE
+    assert misheard in expecting(recording(name))
+    assert expecting(recording(name), "서재", likely) == "그는 이리저리 피하면서 길 한 옆으로 걸어갔다."
+
+
+@pytest.mark.models
+def test_settled_words_stay_although_another_word_is_likely(
+    whisper: FasterWhisper, expecting: Callable[..., str]
+) -> None:
+    name, likely, misheard = HEARD_OTHERWISE
+    sound = recording(name)
+    whisper.expect(())
+    beginning = whisper.transcribe(sound[: to_samples(3)], language="ko", draft=True, grows=True).text
+    settled = " ".join(beginning.split()[:2])
+    assert misheard in settled
+    whisper.expect([likely])
+    whole = whisper.transcribe(sound, language="ko", prefix=settled).text
+    assert whole.startswith(settled)
+
+
+@pytest.mark.models
+@pytest.mark.usefixtures("expecting")
+def test_a_growing_utterance_has_the_likely_word_from_the_beginning(whisper: FasterWhisper) -> None:
+    name, likely, _ = HEARD_OTHERWISE
+    sound = recording(name)
+    whisper.expect([likely])
+    for seconds in (2.0, 2.5, 3.0, 3.5):
+        part = whisper.transcribe(sound[: to_samples(seconds)], language="ko", draft=True, grows=True).text
+        assert part.split()[1] == likely
+    assert whisper.transcribe(sound, language="ko").text.split()[1] == likely
+
+
 @pytest.mark.models
 def test_likely_words_are_not_written_into_silence_and_noise(expecting: Callable[..., str]) -> None:
     random = np.random.default_rng(7)

@@ -66,7 +66,7 @@ def test_a_noun_that_is_longer_by_a_syllable_may_be_the_noun_and_another_word() 
 
 
 def test_the_best_proposal_that_fits_the_sound_is_chosen() -> None:
-    first, second = (Proposal(text=each, word=each, share=0.2) for each in ("민서", "민소"))
+    first, second = (Proposal(text=each, word=each, heard="민수", share=0.2) for each in ("민서", "민소"))
     sure = LEAST_ALLOWED
     assert best((first, second), (Fit(sure - 1, 0), Fit(sure - 2, 0))) is second
     assert best((first, second), (Fit(sure, 0), Fit(sure + 1, 0))) is first
@@ -74,8 +74,14 @@ def test_the_best_proposal_that_fits_the_sound_is_chosen() -> None:
 
 
 def test_words_of_which_the_decoder_was_unsure_give_way_sooner() -> None:
-    proposal = Proposal(text="민서", word="민서", share=0.2)
+    proposal = Proposal(text="민서", word="민서", heard="민수", share=0.2)
     loss = LEAST_ALLOWED + 1
     assert best((proposal,), (Fit(loss, 0.1),)) is None
     assert best((proposal,), (Fit(loss, 1.0),)) is proposal
     assert best((proposal,), (Fit(20.0, 100.0),)) is None
+
+
+def test_what_did_not_fit_before_is_not_proposed_again() -> None:
+    found = proposals("민수한테 전화해 줘", ["민서"], language="ko")
+    assert found
+    assert proposals("민수한테 다시 전화해 줘", ["민서"], language="ko", refused={each.change for each in found}) == ()
