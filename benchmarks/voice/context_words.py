@@ -99,7 +99,7 @@ def _likely(text: str, others: Sequence[str], names: Sequence[str] = ()) -> dict
 
 def _human() -> Iterator[Spoken]:
     random = np.random.default_rng(5)
-    others = {lang: [each.conversation for each in SENTENCES if each.language == lang][:6] for lang in ("ko", "en")}
+    others = {lang: [each.conversation for each in SENTENCES if each.language == lang][1:7] for lang in ("ko", "en")}
     for name, (language, said) in SAID.items():
         speech = recording(name).astype(np.float64)
         level = np.sqrt(np.mean(np.square(speech)))

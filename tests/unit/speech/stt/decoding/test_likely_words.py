@@ -61,7 +61,7 @@ def test_the_nearest_of_many_are_proposed() -> None:
 
 
 def test_a_noun_that_is_longer_by_a_syllable_may_be_the_noun_and_another_word() -> None:
-    assert {"모든 불 다 파랗게 해 줘.", "모든 불을 파랗게 해 줘."} <= set(texts("모든 불닭 파랗게 해 줘.", "불"))
+    assert {"모든 불 다 파랗게 해 줘.", "모든 불도 파랗게 해 줘."} <= set(texts("모든 불닭 파랗게 해 줘.", "불"))
     assert texts("모든 불도 파랗게 해 줘.", "불") == []
 
 
