@@ -21,7 +21,7 @@ from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen as listen_command
 from assistant.app.commands.listen import hear
 from assistant.app.engine import session_wiring
-from assistant.app.host.places import default_home, models_folder
+from assistant.app.host.places import Places, default_home, models_folder
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.recordings import read_recording
@@ -29,6 +29,7 @@ from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.cues import read_cues
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
+from assistant.tools.folders.notes import NoteFolder
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.model_server.sori_settings import scripted_settings
@@ -200,6 +201,16 @@ async def test_a_korean_question_is_understood_and_answered_aloud(
     assert not session.spoken[done + PLAYBACK_RATE // 50 :].any()
     understood = await transcribed(session.spoken[began:done], shared_voice, model_path)
     assert character_error_rate(understood, REPLY) < 0.2
+
+
+async def test_the_title_of_a_note_is_heard_where_the_sound_resembles_it(home: Path, tmp_path: Path) -> None:
+    """Without the note, the words are read as 1위저리."""
+    NoteFolder(Places(home).notes).create("이리저리", "길")
+    heard = compose(tmp_path / "heard.wav", 0.5, FOLDER / "ko_read_sentence.wav", 2.0)
+    async with ModelServer([Reply(text="네.")]) as server:
+        configure(home, server.base_url, "ko")
+        session = await listen(home, heard, "--no-wake", "--language", "ko")
+    assert session.first("transcript")["text"] == SAID["ko_read_sentence.wav"][1]
 
 
 async def test_the_wake_word_opens_the_conversation(home: Path, tmp_path: Path) -> None:
