@@ -10,7 +10,7 @@ from typing import Any
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.chat.likely_words import MOST_MESSAGES, likely_words
+from assistant.app.engine.recognition.likely_words import MOST_MESSAGES, likely_words
 from assistant.chat.timers import Timers
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role

@@ -1,4 +1,4 @@
-from assistant.chat.likely_words import MOST_MESSAGES, MOST_NAMES, MOST_WORDS, likely_words, words_of
+from assistant.app.engine.recognition.likely_words import MOST_MESSAGES, MOST_NAMES, MOST_WORDS, likely_words, words_of
 
 
 def test_names_come_before_the_words_of_the_newest_message() -> None:
