@@ -24,6 +24,7 @@ class EarlySound:
     Args:
         turn: the turn that will speak it.
         began_ms: the audio time of its first text.
+        markers: whether a discourse marker is a piece of its own.
 
     Attributes:
         sentence: the sentence, or the beginning of a long one; empty until the answer has one.
@@ -32,14 +33,14 @@ class EarlySound:
         dropped: whether nobody will hear it.
     """
 
-    def __init__(self, turn: TurnId, began_ms: int) -> None:
+    def __init__(self, turn: TurnId, began_ms: int, *, markers: bool) -> None:
         self.turn = turn
         self.began_ms = began_ms
         self.sentence = ""
         self.voice: Voice | None = None
         self.work: asyncio.Task[None] | None = None
         self.dropped = False
-        self._chunker = SentenceChunker()
+        self._chunker = SentenceChunker(markers=markers)
         self._pieces: list[tuple[NDArray[np.int16], int]] = []
         self._put: PutSound | None = None
         self._lock = threading.Lock()

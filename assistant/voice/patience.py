@@ -11,6 +11,25 @@ SLOW_WEIGHT_A_SECOND: Final = 60
 """A slower model takes longer than ``LONGEST_MS`` for nearly all sentences. In the weight of ``sentences``: speech has
 about 16 a second, a model of ten tokens a second about 40, and one of forty tokens about 150."""
 
+KNOWN_WEIGHT: Final = 60
+"""The pace of a shorter answer says little: its model may have sent it at once."""
+
+
+class Pace:
+    """How fast the model writes, learnt from one answer after another.
+
+    Attributes:
+        slow: whether the last answer of some length was written by a slow model.
+    """
+
+    def __init__(self) -> None:
+        self.slow = False
+
+    def learn(self, written_ms: int, weight: int) -> None:
+        """Take an answer: the time from its first text to its last, and the weight of all its text."""
+        if weight >= KNOWN_WEIGHT:
+            self.slow = weight * 1000 < SLOW_WEIGHT_A_SECOND * written_ms
+
 
 def is_over(waited_ms: int, weight: int) -> bool:
     """Whether the beginning of the sentence should be said.

@@ -20,7 +20,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
-from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.sentences import SentenceChunker, weight_of
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice import patience
@@ -73,6 +73,10 @@ class _Speech:
     chunker: SentenceChunker
     awaited_ms: int | None = None
     """Audio time from which its next sentence is awaited: that of its first text, or of the sentence before."""
+    began_ms: int = 0
+    """Audio time of its first text."""
+    weight: int = 0
+    """Weight of all its text."""
     waiting: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
     sentences: dict[int, _Sentence] = field(default_factory=dict)
     begun: bool = False
@@ -128,6 +132,7 @@ class AnswerSpeaker:
         self._speech: _Speech | None = None
         self._task: asyncio.Task[None] | None = None
         self._early: EarlySound | None = None
+        self._pace = patience.Pace()
         self._segments = 0
         self._room = asyncio.Event()
         self.voice_name = ""
@@ -137,7 +142,7 @@ class AnswerSpeaker:
         """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
         if self._early is None or self._early.turn != turn:
             self.drop_prepared()
-            self._early = EarlySound(turn, self._now_ms)
+            self._early = EarlySound(turn, self._now_ms, markers=not self._pace.slow)
         early = self._early
         if (sentence := early.feed(text, self._now_ms)) and has_words(sentence):
             early.voice = self._voice_for(sentence, awaited=True)
@@ -156,10 +161,10 @@ class AnswerSpeaker:
             self.drop_prepared()
         # The last answer may have ended ducked, while a barge-in was suspected.
         self._playback.restore()
-        speech = _Speech(turn=turn, chunker=SentenceChunker())
+        first = "" if self._early is None else self._early.sentence
+        speech = _Speech(turn=turn, chunker=SentenceChunker(first, markers=not self._pace.slow))
         if self._early is not None:
-            speech.chunker = SentenceChunker(self._early.sentence)
-            speech.awaited_ms = self._early.began_ms
+            speech.awaited_ms = speech.began_ms = self._early.began_ms
         self._speech = speech
         self._task = asyncio.get_running_loop().create_task(self._synthesise(speech))
 
@@ -168,7 +173,9 @@ class AnswerSpeaker:
         if (speech := self._current(turn)) is not None:
             now_ms = self._now_ms
             if speech.awaited_ms is None:
-                speech.awaited_ms = now_ms
+                speech.awaited_ms = speech.began_ms = now_ms
+            speech.weight += weight_of(text)
+            self._pace.learn(now_ms - speech.began_ms, speech.weight)
             pieces = speech.chunker.feed(text)
             over = patience.is_over(now_ms - speech.awaited_ms, speech.chunker.waiting_weight)
             if not pieces and over and self._is_waiting(speech):

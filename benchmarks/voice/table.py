@@ -71,7 +71,7 @@ PARTS: dict[str, Part] = {
     ),
     "recogniser": Part(
         wanted="after the end of speech at most 0.15 of batch transcribe(); character error at most 0.5 points more",
-        module="final_transcript",
+        module="recogniser_keeps_up",
         takes_baseline=False,
     ),
     "barge-in": Part(

@@ -65,10 +65,13 @@ class SentenceChunker:
 
     Args:
         first: the first piece, if an earlier reading of the same stream has cut it; empty otherwise.
+        markers: whether a discourse marker at the beginning is a piece of its own. After it, a slow model would let the
+            listener wait again.
     """
 
-    def __init__(self, first: str = "") -> None:
+    def __init__(self, first: str = "", *, markers: bool = True) -> None:
         self._known = first
+        self._markers = markers
         self._hurried = self._fenced = False
         self._restart()
 
@@ -264,7 +267,7 @@ class SentenceChunker:
             return 0
         least = FIRST_AT_COMMA if self._first else LATER_AT_CLAUSE
         least = HURRIED_AT_COMMA if self._hurried else least
-        marker = self._first and _is_marker(self._text[: self._at])
+        marker = self._markers and self._first and _is_marker(self._text[: self._at])
         return self._at + 1 if marker or self._weight >= least else 0
 
     def _conjunction(self, *, final: bool) -> int | None:

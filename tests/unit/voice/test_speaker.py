@@ -237,3 +237,42 @@ async def test_a_slow_model_is_noticed_by_its_pace() -> None:
         it.speaker.feed(TURN, " of")
         await _pass(it, 10)
         assert voices.said == ["The sky appears blue"]
+
+
+WORDS = ("The", " sky", " appears", " blue", " because", " of", " the", " light", " from", " the", " distant", " yellow", " sun", " above.")
+
+
+@pytest.mark.parametrize(("between_ms", "pieces"), [(20, ["Sure", "it is so."]), (200, ["Sure, it is so."])])
+async def test_a_discourse_marker_is_said_alone_unless_the_last_answer_came_slowly(
+    between_ms: int, pieces: list[str]
+) -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        for word in WORDS:
+            it.speaker.feed(TURN, word)
+            await _pass(it, between_ms)
+        it.speaker.finish(TURN)
+        await it.until_silent(TURN)
+        before = len(voices.said)
+        it.speaker.begin(NEXT)
+        it.speaker.feed(NEXT, "Sure, it is so. ")
+        it.speaker.finish(NEXT)
+        await it.until_silent(NEXT)
+    assert voices.said[before:] == pieces
+
+
+@pytest.mark.parametrize(("between_ms", "prepared"), [(20, ["Sure"]), (200, [])])
+async def test_a_prepared_answer_keeps_the_same_rule(between_ms: int, prepared: list[str]) -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        for word in WORDS:
+            it.speaker.feed(TURN, word)
+            await _pass(it, between_ms)
+        it.speaker.finish(TURN)
+        await it.until_silent(TURN)
+        before = len(voices.said)
+        it.speaker.prepare(NEXT, "Sure, it is")
+        await _pass(it, 20)
+    assert voices.said[before:] == prepared
