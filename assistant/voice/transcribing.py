@@ -202,7 +202,8 @@ class Transcribing:
         """Transcribe a sound, which is that of ``capture`` if its transcription may be superseded."""
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
-        words = tuple(self._likely_words())
+        # A reply may approve a tool, so the words of an answer must not change it.
+        words = () if self.answers else tuple(self._likely_words())
 
         def transcribe() -> Transcript:
             self._running = capture

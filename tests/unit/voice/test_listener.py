@@ -121,9 +121,11 @@ class Room:
     pcm: NDArray[np.int16]
     at: int = 0
 
-    def listen(self, turn: TurnId = TURN, *, keep_onset: bool = False) -> None:
-        """Listen for an utterance of this turn."""
-        snapshot = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
+    def listen(self, turn: TurnId = TURN, *, keep_onset: bool = False, question: str = "") -> None:
+        """Listen for an utterance of this turn, or for the answer to a question."""
+        snapshot = Snapshot(
+            interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn, question=question
+        )
         self.listener.follow(snapshot)
         self.listener.begin(turn, keep_onset=keep_onset)
 
@@ -470,6 +472,18 @@ async def test_it_is_attentive_from_a_voice_on_until_no_wake_word_can_be_in_it_a
 
     assert attentive == [*2 * [True], *4 * [False], *3 * [True], *4 * [False]]
     assert listening
+
+
+async def test_no_words_are_expected_in_a_reply_that_may_approve_a_tool() -> None:
+    async with room(Scene().says("아니", 0.8).silence(3), expecting=lambda: ["아니면 응"]) as it:
+        recognizer = it.recognizer
+        assert isinstance(recognizer, ExpectingRecognizer)
+        it.listen(question="1")
+        for _ in range(35):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.transcripts() == ["아니"]
+        assert set(recognizer.expected) == {()}
 
 
 async def test_the_recogniser_expects_the_words_that_are_likely_in_each_turn() -> None:

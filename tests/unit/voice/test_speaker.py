@@ -239,7 +239,22 @@ async def test_a_slow_model_is_noticed_by_its_pace() -> None:
         assert voices.said == ["The sky appears blue"]
 
 
-WORDS = ("The", " sky", " appears", " blue", " because", " of", " the", " light", " from", " the", " distant", " yellow", " sun", " above.")
+WORDS = (
+    "The",
+    " sky",
+    " appears",
+    " blue",
+    " because",
+    " of",
+    " the",
+    " light",
+    " from",
+    " the",
+    " distant",
+    " yellow",
+    " sun",
+    " above.",
+)
 
 
 @pytest.mark.parametrize(("between_ms", "pieces"), [(20, ["Sure", "it is so."]), (200, ["Sure, it is so."])])
