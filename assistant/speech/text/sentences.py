@@ -44,6 +44,8 @@ _OPENERS: Final = frozenset("([{“「『（【《〈")
 _CLOSERS: Final = frozenset(")]}”」』）】》〉")
 _COMMAS: Final = frozenset(",，、;:")
 _FENCE: Final = "```"
+_WHOLE_LINES: Final = ("|", "    ", "\t")
+"""Beginnings of lines that are converted as a whole: rows of tables, and code."""
 _CONNECTIVE: Final = re.compile(
     r"\S(?:고|며|면서|는데|은데|지만|니까|려고|도록|어도|아도|해도|거나|[아어해라]서|으면|하면|다면)$"
 )
@@ -83,9 +85,10 @@ class SentenceChunker:
     def hurry(self) -> list[str]:
         """Let the next piece end at a phrase or an early comma, because the listener waits; return it if it is there.
 
-        A cut ends the hurry. Nothing is cut earlier in code, or after a line break.
+        A cut ends the hurry. Nothing is cut earlier in code, in a row of a table, or where the text has several lines.
         """
-        if self._hurried or self._fenced or "\n" in self._text:
+        line = self._text.lstrip("\n")
+        if self._hurried or self._fenced or "\n" in line or line.startswith(_WHOLE_LINES):
             return []
         self._hurried = True
         self._begin()

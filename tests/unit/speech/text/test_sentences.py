@@ -232,6 +232,22 @@ def test_in_a_hurry_a_piece_ends_at_a_phrase(text: str, first: str) -> None:
     assert "".join(chunker.flush()) == text[len(first) :].strip()
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("\n\n1. 고양이를 꾸리고, 눈을 감고", "1. 고양이를 꾸리고,"),
+        ("\n- The sky appears blue because of", "- The sky appears blue"),
+        ("\n| 나무의 이름은, 수 |", ""),
+        ("\n    the sky appears blue because of", ""),
+        ("\nThe sky appears\nblue because of", ""),
+    ],
+)
+def test_an_item_of_a_list_may_be_hurried(text: str, first: str) -> None:
+    chunker = SentenceChunker()
+    assert chunker.feed(f"다음과 같습니다.{text}") == ["다음과 같습니다."]
+    assert "".join(chunker.hurry()) == first
+
+
 def test_a_hurry_lasts_until_the_next_piece() -> None:
     chunker = SentenceChunker()
     assert chunker.feed("The sky app") == chunker.hurry() == []
