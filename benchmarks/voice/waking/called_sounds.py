@@ -130,6 +130,36 @@ TUNING = Cast(
 )  # fmt: skip
 """Names and voices with which the limits were chosen; none of them is reported."""
 
+HELD_OUT = Cast(
+    names={
+        "ko": ("가람아", "다온", "바다야", "새롬", "솔이야", "이든", "찬우야", "단비", "김반장", "구름아"),
+        "en": ("Marvin", "Felix", "hey Juno", "Clara", "Dexter"),
+    },
+    voices={
+        "ko": (
+            ("kokoro", "kf_sori"), ("kokoro", "hf_alpha"), ("kokoro", "hm_omega"), ("kokoro", "alpha_mich"),
+            ("kokoro", "alpha_heart"),
+        ),
+        "en": (("kokoro", "af_heart"), ("kokoro", "am_michael"), ("piper", "")),
+    },
+    sentences={
+        "ko": (
+            "가방 어디에 뒀어?", "다음 역은 시청역입니다.", "바닥 좀 닦아 줘.", "새로 산 신발이야.",
+            "솔직히 잘 모르겠어.", "이따가 다시 올게.", "찬물 한 잔만 줘.", "단추가 떨어졌어.",
+            "김밥 두 줄 포장해 주세요.", "구두가 너무 작아.", "아까 전화 왔었어.", "오늘은 좀 쉬자.",
+        ),
+        "en": (
+            "The market closes at six.", "I feel a bit cold today.", "You know what I mean.",
+            "Can we talk about it later?", "The deck needs new paint.", "She cleared the table.",
+        ),
+    },
+    talk=(
+        "바다가 참 넓다.", "바다사자를 봤어.", "구름이 많이 꼈네.", "구름빵 책 읽어 줘.", "단비가 내렸어.",
+        "가람이는 자고 있어.", "찬우가 먼저 갔어.", "김반장이 그랬어.", "이든이 생일이야.", "솔이 옷 어디 있어?",
+    ),
+)  # fmt: skip
+"""Names and sentences that were written after the limits had been chosen, for one run."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
