@@ -28,6 +28,8 @@ UNSURE_OF_ECHO: Final = -0.45
 ECHO_MS: Final = 260
 """Shorter speech is not believed where an echo is possible, but stop words are: a recogniser also makes a clear word of
 200 ms of echo, or of the beginning of a word."""
+ADDED_SOUNDS: Final = 3
+"""Most sounds that the recogniser adds to a stop word when it is unsure: a syllable ("그만들" for "그만")."""
 UNCLEAR_MS: Final = 600
 """Longer speech that was not understood is more than a hum, and more than what is left of an echo (at most 480 ms)."""
 
@@ -171,7 +173,8 @@ def classify(
     if echo and _is_part(heard, _sounds(saying)):
         return OverlapWords.ECHO
     believed = is_believed(transcript, voice=voice)
-    if believed and _is_any(heard, _STOP_WORDS):
+    unclear = transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY
+    if believed and (_is_any(heard, _STOP_WORDS) or (unclear and _begin_with_any(heard, _STOP_WORDS))):
         return OverlapWords.STOP
     verdict = judge(transcript, speech_ms=speech_ms)
     if not verdict.accept:
@@ -181,7 +184,7 @@ def classify(
         return OverlapWords.ECHO
     if not answers and _is_any(heard, _AGREEMENTS):
         return OverlapWords.AGREEMENT
-    if speech_ms < UNCLEAR_MS and transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY:
+    if speech_ms < UNCLEAR_MS and unclear:
         return OverlapWords.NOTHING
     return OverlapWords.INTERRUPTION
 
@@ -203,6 +206,15 @@ def _is_part(heard: tuple[str, ...], said: tuple[str, ...]) -> bool:
 
 def _is_any(heard: tuple[str, ...], words: Iterable[str]) -> bool:
     return bool(heard) and any(distance(heard, each) <= MISHEARD_SHARE * len(each) for each in map(_sounds, words))
+
+
+def _begin_with_any(heard: tuple[str, ...], words: Iterable[str]) -> bool:
+    """Whether a text is one of the words with a few sounds more."""
+    return any(
+        len(word) <= len(heard) <= len(word) + ADDED_SOUNDS
+        and distance(heard[: len(word)], word) <= MISHEARD_SHARE * len(word)
+        for word in map(_sounds, words)
+    )
 
 
 @lru_cache(maxsize=256)

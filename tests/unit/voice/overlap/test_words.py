@@ -59,6 +59,23 @@ def test_stop_words_are_found_even_if_the_recogniser_is_unsure(text: str, sure: 
     assert found.interrupts
 
 
+@pytest.mark.parametrize(
+    ("text", "sure", "found"),
+    [
+        ("그만들", -1.1, OverlapWords.STOP),
+        ("점간요", -1.3, OverlapWords.STOP),
+        ("점카는", -1.8, OverlapWords.STOP),
+        ("그만들", -0.3, OverlapWords.INTERRUPTION),
+        ("조용필", -0.3, OverlapWords.INTERRUPTION),
+        ("그만 먹을까", -1.1, OverlapWords.NOTHING),
+    ],
+)
+def test_a_stop_word_with_a_syllable_more_is_one_if_the_recogniser_is_unsure(
+    text: str, sure: float, found: OverlapWords
+) -> None:
+    assert words(text, sure=sure) is found
+
+
 @pytest.mark.parametrize("text", ["다음.", "왜?", "그래서?", "뭐라고?", "Louder.", "그거 말고", "아니"])
 def test_other_words_interrupt(text: str) -> None:
     assert words(text) is OverlapWords.INTERRUPTION
@@ -75,9 +92,9 @@ def test_a_hum_that_was_not_understood_lets_the_answer_go_on() -> None:
 
 
 def test_a_long_voice_interrupts_though_nobody_can_tell_its_words() -> None:
-    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS) is OverlapWords.INTERRUPTION
-    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS - 10) is OverlapWords.NOTHING
-    assert words("점카는", sure=-1.8, speech_ms=UNCLEAR_MS, voice=False) is OverlapWords.NOTHING
+    assert words("바나는", sure=-1.8, speech_ms=UNCLEAR_MS) is OverlapWords.INTERRUPTION
+    assert words("바나는", sure=-1.8, speech_ms=UNCLEAR_MS - 10) is OverlapWords.NOTHING
+    assert words("바나는", sure=-1.8, speech_ms=UNCLEAR_MS, voice=False) is OverlapWords.NOTHING
     assert words("시청해주셔서 감사합니다.", sure=-1.8, speech_ms=UNCLEAR_MS) is OverlapWords.NOTHING
 
 
