@@ -12,7 +12,16 @@ from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.calls import called, request_after, spoken_about
-from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE, called_as, inserted, misheard, writings
+from assistant.speech.text.names.likelihood import (
+    CERTAIN,
+    LEAST,
+    POSSIBLE,
+    called_alone,
+    called_as,
+    inserted,
+    misheard,
+    writings,
+)
 
 if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not need.
     from assistant.speech.stt.recognizer import Weighed
@@ -91,11 +100,12 @@ def called_by_sound(
         if any(spoken_about(weighed.transcript.text, each) for each in (name, *spellings)):
             continue
         text = weighed.continued.get(name, "")
-        call = called_as(text, _written([name, *spellings], weighed.transcript.language))
+        written, free = _written([name, *spellings], weighed.transcript.language), weighed.transcript.text
+        call = called_as(text, written) or called_alone(text, written, free)
         rest = "" if call is None else request_after(text, call)
-        if call is not None and not inserted(weighed.transcript.text, rest, name):
+        if call is not None and not inserted(free, rest, name):
             # The whole utterance will probably be misheard in the same way.
-            heard_as = (*spellings, misheard(weighed.transcript.text, rest))
+            heard_as = (*spellings, misheard(free, rest))
             called = Called(agent=agent, phrase=name, spellings=tuple(filter(None, heard_as)), rest=rest)
             found.append((_place(agent, workspace), -fit, index, called))
     return min(found, key=lambda each: each[:3])[-1] if found else None

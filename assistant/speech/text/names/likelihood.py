@@ -5,6 +5,7 @@
 
 from typing import Final
 
+from assistant.core.hangul import final_of
 from assistant.speech.text.korean.latin_words.loanwords import hangul_word
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.korean_sound.pronunciation import pronounced
@@ -19,6 +20,10 @@ LEAST: Final = -12.0
 """Log probability below which a name is not heard, although the transcript resembles it."""
 _LEAST_SHARE: Final = 0.5
 """Share of a name's sounds that the words behind it must lack. Words that were said with a name lack all of them."""
+_AFTER_VOWEL: Final = frozenset("가는를와")
+_AFTER_CONSONANT: Final = frozenset("은을과")
+_PARTICLES: Final = _AFTER_VOWEL | _AFTER_CONSONANT | frozenset("이도만의에로들랑")
+"""Particles of one syllable."""
 
 
 def writings(phrase: str, language: str) -> tuple[str, ...]:
@@ -44,7 +49,7 @@ def inserted(free: str, rest: str, phrase: str) -> bool:
         rest: the words behind the name in the transcript that was made to begin with it.
         phrase: the wake phrase.
     """
-    alone = _sounds(free)
+    alone = _sounds(free) if _readable(free) else ()
     return bool(alone) and distance(alone, _sounds(rest)) < _LEAST_SHARE * len(_sounds(phrase))
 
 
@@ -74,6 +79,31 @@ def called_as(text: str, written: tuple[str, ...]) -> Call | None:
     """
     start = max((len(each) for each in written if text.casefold().startswith(each.casefold())), default=0)
     return after_name(text, start) if start else None
+
+
+def _readable(text: str) -> bool:
+    """Whether a text has words. For a sound that it cannot read, the recogniser writes figures or other scripts."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return bool(letters) and all(is_syllable(letter) or letter.isascii() for letter in letters)
+
+
+def called_alone(text: str, written: tuple[str, ...], free: str) -> Call | None:
+    """The call in a transcript that is a Korean name and one syllable, which the recogniser adds to a name said alone.
+
+    It is none if the syllable is a particle that fits the name, or if the free words sound the same: then another word
+    was said (다온다).
+
+    Args:
+        text: the transcript that was made to begin with a name.
+        written: the writings of the name.
+        free: the words that the recogniser chose freely.
+    """
+    plain = text.strip(" .,!?~")
+    name, tail = plain[:-1], plain[-1:]
+    if name not in written or not is_syllable(tail) or not is_syllable(name[-1]) or _sounds(plain) == _sounds(free):
+        return None
+    wrong = _AFTER_VOWEL if final_of(name) else _AFTER_CONSONANT
+    return Call(0.0, len(name)) if tail in wrong or tail not in _PARTICLES else None
 
 
 def _sounds(text: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.chat.agents.calling import AgentCalls, Called, called_agent
+from assistant.chat.agents.calling import AgentCalls, Called, called_agent, called_by_sound
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
@@ -32,6 +32,16 @@ def test_the_nearest_agent_is_called(phrases: list[tuple[AgentId, str]], agent: 
     called = called_agent("토리야, 불 켜 줘", phrases, "home")
     assert called is not None
     assert (called.agent, called.rest) == (agent, "불 켜 줘")
+
+
+@pytest.mark.parametrize(("free", "found"), [("다운디", True), ("다 온다", False)])
+def test_a_name_that_is_called_alone_may_get_a_syllable_more(free: str, found: bool) -> None:
+    heard = Weighed(
+        transcript=Transcript(text=free, language="ko", samples=0),
+        fits={"다온": CERTAIN},
+        continued={"다온": "다온다"},
+    )
+    assert (called_by_sound(heard, [(HERE, "다온")], "home", lambda _: False) is not None) is found
 
 
 def test_nobody_is_called() -> None:

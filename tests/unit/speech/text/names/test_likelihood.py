@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.speech.text.names.calls import called, request_after, spoken_about
-from assistant.speech.text.names.likelihood import called_as, inserted, misheard, writings
+from assistant.speech.text.names.likelihood import called_alone, called_as, inserted, misheard, writings
 
 
 @pytest.mark.parametrize(
@@ -69,6 +69,26 @@ def test_a_transcript_tells_when_the_exact_name_is_spoken_about(text: str, phras
     assert spoken_about(text, phrase) is about
 
 
+@pytest.mark.parametrize(
+    ("text", "free", "name", "is_call"),
+    [
+        ("이든가", "이따인가?", "이든", True),
+        ("이든라.", "이던나", "이든", True),
+        ("다온다", "다운디", "다온", True),
+        ("다온다", "다 온다", "다온", False),
+        ("이든은", "이던 은", "이든", False),
+        ("가람에", "가라메", "가람", False),
+        ("미르가", "미리가", "미르", False),
+        ("아라비아", "아라비아", "아라", False),
+        ("이든", "이던", "이든", False),
+    ],
+)
+def test_a_syllable_that_is_added_to_a_name_said_alone_makes_no_other_word(
+    text: str, free: str, name: str, is_call: bool
+) -> None:
+    assert (called_alone(text, (name,), free) is not None) is is_call
+
+
 def test_a_subject_ending_in_i_is_no_call_and_a_vocative_is() -> None:
     assert called("도련님이 그랬어", "도련님") is None
     assert called("도련님이, 이리 와", "도련님") is not None
@@ -81,6 +101,9 @@ def test_a_subject_ending_in_i_is_no_call_and_a_vocative_is() -> None:
         ("여기 오는 날씨와 대", "오는 날씨와 대", "코코", False),
         ("한 벤을", "", "한별", False),
         ("", "", "한별", False),
+        ("네", "", "새롬", True),
+        ("0", "", "새롬", False),
+        ("пад아야", "", "바다야", False),
     ],
 )
 def test_a_name_before_words_that_explain_the_whole_sound_was_inserted(
