@@ -15,7 +15,7 @@ KNOWN_WEIGHT: Final = 60
 """The pace of a shorter answer says little: its model may have sent it at once."""
 
 
-class Pace:
+class WritingPace:
     """How fast the model writes, learnt from one answer after another.
 
     Attributes:

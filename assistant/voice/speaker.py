@@ -132,7 +132,7 @@ class AnswerSpeaker:
         self._speech: _Speech | None = None
         self._task: asyncio.Task[None] | None = None
         self._early: EarlySound | None = None
-        self._pace = patience.Pace()
+        self._pace = patience.WritingPace()
         self._segments = 0
         self._room = asyncio.Event()
         self.voice_name = ""
