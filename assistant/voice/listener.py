@@ -99,6 +99,7 @@ class Listener:
         context = OverlapContext(
             compute=self._utterance.compute,
             read=self._utterance.read_draft,
+            weigh=self._utterance.weigh_stop_words,
             meaning=meaning,
             saying=saying,
             ended_within=self._utterance.ended_within,

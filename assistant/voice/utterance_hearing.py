@@ -1,7 +1,7 @@
 """Utterances while Sori listens: their onset, capture and result."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assistant.audio.echo.onset import Rest
@@ -23,6 +23,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
 from assistant.voice.overlap.user_level import UserLevel
+from assistant.voice.overlap.words import STOP_PHRASES
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
@@ -192,6 +193,15 @@ class UtteranceHearing:
             SoriError: the recogniser failed.
         """
         return await self._transcribing.read(pcm, draft=True)
+
+    async def weigh_stop_words(self, pcm: bytes, language: str) -> Mapping[str, float]:
+        """How well the stop words of a language fit a sound; none if the language has none or nobody can tell.
+
+        Raises:
+            SoriError: the recogniser failed.
+        """
+        words = STOP_PHRASES.get(language, ())
+        return await self._transcribing.weigh(pcm, words, language) if words else {}
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""

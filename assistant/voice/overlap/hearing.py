@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
@@ -22,7 +22,7 @@ from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import UserLevel, loud_of
-from assistant.voice.overlap.words import OverlapWords, classify, is_believed
+from assistant.voice.overlap.words import OverlapWords, classify, is_believed, is_unclear
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 
@@ -84,6 +84,7 @@ class OverlapContext:
     Attributes:
         compute: runs a function on a thread.
         read: transcribes a sound on this machine; it may be Sori's own voice, or speech to somebody else.
+        weigh: tells how well stop words of a language fit a sound: log probabilities by word, none if nobody can tell.
         meaning: classifies words for the conversation, given whether the session is ending.
         saying: gives what Sori is saying.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
@@ -92,6 +93,7 @@ class OverlapContext:
 
     compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
     read: Callable[[bytes], Awaitable[Transcript]]
+    weigh: Callable[[bytes, str], Awaitable[Mapping[str, float]]]
     meaning: Callable[[str, bool], Meaning]
     saying: Callable[[], str]
     ended_within: Callable[[int], bool]
@@ -307,6 +309,7 @@ class OverlapHearing:
         try:
             rest = await self._context.compute(onset.restored)
             transcript = await self._context.read(rest.pcm)
+            fits = await self._context.weigh(rest.pcm, transcript.language) if is_unclear(transcript) else {}
         except SoriError as error:
             log.warning("the words of speech over an answer are not known: %s", error)
             self._trace.note("error", code=error.code, detail=error.detail)
@@ -314,9 +317,11 @@ class OverlapHearing:
                 self._decide_unread(turn)
             return
         if reading == self._reading and self._awaits_words:
-            self._decide(turn, transcript, onset.speech_ms, voice=rest.voice)
+            self._decide(turn, transcript, fits, onset.speech_ms, voice=rest.voice)
 
-    def _decide(self, turn: TurnId, transcript: Transcript, speech_ms: int, *, voice: bool) -> None:
+    def _decide(
+        self, turn: TurnId, transcript: Transcript, fits: Mapping[str, float], speech_ms: int, *, voice: bool
+    ) -> None:
         saying = self._context.saying()
         words = classify(
             transcript,
@@ -325,6 +330,7 @@ class OverlapHearing:
             echo=self._echo is not Echo.ABSENT,
             answers=self.answers or saying.rstrip().endswith("?"),
             voice=voice,
+            fits=fits,
         )
         if is_believed(transcript, voice=voice) and self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP

@@ -4,7 +4,7 @@ Pure. People say "네", "응" or "right" to show that they listen; the answer th
 sounds, because a recogniser often misspells a word that stands alone ("마자요" for "맞아요", "점간" for "잠깐").
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -28,6 +28,9 @@ UNSURE_OF_ECHO: Final = -0.45
 ECHO_MS: Final = 260
 """Shorter speech is not believed where an echo is possible, but stop words are: a recogniser also makes a clear word of
 200 ms of echo, or of the beginning of a word."""
+LEAST_FIT: Final = -5.0
+"""Log probability from which a sound that the recogniser is unsure of is a stop word. Stop words over an echo measure
+-5.9 to 0, words of agreement -16 to -6.2."""
 ADDED_SOUNDS: Final = 3
 """Most sounds that the recogniser adds to a stop word when it is unsure: a syllable ("그만들" for "그만")."""
 UNCLEAR_MS: Final = 600
@@ -136,6 +139,11 @@ _STOP_WORDS: Final = (
     ),
     *("스톱", "중지", "stop", "stop it", "stop stop", "wait", "wait wait", "enough", "quiet", "be quiet", "hold on"),
 )
+STOP_PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "ko": ("그만", "그만해", "잠깐", "잠깐만", "잠시만", "멈춰", "조용", "조용히 해", "스톱"),
+    "en": ("stop", "stop it", "wait", "enough", "quiet", "be quiet", "hold on"),
+}
+"""The stop words that are weighed against a sound, by language."""
 
 
 class OverlapWords(StrEnum):
@@ -157,7 +165,14 @@ class OverlapWords(StrEnum):
 
 
 def classify(
-    transcript: Transcript, *, speech_ms: int, saying: str, echo: bool, answers: bool, voice: bool = True
+    transcript: Transcript,
+    *,
+    speech_ms: int,
+    saying: str,
+    echo: bool,
+    answers: bool,
+    voice: bool = True,
+    fits: Mapping[str, float] | None = None,
 ) -> OverlapWords:
     """Say what short speech over an answer was.
 
@@ -168,13 +183,14 @@ def classify(
         echo: whether the microphone may pick up Sori's voice.
         answers: whether the words may answer a question of Sori's. A yes is then no mere agreement.
         voice: whether the sound is more than what is left of the echo, as far as the sound can tell.
+        fits: how well stop words fit the sound of an unclear transcript: log probabilities.
     """
     heard = _sounds(transcript.text)
     if echo and _is_part(heard, _sounds(saying)):
         return OverlapWords.ECHO
     believed = is_believed(transcript, voice=voice)
-    unclear = transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY
-    if believed and (_is_any(heard, _STOP_WORDS) or (unclear and _begin_with_any(heard, _STOP_WORDS))):
+    unclear = is_unclear(transcript)
+    if believed and (_is_any(heard, _STOP_WORDS) or (unclear and _may_be_stop(heard, fits or {}))):
         return OverlapWords.STOP
     verdict = judge(transcript, speech_ms=speech_ms)
     if not verdict.accept:
@@ -187,6 +203,11 @@ def classify(
     if speech_ms < UNCLEAR_MS and unclear:
         return OverlapWords.NOTHING
     return OverlapWords.INTERRUPTION
+
+
+def is_unclear(transcript: Transcript) -> bool:
+    """Whether the recogniser is unsure of short speech, as of hums and of words that are half covered by an echo."""
+    return transcript.average_log_probability < UNCLEAR_LOG_PROBABILITY
 
 
 def is_believed(transcript: Transcript, *, voice: bool) -> bool:
@@ -208,13 +229,15 @@ def _is_any(heard: tuple[str, ...], words: Iterable[str]) -> bool:
     return bool(heard) and any(distance(heard, each) <= MISHEARD_SHARE * len(each) for each in map(_sounds, words))
 
 
-def _begin_with_any(heard: tuple[str, ...], words: Iterable[str]) -> bool:
-    """Whether a text is one of the words with a few sounds more."""
-    return any(
-        len(word) <= len(heard) <= len(word) + ADDED_SOUNDS
-        and distance(heard[: len(word)], word) <= MISHEARD_SHARE * len(word)
-        for word in map(_sounds, words)
+def _may_be_stop(heard: tuple[str, ...], fits: Mapping[str, float]) -> bool:
+    """Whether an unclear text is a stop word with few sounds more: it begins like one, or one fits the sound."""
+    begins = any(
+        distance(heard[: len(word)], word) <= MISHEARD_SHARE * len(word)
+        for word in map(_sounds, _STOP_WORDS)
+        if len(word) <= len(heard) <= len(word) + ADDED_SOUNDS
     )
+    fitting = (_sounds(phrase) for phrase, fit in fits.items() if fit >= LEAST_FIT)
+    return begins or any(0 < len(heard) <= len(word) + ADDED_SOUNDS for word in fitting)
 
 
 @lru_cache(maxsize=256)

@@ -43,6 +43,7 @@ class Hearing:
         self.saying = ""
         self.voice = True
         self.sure = -0.2
+        self.fits: dict[str, float] = {}
         self.level = UserLevel()
         self.events: list[Event] = []
         self.ended_ms_ago = 60_000
@@ -50,6 +51,7 @@ class Hearing:
         context = OverlapContext(
             compute=self._compute,
             read=self._read,
+            weigh=self._weigh,
             meaning=lambda text, _ending: Meaning.CLOSING if text == "대화 종료" else Meaning.REQUEST,
             saying=lambda: self.saying,
             ended_within=self._ended_within,
@@ -71,6 +73,10 @@ class Hearing:
         if isinstance(self.words, EngineError):
             raise self.words
         return Transcript(text=str(self.words), language="ko", samples=1, average_log_probability=self.sure)
+
+    async def _weigh(self, _pcm: bytes, language: str) -> dict[str, float]:
+        assert language == "ko"
+        return self.fits
 
     def hear(
         self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
@@ -309,6 +315,21 @@ async def test_a_stop_word_counts_from_afar() -> None:
     for _ in range(5):
         await asyncio.sleep(0)
     assert hearing.names()[-1] == "Confirmed"
+
+
+@pytest.mark.parametrize(("fit", "last"), [(-2.0, "Confirmed"), (-9.0, "Dismissed")])
+async def test_a_stop_word_that_was_not_understood_ends_the_answer_if_it_fits_the_sound(fit: float, last: str) -> None:
+    hearing = Hearing("굿만히")
+    hearing.sure, hearing.fits = -1.1, {"그만": fit}
+    await hearing.word()
+    assert hearing.names()[-1] == last
+
+
+async def test_no_stop_words_are_weighed_for_words_that_were_understood() -> None:
+    hearing = Hearing("응")
+    hearing.sure, hearing.fits = -0.3, {"그만": 0.0}
+    await hearing.word()
+    assert hearing.names()[-1] == "Dismissed"
 
 
 async def test_a_television_pauses_an_answer_once_and_the_user_still_interrupts() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.overlap.words import ECHO_MS, UNCLEAR_MS, UNSURE_OF_ECHO, OverlapWords, classify
+from assistant.voice.overlap.words import ECHO_MS, LEAST_FIT, UNCLEAR_MS, UNSURE_OF_ECHO, OverlapWords, classify
 
 SAYING = "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요."
 
@@ -17,9 +17,10 @@ def words(
     echo: bool = True,
     answers: bool = False,
     voice: bool = True,
+    fits: dict[str, float] | None = None,
 ) -> OverlapWords:
     transcript = Transcript(text=text, language="ko", samples=16_000, average_log_probability=sure)
-    return classify(transcript, speech_ms=speech_ms, saying=saying, echo=echo, answers=answers, voice=voice)
+    return classify(transcript, speech_ms=speech_ms, saying=saying, echo=echo, answers=answers, voice=voice, fits=fits)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +75,22 @@ def test_a_stop_word_with_a_syllable_more_is_one_if_the_recogniser_is_unsure(
     text: str, sure: float, found: OverlapWords
 ) -> None:
     assert words(text, sure=sure) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "sure", "fit", "found"),
+    [
+        ("굿만히", -1.1, LEAST_FIT, OverlapWords.STOP),
+        ("굿만히", -1.1, LEAST_FIT - 0.1, OverlapWords.NOTHING),
+        ("굿만히", -0.5, LEAST_FIT, OverlapWords.INTERRUPTION),
+        ("Good man Kim", -1.1, LEAST_FIT, OverlapWords.NOTHING),
+        ("", -1.1, LEAST_FIT, OverlapWords.NOTHING),
+    ],
+)
+def test_a_stop_word_that_fits_the_sound_of_an_unclear_word_ends_the_answer(
+    text: str, sure: float, fit: float, found: OverlapWords
+) -> None:
+    assert words(text, sure=sure, fits={"그만": fit}) is found
 
 
 @pytest.mark.parametrize("text", ["다음.", "왜?", "그래서?", "뭐라고?", "Louder.", "그거 말고", "아니"])
