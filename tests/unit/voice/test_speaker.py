@@ -257,19 +257,24 @@ WORDS = (
 )
 
 
+async def _answer(it: Stage, voices: ToneSynthesizers, between_ms: int) -> int:
+    """Say an answer whose words come one by one; returns the number of its pieces."""
+    it.speaker.begin(TURN)
+    for word in WORDS:
+        it.speaker.feed(TURN, word)
+        await _pass(it, between_ms)
+    it.speaker.finish(TURN)
+    await it.until_silent(TURN)
+    return len(voices.said)
+
+
 @pytest.mark.parametrize(("between_ms", "pieces"), [(20, ["Sure", "it is so."]), (200, ["Sure, it is so."])])
 async def test_a_discourse_marker_is_said_alone_unless_the_last_answer_came_slowly(
     between_ms: int, pieces: list[str]
 ) -> None:
     voices = ToneSynthesizers()
     async with stage(voices) as it:
-        it.speaker.begin(TURN)
-        for word in WORDS:
-            it.speaker.feed(TURN, word)
-            await _pass(it, between_ms)
-        it.speaker.finish(TURN)
-        await it.until_silent(TURN)
-        before = len(voices.said)
+        before = await _answer(it, voices, between_ms)
         it.speaker.begin(NEXT)
         it.speaker.feed(NEXT, "Sure, it is so. ")
         it.speaker.finish(NEXT)
@@ -281,13 +286,7 @@ async def test_a_discourse_marker_is_said_alone_unless_the_last_answer_came_slow
 async def test_a_prepared_answer_keeps_the_same_rule(between_ms: int, prepared: list[str]) -> None:
     voices = ToneSynthesizers()
     async with stage(voices) as it:
-        it.speaker.begin(TURN)
-        for word in WORDS:
-            it.speaker.feed(TURN, word)
-            await _pass(it, between_ms)
-        it.speaker.finish(TURN)
-        await it.until_silent(TURN)
-        before = len(voices.said)
+        before = await _answer(it, voices, between_ms)
         it.speaker.prepare(NEXT, "Sure, it is")
         await _pass(it, 20)
     assert voices.said[before:] == prepared
