@@ -130,7 +130,7 @@ TUNING = Cast(
 )  # fmt: skip
 """Names and voices with which the limits were chosen; none of them is reported."""
 
-HELD_OUT = Cast(
+LOOKED_AT = Cast(
     names={
         "ko": ("가람아", "다온", "바다야", "새롬", "솔이야", "이든", "찬우야", "단비", "김반장", "구름아"),
         "en": ("Marvin", "Felix", "hey Juno", "Clara", "Dexter"),
@@ -158,7 +158,30 @@ HELD_OUT = Cast(
         "가람이는 자고 있어.", "찬우가 먼저 갔어.", "김반장이 그랬어.", "이든이 생일이야.", "솔이 옷 어디 있어?",
     ),
 )  # fmt: skip
-"""Names and sentences that were written after the limits had been chosen, for one run."""
+"""Names and sentences that were written after the limits had been chosen. Two rules came from a look at them."""
+HELD_OUT = Cast(
+    names={
+        "ko": ("누리야", "보늬", "채원아", "두리", "별이야", "한솔", "은하수", "최실장", "해찬아", "로하"),
+        "en": ("Hazel", "Bruno", "hey Atlas", "Ivy", "Monty"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "누가 문 좀 열어 줘.", "보나 마나 늦을 거야.", "채소를 더 먹어야지.", "둘이서 가면 되잖아.",
+            "별로 안 추워.", "한 시간만 더 잘게.", "은행은 네 시에 닫아.", "최고 기온은 오 도입니다.",
+            "해가 벌써 졌네.", "로비에서 기다려.",
+        ),
+        "en": (
+            "He said it was fine.", "Bring some bread home.", "At last it stopped raining.", "I've been there twice.",
+            "Monday is a holiday.",
+        ),
+    },
+    talk=(
+        "누리는 어디 갔어?", "두리가 울고 있어.", "별이 정말 많다.", "한솔이 생일이야.", "은하수가 보여.",
+        "최실장이 그랬어.", "해찬이는 키가 커.", "로하스 식품이 뭐야?",
+    ),
+)  # fmt: skip
+"""Names and sentences that nobody had looked at before the run that is reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

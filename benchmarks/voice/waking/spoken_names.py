@@ -13,8 +13,9 @@ limits. The arms judge the same onset:
 
 Each name is also enrolled: one voice says it at three speeds. Then the spellings that this adds count (``transcript``),
 or the spellings and the enrolled sound (``likelihood``). The limits were chosen with ``--cast tuning``: other names,
-other voices, other sentences. A few were refined after a look at the reported names. So ``--cast held-out`` has names
-and sentences that were written afterwards. With ``--seconds`` and ``--keep`` the onsets are heard in several runs.
+other voices, other sentences. A few were refined after a look at the reported names, and again at ``looked-at``. So
+``--cast held-out`` has names and sentences that were written afterwards. With ``--seconds`` and ``--keep`` the onsets
+are heard in several runs.
 
     python benchmarks/voice/waking/spoken_names.py [--styles DIR] [--keep FILE] [--sounds DIR] [--seconds 280]
 """
@@ -53,6 +54,7 @@ from benchmarks.voice.waking.called_sounds import (
     HUMAN_CALL,
     HUMAN_CALL_KO,
     HUMAN_CUT,
+    LOOKED_AT,
     REPORTED,
     SENTENCE,
     TALK,
@@ -275,7 +277,7 @@ ARMS: Mapping[str, Arm] = {
     "both": _in_both,
     "likelihood": _by_likelihood,
 }
-CASTS: Mapping[str, Cast] = {"reported": REPORTED, "tuning": TUNING, "held-out": HELD_OUT}
+CASTS: Mapping[str, Cast] = {"reported": REPORTED, "tuning": TUNING, "looked-at": LOOKED_AT, "held-out": HELD_OUT}
 
 
 # Reports
