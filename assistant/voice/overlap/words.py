@@ -120,30 +120,16 @@ _AGREEMENTS: Final = (
     ),
     *("oh i see", "yeah right", "yeah yeah", "ok ok", "oh really", "아 진짜"),
 )
-_STOP_WORDS: Final = (
-    *(
-        "그만",
-        "그만해",
-        "그만해요",
-        "그만하세요",
-        "잠깐",
-        "잠깐만",
-        "잠깐만요",
-        "잠시만",
-        "잠시만요",
-        "멈춰",
-        "멈춰요",
-        "조용",
-        "조용히",
-        "조용히 해",
-    ),
-    *("스톱", "중지", "stop", "stop it", "stop stop", "wait", "wait wait", "enough", "quiet", "be quiet", "hold on"),
-)
 STOP_PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
     "ko": ("그만", "그만해", "잠깐", "잠깐만", "잠시만", "멈춰", "조용", "조용히 해", "스톱"),
     "en": ("stop", "stop it", "wait", "enough", "quiet", "be quiet", "hold on"),
 }
 """The stop words that are weighed against a sound, by language."""
+_STOP_WORDS: Final = (
+    *(word for words in STOP_PHRASES.values() for word in words),
+    *("그만해요", "그만하세요", "잠깐만요", "잠시만요", "멈춰요", "조용히", "중지", "stop stop", "wait wait"),
+)
+"""All stop words: longer forms fit the sound of the shorter ones and need no weighing."""
 
 
 class OverlapWords(StrEnum):
