@@ -134,11 +134,12 @@ async def test_a_server_that_is_slow_to_hang_up_does_not_hold_the_answer(opened:
         assert bench.server.chats[0].answered_at is None
 
 
-async def test_requests_share_one_connection(opened: Open) -> None:
+async def test_requests_share_one_connection_unless_the_server_may_be_llama_cpp(opened: Open) -> None:
     async with opened() as bench:
         for _ in range(3):
             await bench.all()
-    assert bench.server.connections == 1
+    # llama.cpp's server may close a connection just when the next request is sent on it.
+    assert bench.server.connections == (3 if bench.provider.kind == "local" else 1)
 
 
 async def test_two_replies_may_stream_at_the_same_time(opened: Open) -> None:

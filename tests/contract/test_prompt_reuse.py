@@ -14,14 +14,16 @@ from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
+from assistant.core.errors import ProviderError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta, Usage
+from assistant.llm.backend import ModelDelta, ModelMessage, ModelRequest, ProviderBackend, TextDelta, Usage
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.embedded_slots import EmbeddedSlots
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from assistant.llm.retry import Retries
 from assistant.llm.router import BackendRegistry
 from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import FakeClock
@@ -95,13 +97,26 @@ async def test_a_llama_cpp_server_that_the_user_runs_reads_a_conversation_once(
     asked = ModelRequest(
         model=server.model_name, system="Be brief.", messages=(question,), temperature=0.0, max_output_tokens=4
     )
-    deltas = [delta async for delta in backend.stream(provider, asked)]
+    deltas = await _answer(backend, provider, asked)
     said = "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
     further = (ModelMessage(role="assistant", text=said), ModelMessage(role="user", text="And then?"))
     again = replace(asked, messages=(question, *further))
     (first,) = [delta for delta in deltas if isinstance(delta, Usage)]
-    (second,) = [delta async for delta in backend.stream(provider, again) if isinstance(delta, Usage)]
+    (second,) = [delta for delta in await _answer(backend, provider, again) if isinstance(delta, Usage)]
     await registry.close()
     await server.stop()
     assert first.cached == 0
     assert second.cached >= 0.9 * first.input
+
+
+async def _answer(backend: ProviderBackend, provider: Provider, request: ModelRequest) -> list[ModelDelta]:
+    """The whole answer. llama.cpp's server may close a connection unanswered, so transient errors are retried."""
+    retries = Retries()
+    while True:
+        try:
+            return [delta async for delta in backend.stream(provider, request)]
+        except ProviderError as error:
+            pause = retries.after(error)
+            if pause is None:
+                raise
+            retries = pause.retries

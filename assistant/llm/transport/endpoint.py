@@ -18,7 +18,7 @@ class Endpoint:
         key: API key, empty for none.
         ledger: records requests before they are sent; ``None`` for the embedded server.
         reuses_connections: whether connections are reused. llama.cpp's server may close a connection just when it would
-            be reused, and a new one on loopback costs nothing.
+            be reused, and a new one on this machine costs nothing.
         is_up: whether the embedded server's process runs; ``None`` for every other server. While it runs, a request is
             sent again if the server closed the connection without an answer.
     """
@@ -57,4 +57,10 @@ def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url:
             provider=provider.name,
             message_key=KEY_MISSING,
         )
-    return Endpoint(provider=provider.name, base_url=provider.base_url or base_url, key=key.strip(), ledger=ledger)
+    return Endpoint(
+        provider=provider.name,
+        base_url=provider.base_url or base_url,
+        key=key.strip(),
+        ledger=ledger,
+        reuses_connections=provider.kind != "local",
+    )
