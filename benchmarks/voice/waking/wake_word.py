@@ -12,7 +12,7 @@ apart: the documentation of Sori, read by several voices in English and Korean.
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
@@ -40,7 +40,11 @@ TEXTS = {"en": ("docs/architecture.md", "docs/mcp.md", "README.md"), "ko": ("REA
 ENGLISH = ("piper 1.0", "piper 0.9", "kokoro af_heart", "piper 1.15", "piper 1.0", "kokoro am_michael")
 KOREAN = ("kokoro kf_sori", "kokoro hf_alpha", "kokoro hm_omega")
 """Voices that read, in turn. Piper is fast, so it reads most of the English."""
+_SHOWN_EVERY_S = 600.0
+"""Length of speech between two reports, because reading hours aloud takes hours."""
 Pcm = NDArray[np.int16]
+_Arm = tuple[float, bool]
+"""Sensitivity, and whether voice activity gates the detector."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +102,27 @@ def _count_false(models: Path, word: str, sensitivities: Sequence[float], length
         for gated in (False, True)
     }
     false, cost, read_s = dict.fromkeys(arms, 0), dict.fromkeys(arms, 0.0), 0.0
+    shown_s = _SHOWN_EVERY_S
     for pcm in _read_aloud(models):
         for arm, detector in arms.items():
             ends, spent = _listen(detector, pcm, gated=arm[1])
             false[arm] += len(ends)
             cost[arm] += spent
         read_s += to_seconds(len(pcm))
+        if read_s >= min(shown_s, length_s):
+            _show_false(false, cost, read_s)
+            shown_s += _SHOWN_EVERY_S
         if read_s >= length_s:
             break
+
+
+def _show_false(false: Mapping[_Arm, int], cost: Mapping[_Arm, float], read_s: float) -> None:
     for (sensitivity, gated), count in false.items():
         print(
             f"{sensitivity:g} {'gated by voice' if gated else 'always scored':<15} {count} false wakes in "
             f"{read_s / 3600:.2f} h of synthetic speech ({3600 * count / read_s:.1f} an hour), "
-            f"{1000 * cost[sensitivity, gated] / read_s:.1f} ms a second"
+            f"{1000 * cost[sensitivity, gated] / read_s:.1f} ms a second",
+            flush=True,
         )
 
 
