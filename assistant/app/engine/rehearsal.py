@@ -2,7 +2,7 @@
 
 The first inference of a process takes longer than a later one (the recogniser's 0.6 s instead of 0.2 to 0.3), because
 memory is mapped, kernels are chosen and tables are built. So an engine counts as loaded after one run on synthetic
-noise or a short text, whose sound is not played.
+noise or short texts, whose sound is not played.
 """
 
 import logging
@@ -17,6 +17,7 @@ from assistant.core.errors import SoriError
 from assistant.core.settings import Language
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.text.spoken import spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.synthesizer import Voice
 from assistant.speech.wake.detector import WakeDetector
@@ -26,7 +27,8 @@ log = logging.getLogger(__name__)
 _SOUND_S = 1.0
 _LEVEL = 300.0
 """Loud enough that the recogniser searches it for words."""
-_WORDS: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Yes, of course."}
+_PHRASES: dict[Language, tuple[str, ...]] = {"ko": ("네,", "좋아요,", "아,"), "en": ("Sure,", "Yes,", "Okay,")}
+"""Frequent beginnings of answers. A voice keeps the sound of short phrases, so these sound at once."""
 
 
 def rehearsed_recognizer(recognizer: Recognizer) -> Recognizer:
@@ -51,11 +53,12 @@ def rehearsed_wake(detector: WakeDetector) -> WakeDetector:
     return detector
 
 
-def rehearse_voice(voices: SynthesizerSet, language: Language) -> None:
-    """Synthesise a few words in a language without playing them."""
+def rehearse_voice(voices: SynthesizerSet, language: Language, speed: float) -> None:
+    """Synthesise frequent beginnings of answers in a language, at the speed of the settings, without playing them."""
     with _harmless("the voice"):
-        for _piece in voices.synthesize(_WORDS[language], Voice(language=language)):
-            pass
+        for phrase in _PHRASES[language]:
+            for _piece in voices.synthesize(spoken_text(phrase, language), Voice(language=language, speed=speed)):
+                pass
 
 
 @contextmanager

@@ -182,13 +182,13 @@ async def load_voice(
 
     def speak() -> None:
         voices.prepare(settings.language)
-        rehearse_voice(voices, settings.language)
+        rehearse_voice(voices, settings.language, voice.speed)
         for other in get_args(Language):
             try:
                 # Answers may be in either language. Loading a voice with its first sentence would delay the answer by a
                 # second or two.
                 voices.prepare(other)
-                rehearse_voice(voices, other)
+                rehearse_voice(voices, other, voice.speed)
             except EngineError as error:
                 log.warning("nothing speaks %s: %s", other, error)
 

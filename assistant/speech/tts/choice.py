@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError, SoriError
 from assistant.speech.text.first_words import growing_parts
+from assistant.speech.tts.kept_phrases import KeptPhrases
 from assistant.speech.tts.pace import Pace, Paces, measure
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
@@ -96,6 +97,7 @@ class SynthesizerSet:
         self._last: SynthesizerEngine | None = None
         """The engine that was used last."""
         self._hangs: Counter[str] = Counter()
+        self._phrases = KeptPhrases()
 
     def order(self, language: str) -> tuple[str, ...]:
         """Ids of the engines for a language, in the order in which they are tried."""
@@ -148,7 +150,7 @@ class SynthesizerSet:
                 synthesizer = self._load(engine, voice.language)
                 said = replace(voice, name=self._voice_of(engine, voice.language, voice.name))
                 for part in self._parts(engine, text, voice):
-                    for piece in synthesizer.synthesize(part, said):
+                    for piece in self._phrases.said_by(engine.id, synthesizer, part, said):
                         if hangs != self._hangs.total():
                             return  # this call counted as hung, and its thread was abandoned
                         begun = True
