@@ -50,7 +50,7 @@ class EarlySound:
         if self.sentence:
             return ""
         pieces = self._chunker.feed(text)
-        if not pieces and patience.is_over(now_ms - self.began_ms, self._chunker.waiting_weight):
+        if not pieces and patience.is_over(now_ms - self.began_ms, self._chunker.waiting_weight, first=True):
             pieces = self._chunker.hurry()
         self.sentence = next(iter(pieces), "")
         return self.sentence

@@ -177,7 +177,8 @@ class AnswerSpeaker:
             speech.weight += weight_of(text)
             self._pace.learn(now_ms - speech.began_ms, speech.weight)
             pieces = speech.chunker.feed(text)
-            over = patience.is_over(now_ms - speech.awaited_ms, speech.chunker.waiting_weight)
+            chunker = speech.chunker
+            over = patience.is_over(now_ms - speech.awaited_ms, chunker.waiting_weight, first=chunker.at_beginning)
             if not pieces and over and self._is_waiting(speech):
                 pieces = speech.chunker.hurry()
             for piece in pieces:

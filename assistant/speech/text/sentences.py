@@ -95,6 +95,11 @@ class SentenceChunker:
         return self._cut(final=False)
 
     @property
+    def at_beginning(self) -> bool:
+        """Whether there was no piece yet, except discourse markers."""
+        return self._first
+
+    @property
     def waiting_weight(self) -> int:
         """Weight of the text that belongs to no piece yet."""
         return weight_of(self._text)

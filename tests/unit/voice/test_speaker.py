@@ -190,7 +190,7 @@ async def test_the_beginning_of_a_sentence_is_said_when_the_model_is_slow() -> N
     async with stage(voices) as it:
         it.speaker.begin(TURN)
         it.speaker.feed(TURN, "The sky appears ")
-        await _pass(it, 400)
+        await _pass(it, 200)
         it.speaker.feed(TURN, "blue because ")
         await _pass(it, 200)
         assert voices.said == []
