@@ -65,6 +65,7 @@ class Listener:
         saying: gives what Sori is saying, to tell its echo from the user's words.
         names: hears the names of agents; ``None`` where only the wake word wakes.
         likely_words: gives the words that the user is likely to say now.
+        wake_phrases: gives the wake phrases of the agents, which interrupt an answer as the wake word does.
     """
 
     def __init__(
@@ -82,8 +83,10 @@ class Listener:
         saying: Callable[[], str] = str,
         names: NameHearing | None = None,
         likely_words: Callable[[], Sequence[str]] = tuple,
+        wake_phrases: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._ears = ears
+        self._wake_phrases = wake_phrases
         self._names = names
         if names is not None:
             names.on_called = self._wake_by_name
@@ -99,9 +102,10 @@ class Listener:
         context = OverlapContext(
             compute=self._utterance.compute,
             read=self._utterance.read_draft,
-            weigh=self._utterance.weigh_stop_words,
+            weigh=self._utterance.weigh,
             meaning=meaning,
             saying=saying,
+            names=self._names_to_call,
             ended_within=self._utterance.ended_within,
             level=self._utterance.level,
         )
@@ -206,6 +210,11 @@ class Listener:
                 # Sori's own voice that gets through the canceller is nobody speaking over it.
                 leaks = echo is not None and echo.leaks
                 self._overlap.hear(self._utterance.turn, replace(sound, speech=speech and not leaks))
+
+    def _names_to_call(self) -> Sequence[str]:
+        """The wake word in words, and the wake phrases."""
+        word = () if self._ears.wake is None else (self._ears.wake.name.replace("_", " "),)
+        return (*word, *self._wake_phrases())
 
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:

@@ -23,7 +23,6 @@ from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
 from assistant.voice.overlap.user_level import UserLevel
-from assistant.voice.overlap.words import STOP_PHRASES
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
@@ -146,7 +145,13 @@ class UtteranceHearing:
         """Capture an utterance of ``turn`` that began with ``onset`` and may continue that of ``continues``."""
         self.begin(turn)
         self._trace.note("speech_started")
-        capture = self._start(onset.pcm, onset.speech_ms, unprocessed=onset.unprocessed, silence_ms=onset.silence_ms)
+        capture = self._start(
+            onset.pcm,
+            onset.speech_ms,
+            NameSaid(phrase=onset.name) if onset.name else None,
+            unprocessed=onset.unprocessed,
+            silence_ms=onset.silence_ms,
+        )
         if self._said is not None and self._said.turn == continues:
             capture.before = self._said
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
@@ -194,14 +199,13 @@ class UtteranceHearing:
         """
         return await self._transcribing.read(pcm, draft=True)
 
-    async def weigh_stop_words(self, pcm: bytes, language: str) -> Mapping[str, float]:
-        """How well the stop words of a language fit a sound; none if the language has none or nobody can tell.
+    async def weigh(self, pcm: bytes, phrases: Sequence[str], language: str) -> Mapping[str, float]:
+        """How well phrases fit the beginning of a sound; none if nobody can tell.
 
         Raises:
             SoriError: the recogniser failed.
         """
-        words = STOP_PHRASES.get(language, ())
-        return await self._transcribing.weigh(pcm, words, language) if words else {}
+        return await self._transcribing.weigh(pcm, phrases, language)
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""

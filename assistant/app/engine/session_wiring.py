@@ -161,6 +161,7 @@ def _listener(
         on_went_on=session.discard_prepared,
         names=name_hearing(session, ears, settings, threads.work),
         likely_words=lambda: session.likely_words,
+        wake_phrases=lambda: () if session.calls is None else session.calls.phrases,
     )
 
 

@@ -169,6 +169,11 @@ class AgentCalls:
         return bool(self._phrases)
 
     @property
+    def phrases(self) -> tuple[str, ...]:
+        """The wake phrases of all agents, as of the last ``refresh``."""
+        return tuple(phrase for _, phrase in self._phrases)
+
+    @property
     def korean(self) -> bool:
         """Whether any wake phrase is written in Korean."""
         return written_in_korean(phrase for _, phrase in self._phrases)

@@ -2,7 +2,7 @@
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import assert_never
@@ -22,7 +22,7 @@ from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import UserLevel, loud_of
-from assistant.voice.overlap.words import OverlapWords, classify, is_believed, is_unclear
+from assistant.voice.overlap.words import STOP_PHRASES, OverlapWords, called_name, classify, is_believed, is_unclear
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 
@@ -56,6 +56,7 @@ class Onset:
         drift: by how much the echo's delay grows, as a share of the time.
         transcript: a draft of its words, if they are known.
         stops: whether its words were taken for a stop word, which the transcript may misspell.
+        name: the name by which its words call Sori; empty for none.
     """
 
     pcm: bytes
@@ -67,6 +68,7 @@ class Onset:
     drift: float = 0.0
     transcript: Transcript | None = None
     stops: bool = False
+    name: str = ""
 
     def restored(self) -> Rest:
         """The sound with the words that echo cancellation has removed, of the same length; takes about 0.1 s."""
@@ -84,18 +86,20 @@ class OverlapContext:
     Attributes:
         compute: runs a function on a thread.
         read: transcribes a sound on this machine; it may be Sori's own voice, or speech to somebody else.
-        weigh: tells how well stop words of a language fit a sound: log probabilities by word, none if nobody can tell.
+        weigh: tells how well phrases fit a sound in a language: log probabilities, none if nobody can tell.
         meaning: classifies words for the conversation, given whether the session is ending.
         saying: gives what Sori is saying.
+        names: gives the names by which Sori can be called.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
         level: how loud the user speaks.
     """
 
     compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
     read: Callable[[bytes], Awaitable[Transcript]]
-    weigh: Callable[[bytes, str], Awaitable[Mapping[str, float]]]
+    weigh: Callable[[bytes, Sequence[str], str], Awaitable[Mapping[str, float]]]
     meaning: Callable[[str, bool], Meaning]
     saying: Callable[[], str]
+    names: Callable[[], Sequence[str]]
     ended_within: Callable[[int], bool]
     level: UserLevel
 
@@ -114,7 +118,8 @@ class OverlapHearing:
     is a stop word. For the rest of the answer, only louder speech counts.
 
     Speech that is too short to be an interruption by itself is transcribed while the voice is paused. Stop words always
-    interrupt. If the recogniser fails or is slow, any speech as long as a word interrupts.
+    interrupt, and so does a name by which Sori can be called. If the recogniser fails or is slow, any speech as long as
+    a word interrupts.
 
     Args:
         voice: voice activity detection for the microphone signal, and for what is heard beside an echo.
@@ -159,6 +164,7 @@ class OverlapHearing:
         self._levels_db: deque[float] = deque(maxlen=_LOUD_WITHIN_MS // FRAME_MS)
         self._transcript: Transcript | None = None
         self._stops = False
+        self._name = ""
         self.answers = False
 
     @property
@@ -187,7 +193,7 @@ class OverlapHearing:
     def take_onset(self) -> Onset:
         """Return the sound in which the speech began, and forget it."""
         onset = self._onset()
-        self._transcript, self._stops = None, False
+        self._transcript, self._stops, self._name = None, False, ""
         for kept in (self._cleaned, self._heard, self._played):
             kept.clear()
         return onset
@@ -218,6 +224,7 @@ class OverlapHearing:
             drift=self._drift,
             transcript=self._transcript,
             stops=self._stops,
+            name=self._name,
         )
 
     def hear(self, turn: TurnId, sound: HeardSound) -> None:
@@ -309,7 +316,7 @@ class OverlapHearing:
         try:
             rest = await self._context.compute(onset.restored)
             transcript = await self._context.read(rest.pcm)
-            fits = await self._context.weigh(rest.pcm, transcript.language) if is_unclear(transcript) else {}
+            fits = await self._weighed(rest.pcm, transcript.language) if is_unclear(transcript) else {}
         except SoriError as error:
             log.warning("the words of speech over an answer are not known: %s", error)
             self._trace.note("error", code=error.code, detail=error.detail)
@@ -319,10 +326,15 @@ class OverlapHearing:
         if reading == self._reading and self._awaits_words:
             self._decide(turn, transcript, fits, onset.speech_ms, voice=rest.voice)
 
+    async def _weighed(self, pcm: bytes, language: str) -> Mapping[str, float]:
+        phrases = (*STOP_PHRASES.get(language, ()), *self._context.names())
+        return await self._context.weigh(pcm, phrases, language) if phrases else {}
+
     def _decide(
         self, turn: TurnId, transcript: Transcript, fits: Mapping[str, float], speech_ms: int, *, voice: bool
     ) -> None:
         saying = self._context.saying()
+        name = called_name(transcript, self._context.names(), fits, saying=saying)
         words = classify(
             transcript,
             speech_ms=speech_ms,
@@ -331,6 +343,7 @@ class OverlapHearing:
             answers=self.answers or saying.rstrip().endswith("?"),
             voice=voice,
             fits=fits,
+            name=name,
         )
         if is_believed(transcript, voice=voice) and self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
@@ -342,7 +355,7 @@ class OverlapHearing:
             # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION
         if words.interrupts:
-            self._transcript, self._stops = transcript, words is OverlapWords.STOP
+            self._transcript, self._stops, self._name = transcript, words is OverlapWords.STOP, name
             self._confirm(turn)
         else:
             self._dismiss(turn, words, transcript.text)

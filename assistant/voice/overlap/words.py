@@ -4,6 +4,7 @@ Pure. People say "네", "응" or "right" to show that they listen; the answer th
 sounds, because a recogniser often misspells a word that stands alone ("마자요" for "맞아요", "점간" for "잠깐").
 """
 
+import math
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
@@ -11,6 +12,7 @@ from typing import Final
 
 from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.text.names.calls import called
 from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
 
 MISHEARD_SHARE: Final = 0.25
@@ -159,6 +161,7 @@ def classify(
     answers: bool,
     voice: bool = True,
     fits: Mapping[str, float] | None = None,
+    name: str = "",
 ) -> OverlapWords:
     """Say what short speech over an answer was.
 
@@ -170,6 +173,7 @@ def classify(
         answers: whether the words may answer a question of Sori's. A yes is then no mere agreement.
         voice: whether the sound is more than what is left of the echo, as far as the sound can tell.
         fits: how well stop words fit the sound of an unclear transcript: log probabilities.
+        name: the name by which the words call Sori; empty for none.
     """
     heard = _sounds(transcript.text)
     if echo and _is_part(heard, _sounds(saying)):
@@ -178,6 +182,9 @@ def classify(
     unclear = is_unclear(transcript)
     if believed and (_is_any(heard, _STOP_WORDS) or (unclear and _may_be_stop(heard, fits or {}))):
         return OverlapWords.STOP
+    if name:
+        # A recogniser that invents words does not invent the name that was chosen here.
+        return OverlapWords.INTERRUPTION
     verdict = judge(transcript, speech_ms=speech_ms)
     if not verdict.accept:
         spoken = verdict.reason is Reason.UNSURE and voice and speech_ms >= UNCLEAR_MS
@@ -189,6 +196,24 @@ def classify(
     if speech_ms < UNCLEAR_MS and unclear:
         return OverlapWords.NOTHING
     return OverlapWords.INTERRUPTION
+
+
+def called_name(transcript: Transcript, names: Iterable[str], fits: Mapping[str, float], *, saying: str) -> str:
+    """The name with which speech over an answer begins; empty if it begins with none, or if Sori says the name itself.
+
+    Args:
+        transcript: the recogniser's result.
+        names: the names by which Sori can be called.
+        fits: how well they fit the sound of an unclear transcript: log probabilities.
+        saying: what Sori says at the same time.
+    """
+    heard, said = _sounds(transcript.text), _sounds(saying)
+    for name in names:
+        own = _sounds(name)
+        fitting = fits.get(name, -math.inf) >= LEAST_FIT and 0 < len(heard) <= len(own) + ADDED_SOUNDS
+        if (fitting or called(transcript.text, name) is not None) and not _is_part(own, said):
+            return name
+    return ""
 
 
 def is_unclear(transcript: Transcript) -> bool:

@@ -6,8 +6,9 @@ it. The listener is new in each case, so the answer is its first; this is the ha
 echo is still unknown. Four tables:
 
 - interruptions: human recordings. Korean and English sentences are also cut at each of their pauses, which gives more
-  beginnings; English also has wake words of many speakers. Times are from the first sound of the person. ``silent``
-  is the pause or the end of the answer. ``first word``: the transcript begins as that of the piece alone.
+  beginnings; English also has wake words of many speakers. Times are from the first sound of the person. ``silent`` is
+  the pause or the end of the answer. ``first word``: the transcript begins as that of the piece alone. With
+  ``--called``, the wake word is a name of Sori's; it is then not part of the transcript.
 - words of agreement: synthetic, in the voices of Kokoro. The answer must go on.
 - coughs and scraps: synthetic coughs, and 180 ms of the human voices. The answer must go on.
 - stop words: synthetic, in the same voices. The answer must end.
@@ -52,6 +53,8 @@ REPLY = (
     "In the morning the birds sing there. In the evening the neighbours come for tea."
 )
 WORKER = ROOT / "benchmarks" / "voice" / "barge_in" / "interruption_worker.py"
+NAME = "Alexa"
+"""The wake word of the recordings."""
 ROOMS: dict[str, dict[str, Any] | None] = {
     "no echo": None,
     "echo 0 dB": {"gain_db": 0.0},
@@ -133,6 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--room-db", type=float, default=ROOM_DB, help="level of the noise behind the microphone")
     parser.add_argument("--every", type=int, default=1, help="take every n-th case of a row")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first cases of a row, to take others")
+    parser.add_argument("--called", action="store_true", help="the wake word of the recordings is a name of Sori's")
     parser.add_argument("--room", action="append", choices=list(ROOMS), help="only this room; may be repeated")
     chosen = parser.parse_args(arguments)
     trees = {"now": ROOT} if chosen.baseline_tree is None else {"before": chosen.baseline_tree.resolve(), "now": ROOT}
@@ -141,7 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         arms = {name: stack.enter_context(Ears(WORKER, tree)) for name, tree in trees.items()}
-        bench = _Bench(folder, arms, chosen.room_db, slice(chosen.skip, None, chosen.every))
+        part = slice(chosen.skip, None, chosen.every)
+        bench = _Bench(folder, arms, chosen.room_db, part, called=chosen.called)
         for room in chosen.room or ROOMS:
             for language, pieces in voices.items():
                 bench.interrupt(f"{language} interruptions", pieces, room, language)
@@ -159,7 +164,10 @@ class _Row:
 
 
 class _Bench:
-    def __init__(self, folder: Path, arms: dict[str, Ears], room_db: float, part: slice) -> None:
+    def __init__(
+        self, folder: Path, arms: dict[str, Ears], room_db: float, part: slice, *, called: bool = True
+    ) -> None:
+        self._called = called
         self._folder = folder
         self._arms = arms
         self._room_db = room_db
@@ -212,7 +220,8 @@ class _Bench:
     def _hear(self, pcm: Pcm, into_s: float, room: str, language: str) -> Iterator[tuple[str, Outcome]]:
         human = written(self._folder / "human.wav", pcm)
         for name, ears in self._arms.items():
-            job = {"answer": str(self._answer), "saying": REPLY, "echo": ROOMS[room], "room_db": self._room_db}
+            job: dict[str, Any] = {"answer": str(self._answer), "saying": REPLY, "echo": ROOMS[room]}
+            job |= {"room_db": self._room_db, "names": [NAME] if self._called else []}
             yield name, ears.interrupted(human, into_s, language=language, **job)
 
 

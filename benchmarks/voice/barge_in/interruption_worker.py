@@ -6,7 +6,8 @@ time stands still while it works, so the results do not depend on the machine. R
 answer per line:
 
     {"human": a wav or null, "at_s": when it begins, "answer": a wav, "saying": its words, "language": "ko",
-     "echo": {…} or null, "room_db": -75, "before": a wav, absent if the user has said nothing before}
+     "echo": {…} or null, "room_db": -75, "names": names by which Sori can be called, "before": a wav, absent if the
+     user has said nothing before}
     {"events": [[seconds, "OverlapConfirmed"], …], "text": words of the interruption or null, "ends_s": 9.1}
 """
 
@@ -151,6 +152,8 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
     knows: dict[str, Any] = {}
     if "saying" in signature(Listener).parameters:  # an earlier version does not compare words
         knows["saying"] = lambda: job["saying"]
+    if "wake_phrases" in signature(Listener).parameters:
+        knows["wake_phrases"] = lambda: job.get("names", ())
     listener = Listener(
         ears,
         LiveSettings(Settings(language=job["language"])),

@@ -371,6 +371,22 @@ async def test_the_first_syllable_of_a_barge_in_is_kept() -> None:
         ]
 
 
+@pytest.mark.parametrize(("said", "wanted"), [("Hey Jarvis 몇 시야", "몇 시야"), ("Hey Jarvis.", "")])
+async def test_the_wake_word_over_an_answer_ends_it_and_is_no_part_of_the_request(said: str, wanted: str) -> None:
+    async with room(Scene().silence(1).says(said, 0.7).silence(4)) as it:
+        it.think()
+        while not any(isinstance(event, ev.OverlapConfirmed) for event in it.events):
+            await it.hear(0.01)
+            await it.until_idle()
+        it.listen(TurnId("2"), keep_onset=True)
+        for _ in range(35):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.transcripts() == ([wanted] if wanted else [])
+        if not wanted:
+            assert it.events[-1] == ev.UtteranceRejected(turn=TurnId("2"), was_speech=False)
+
+
 @pytest.mark.parametrize(("seconds", "was_speech"), [(0.15, False), (0.8, True)])
 async def test_noise_is_told_from_a_mumble(seconds: float, was_speech: bool) -> None:
     async with room(Scene().silence(0.2).noise(seconds).silence(4)) as it:

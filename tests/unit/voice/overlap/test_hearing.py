@@ -1,6 +1,7 @@
 """Over a turn the cleaned sound is judged, and without an echo the microphone signal; words decide short speech."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -44,6 +45,7 @@ class Hearing:
         self.voice = True
         self.sure = -0.2
         self.fits: dict[str, float] = {}
+        self.called: tuple[str, ...] = ()
         self.level = UserLevel()
         self.events: list[Event] = []
         self.ended_ms_ago = 60_000
@@ -54,6 +56,7 @@ class Hearing:
             weigh=self._weigh,
             meaning=lambda text, _ending: Meaning.CLOSING if text == "대화 종료" else Meaning.REQUEST,
             saying=lambda: self.saying,
+            names=lambda: self.called,
             ended_within=self._ended_within,
             level=self.level,
         )
@@ -74,9 +77,9 @@ class Hearing:
             raise self.words
         return Transcript(text=str(self.words), language="ko", samples=1, average_log_probability=self.sure)
 
-    async def _weigh(self, _pcm: bytes, language: str) -> dict[str, float]:
+    async def _weigh(self, _pcm: bytes, phrases: Sequence[str], language: str) -> dict[str, float]:
         assert language == "ko"
-        return self.fits
+        return {phrase: fit for phrase, fit in self.fits.items() if phrase in phrases}
 
     def hear(
         self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
@@ -390,3 +393,19 @@ async def test_single_loud_vowels_of_others_do_not_pause_the_answer_again() -> N
         hearing.speak(40)
         hearing.speak(260, ELSEWHERE_DB + 3)
     assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
+
+
+async def test_a_called_name_ends_the_answer_although_it_was_hardly_understood() -> None:
+    for called, ends in ((("도치야",), True), ((), False)):
+        hearing = Hearing("도치야")
+        hearing.called, hearing.sure = called, -1.2
+        await hearing.word(400, Echo.RECOGNISED)
+        assert (hearing.names()[-1] == "Confirmed") is ends
+        assert hearing.it.take_onset().name == ("도치야" if ends else "")
+
+
+async def test_a_name_is_weighed_against_a_sound_that_the_recogniser_misspells() -> None:
+    hearing = Hearing("더쳐")
+    hearing.called, hearing.sure, hearing.fits = ("도치야",), -1.2, {"도치야": -1.0}
+    await hearing.word(400, Echo.RECOGNISED)
+    assert hearing.names()[-1] == "Confirmed"

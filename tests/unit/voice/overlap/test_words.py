@@ -3,7 +3,15 @@
 import pytest
 
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.overlap.words import ECHO_MS, LEAST_FIT, UNCLEAR_MS, UNSURE_OF_ECHO, OverlapWords, classify
+from assistant.voice.overlap.words import (
+    ECHO_MS,
+    LEAST_FIT,
+    UNCLEAR_MS,
+    UNSURE_OF_ECHO,
+    OverlapWords,
+    called_name,
+    classify,
+)
 
 SAYING = "정원에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. 아침에는 새들이 노래해요."
 
@@ -154,3 +162,51 @@ def test_the_beginning_of_a_word_is_not_believed_where_an_echo_is_possible() -> 
     assert words("Thank you.", speech_ms=ECHO_MS - 10) is OverlapWords.ECHO
     assert words("Thank you.", speech_ms=ECHO_MS - 10, echo=False) is OverlapWords.INTERRUPTION
     assert words("그만", speech_ms=ECHO_MS - 10) is OverlapWords.STOP
+
+
+# Names
+
+NAMES = ("hey jarvis", "도치야")
+
+
+def name_in(text: str, *, fits: dict[str, float] | None = None, saying: str = SAYING) -> str:
+    transcript = Transcript(text=text, language="ko", samples=16_000, average_log_probability=-1.0)
+    return called_name(transcript, NAMES, fits or {}, saying=saying)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("도치야.", "도치야"),
+        ("도치야, 그건 됐고", "도치야"),
+        ("또치야", "도치야"),
+        ("Hey Jarvis", "hey jarvis"),
+        ("헤이 자비스", "hey jarvis"),
+        ("그래서 도치가", ""),
+        ("도치는 어디 있어", ""),
+        ("음...", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_is_found_at_the_beginning_of_words_over_an_answer(text: str, name: str) -> None:
+    assert name_in(text) == name
+
+
+@pytest.mark.parametrize(("fit", "name"), [(LEAST_FIT, "도치야"), (LEAST_FIT - 0.1, "")])
+def test_a_name_that_was_misspelt_is_found_by_its_sound(fit: float, name: str) -> None:
+    assert name_in("더 쳐", fits={"도치야": fit}) == name
+    assert name_in("더 쳐다보지 말고 다른 이야기를 해", fits={"도치야": 0.0}) == ""
+
+
+def test_a_name_that_sori_says_itself_calls_nobody() -> None:
+    assert name_in("도치야", saying="그 고슴도치의 이름은 도치야라고 해요.") == ""
+
+
+@pytest.mark.parametrize("voice", [True, False])
+def test_a_name_interrupts_even_if_the_recogniser_is_unsure(voice: bool) -> None:
+    transcript = Transcript(text="도치야", language="ko", samples=16_000, average_log_probability=-1.2)
+    for name, expected in (("도치야", True), ("", False)):
+        found = classify(
+            transcript, speech_ms=ECHO_MS - 10, saying=SAYING, echo=True, answers=False, voice=voice, name=name
+        )
+        assert found.interrupts is expected
