@@ -3,7 +3,8 @@
 Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
 gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound. The human
 recordings of other speech last a minute. So ``--read-minutes`` adds synthetic speech, in which false wakes are counted
-apart: the documentation of Sori, read by several voices in English and Korean.
+apart: the documentation of Sori, read by several voices in English and Korean, without the sentences that contain the
+wake word. Each false wake is printed with its sentence.
 
     python -m benchmarks.voice.waking.wake_word [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
         [--read-minutes N]
@@ -36,7 +37,8 @@ from assistant.speech.wake.registry import wake_engines
 
 ROOT = Path(__file__).resolve().parents[3]
 SPEECH = ROOT / "tests" / "data" / "speech"
-TEXTS = {"en": ("docs/architecture.md", "docs/mcp.md", "README.md"), "ko": ("README.ko.md",)}
+TEXTS = {"en": ("docs/**/*.md", "CHANGELOG.md", "README.md"), "ko": ("README.ko.md",)}
+"""Patterns of the files that are read, by language. The English ones last for about four hours."""
 ENGLISH = ("piper 1.0", "piper 0.9", "kokoro af_heart", "piper 1.15", "piper 1.0", "kokoro am_michael")
 KOREAN = ("kokoro kf_sori", "kokoro hf_alpha", "kokoro hm_omega")
 """Voices that read, in turn. Piper is fast, so it reads most of the English."""
@@ -103,9 +105,11 @@ def _count_false(models: Path, word: str, sensitivities: Sequence[float], length
     }
     false, cost, read_s = dict.fromkeys(arms, 0), dict.fromkeys(arms, 0.0), 0.0
     shown_s = _SHOWN_EVERY_S
-    for pcm in _read_aloud(models):
+    for sentence, pcm in _read_aloud(models, word):
         for arm, detector in arms.items():
             ends, spent = _listen(detector, pcm, gated=arm[1])
+            if ends:
+                print(f"woken by: {sentence}", flush=True)
             false[arm] += len(ends)
             cost[arm] += spent
         read_s += to_seconds(len(pcm))
@@ -126,32 +130,34 @@ def _show_false(false: Mapping[_Arm, int], cost: Mapping[_Arm, float], read_s: f
         )
 
 
-def _read_aloud(models: Path) -> Iterator[Pcm]:
-    """The documentation read aloud, three sentences in English and one in Korean at a time, without end."""
+def _read_aloud(models: Path, word: str) -> Iterator[tuple[str, Pcm]]:
+    """The documentation without ``word``, three sentences in English and one in Korean at a time, without end."""
     engines = {engine.id: engine.create(lambda name: models / name, 2) for engine in (piper.ENGINE, kokoro.ENGINE)}
-    sentences = {language: cycle(_sentences(language)) for language in TEXTS}
+    sentences = {language: cycle(_sentences(language, word)) for language in TEXTS}
     voices = {"en": cycle(ENGLISH), "ko": cycle(KOREAN)}
     for language in cycle(("en", "en", "en", "ko")):
         engine, _, name = next(voices[language]).partition(" ")
         voice = (
             Voice(language=language, speed=float(name)) if engine == "piper" else Voice(language=language, name=name)
         )
-        pieces = list(engines[engine].synthesize(spoken_text(next(sentences[language]), language), voice))
+        sentence = next(sentences[language])
+        pieces = list(engines[engine].synthesize(spoken_text(sentence, language), voice))
         if pieces:
             pcm = resample(np.concatenate(pieces), engines[engine].sample_rate, SAMPLE_RATE)
-            yield np.concatenate((pcm, np.zeros(to_samples(0.3), np.int16)))
+            yield sentence, np.concatenate((pcm, np.zeros(to_samples(0.3), np.int16)))
 
 
-def _sentences(language: str) -> list[str]:
-    """The sentences of the texts in a language, without tables and code."""
+def _sentences(language: str, word: str) -> list[str]:
+    """The sentences of the texts in a language, without tables, code and the wake word."""
     found: list[str] = []
-    for name in TEXTS[language]:
+    for path in (each for pattern in TEXTS[language] for each in sorted(ROOT.glob(pattern))):
         chunker = SentenceChunker()
-        for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8").splitlines():
             if line and line[0] not in "|`#<!":
                 found += chunker.feed(line.replace("`", "") + "\n")
         found += chunker.flush()
-    return [each for each in found if sum(map(str.isalpha, each)) > 10]
+    spoken = (each for each in found if sum(map(str.isalpha, each)) > 10)
+    return [each for each in spoken if word.replace("_", " ") not in each.casefold()]
 
 
 def _detector(models: Path, options: WakeOptions) -> WakeDetector:
