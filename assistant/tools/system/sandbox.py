@@ -51,13 +51,18 @@ class Sandbox:
         self._environment = environment
         self._timeout_s = timeout_s
 
+    @staticmethod
+    def exists() -> bool:
+        """Whether bubblewrap is installed, without which no command runs."""
+        return _program() is not None
+
     async def run(self, command: str, folder: Path) -> CommandOutput:
         """Run a command in a folder, which it may change.
 
         Raises:
             ToolError: there is no sandbox here, or the folder is not usable.
         """
-        program = shutil.which("bwrap")
+        program = _program()
         if program is None:
             raise ToolError(
                 "Commands run only in a sandbox, and bubblewrap (bwrap) is not installed here. The user can install the"
@@ -110,6 +115,10 @@ class Sandbox:
             await _end(process)
         text = output[:MOST_BYTES].decode(errors="replace")
         return CommandOutput(text=text, status=None if reason else process.returncode, reason=reason)
+
+
+def _program() -> str | None:
+    return shutil.which("bwrap")
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

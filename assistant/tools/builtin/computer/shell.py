@@ -1,4 +1,7 @@
-"""Shell commands, in a sandbox only. Off unless the settings name a folder and the agent may use restricted tools."""
+"""Shell commands, in a sandbox only.
+
+Off unless the settings name a folder, bubblewrap is installed and the agent may use restricted tools.
+"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +38,6 @@ def shell_tools(sandbox: Sandbox, folder: Callable[[], str]) -> tuple[Tool, ...]
             search_words=("셸", "명령어", "터미널", "실행", "terminal", "script"),
             untrusted=True,
             reads_private=True,
-            available=lambda: bool(folder()),
+            available=lambda: bool(folder()) and sandbox.exists(),
         ),
     )

@@ -52,6 +52,7 @@ def test_the_sandbox_has_no_network_no_secrets_and_one_folder(sandbox: Sandbox, 
 
 async def test_output_and_status_are_told(sandbox: Sandbox, folder: Path) -> None:
     (run_command,) = shell_tools(sandbox, lambda: str(folder))
+    assert run_command.available()
     assert await run_command.run({"command": "echo out; echo err >&2; exit 3"}) == "out\nerr\n(exit status 3)"
     assert await run_command.run({"command": "true"}) == "(exit status 0)"
 
@@ -99,6 +100,8 @@ async def test_without_bubblewrap_nothing_runs(sandbox: Sandbox, folder: Path, m
     with pytest.raises(ToolError, match="bubblewrap"):
         await sandbox.run(f"touch {folder}/made", folder)
     assert not (folder / "made").exists()
+    (run_command,) = shell_tools(sandbox, lambda: str(folder))
+    assert not run_command.available()
 
 
 @pytest.mark.parametrize("place", ["/", "relative", "/nonexistent", ".."])
