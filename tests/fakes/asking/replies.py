@@ -29,13 +29,7 @@ async def limited(
     """The deltas, within the limits."""
     async with aclosing(deltas):
         with ReplyDeadlines(provider, first_byte_s=first_byte_s, total_s=total_s) as deadlines:
-            while True:
-                try:
-                    with deadlines.waiting:
-                        delta = await anext(deltas)
-                except StopAsyncIteration:
-                    return
-                deadlines.heard(delta)
+            while (delta := await deadlines.next_of(deltas)) is not None:
                 yield delta
 
 
