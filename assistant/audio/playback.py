@@ -7,6 +7,7 @@ added, so the pull in the audio callback only copies and multiplies.
 
 import threading
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -115,7 +116,12 @@ class Playback:
         self._tail: PlayedBlock | None = None
         silence = np.zeros(PLAYED_SAMPLES, np.int16)
         silence.flags.writeable = False
+        self._on_sound: Callable[[], None] = lambda: None
         self.silence = PlayedBlock(out=silence, reference=silence[:FRAME_SAMPLES])
+
+    def tell_of_sound(self, call: Callable[[], None]) -> None:
+        """Call ``call`` whenever sound was added, on the thread that added it."""
+        self._on_sound = call
 
     # --- Called by the speaker ----------------------------------------------------------------------------------
 
@@ -144,6 +150,7 @@ class Playback:
             with self._lock:
                 entry.append(played, reference)
                 entry.finished = last
+        self._on_sound()
 
     def finish(self, segment: int) -> None:
         """End a segment. A segment without sound starts and ends at the same instant when its turn comes.
@@ -159,6 +166,7 @@ class Playback:
             with self._lock:
                 entry.append(played, reference)
                 entry.finished = True
+        self._on_sound()
 
     def cue(self, pcm48: Samples) -> None:
         """Play a short sound at ``PLAYBACK_RATE`` now, mixed over the voice. Ducking and clearing do not affect it."""
@@ -166,6 +174,7 @@ class Playback:
             cue = _Cue(pcm48)
             with self._lock:
                 self._cues.append(cue)
+            self._on_sound()
 
     # --- Called on a barge-in, and to follow the playback -------------------------------------------------------
 
@@ -233,6 +242,11 @@ class Playback:
         """Seconds of sound in the queue."""
         with self._lock:
             return sum(each.ready for each in self._segments) / SAMPLE_RATE
+
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anything to play, now or after a pause."""
+        return bool(self._segments or self._cues or self._tail)
 
     # --- Called by the card -------------------------------------------------------------------------------------
 

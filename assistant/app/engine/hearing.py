@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_speech_models
 from assistant.audio.cards.device_changes import Devices, better, cards, look, needs_no_look
 from assistant.audio.cards.device_list import Direction
+from assistant.audio.cards.device_signal import DeviceSignal, Sleep, listening
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
@@ -41,7 +43,8 @@ LOOK_FOR_MICROPHONE_S = 10.0
 LOOK_FOR_SPEAKER_S = 60.0
 """Seconds between two searches for a missing speaker; longer, because each interrupts the microphone for a moment."""
 LOOK_FOR_CHANGES_S = 15.0
-"""Seconds between two looks for the chosen device and for another default device."""
+"""Seconds between two looks for the chosen device and for another default device,
+where no sound server tells of changes."""
 LOAD_LIMIT_S = 180.0
 """Longest time for loading the voice from the disk. A slow computer that measures its voices needs about a minute."""
 STUCK_LONGEST_S = 300.0
@@ -49,6 +52,7 @@ STUCK_LONGEST_S = 300.0
 _LOOK_STEP_S = 1.0
 _SILENT = "error.audio.microphone_silent"
 _STALLED = "error.audio.speaker_stalled"
+_SPEAKER_LOST = "error.audio.speaker_lost"
 _STUCK = "error.audio.system_stuck"
 POLL_S = 0.02
 """Seconds between two checks of playback without a microphone, whose frames would otherwise trigger the checks."""
@@ -69,6 +73,7 @@ class Hearing:
         clock: waits.
         make_card: makes a sound card.
         look: lists the devices that are there while a card is open.
+        listen: listens to the sound server for changes of the devices.
     """
 
     def __init__(
@@ -83,8 +88,9 @@ class Hearing:
         clock: Clock | None = None,
         make_card: Callable[..., DeviceCard] = DeviceCard,
         look: Callable[[], Awaitable[Devices | None]] = look,
+        listen: Callable[[Sleep], AbstractAsyncContextManager[DeviceSignal]] = listening,
     ) -> None:
-        self._clock, self._make_card, self._look = clock or SystemClock(), make_card, look
+        self._clock, self._make_card, self._look, self._listen = clock or SystemClock(), make_card, look, listen
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
@@ -130,6 +136,8 @@ class Hearing:
             self._stalled_at = now
             again = before is not None and now - before < LOOK_FOR_SPEAKER_S
             return {**unusable, "output": error} if again else {}
+        if error.message_key == _SPEAKER_LOST:
+            return {}  # it did not start after a rest; another one may be there for the answer
         self._show_no_card(self._reason(error), session)
         await self._clock.sleep(self._pause_s)
         stuck = error.message_key == _STUCK
@@ -206,14 +214,21 @@ class Hearing:
 
     async def _until_better(self, card: DeviceCard, session: Session, unusable: Unusable) -> None:
         """Return when the chosen device is back or the default device is another one, and nobody talks (V-18)."""
+        async with self._listen(self._clock.sleep) as signal:
+            await self._until_told(signal, card, session, unusable)
+
+    async def _until_told(self, signal: DeviceSignal, card: DeviceCard, session: Session, unusable: Unusable) -> None:
+        """Look after each change that the sound server tells of, and regularly where it tells of none."""
         before: Devices | None = None
-        seen: str | None = None
+        seen: tuple[str, int] | None = None
         while True:
-            await self._clock.sleep(LOOK_FOR_CHANGES_S)
-            listed = cards()
-            if before is not None and needs_no_look(listed, seen):
+            changed = await signal.wait(LOOK_FOR_CHANGES_S)
+            listed, connection = cards(), signal.connection
+            if changed:
+                card.wake_speaker()  # its device may have gone, which a speaker that rests does not notice
+            elif seen and (needs_no_look(listed, seen[0]) or 0 != connection == seen[1]):
                 continue
-            now = await self._look()
+            now, seen = await self._look(), None
             if now is None:
                 continue
             chosen = self._live.current.voice
@@ -221,7 +236,7 @@ class Hearing:
                 while not _quiet(session):
                     await self._clock.sleep(_LOOK_STEP_S)
                 return
-            before, seen = now, listed
+            before, seen = now, (listed, connection)
 
     def _show_no_card(self, reason: str, session: Session) -> None:
         session.why_deaf = reason

@@ -188,7 +188,8 @@ class OutputStream:
         self._playback = playback
         self._references = references
         self._on_lost = on_lost
-        self._closing = False
+        self._portaudio = portaudio
+        self._stopping = False
         self._stream, self._format = _opened(
             portaudio.RawOutputStream, portaudio, device, "output", self._play, self._finished
         )
@@ -200,9 +201,31 @@ class OutputStream:
         self.latency_s = float(self._stream.latency)
         _start(portaudio, self._stream, device, "output")
 
+    def rest(self) -> None:
+        """Stop asking for sound, and stay open."""
+        self._stopping = True
+        self._stream.abort(ignore_errors=True)
+
+    def rested(self) -> None:
+        """Drop the echo references of the silence before ``rest``. Called where they are taken."""
+        self._references.rest()
+
+    def wake(self) -> None:
+        """Ask for sound again after ``rest``.
+
+        Raises:
+            AudioDeviceError: the device has gone, or does not start.
+        """
+        self._stopping = False
+        try:
+            self._stream.start()
+        except self._portaudio.PortAudioError as error:
+            detail = f"it does not start again: {error}"
+            raise AudioDeviceError(self.name, detail, message_key="audio.speaker_lost", cause=error) from error
+
     def close(self) -> None:
         """Stop playing at once."""
-        self._closing = True
+        self._stopping = True
         self._stream.abort(ignore_errors=True)
         self._stream.close(ignore_errors=True)
 
@@ -224,7 +247,7 @@ class OutputStream:
         self._pending = self._pending[wanted:]
 
     def _finished(self) -> None:
-        if not self._closing:
+        if not self._stopping:
             self._on_lost()
 
 

@@ -8,6 +8,7 @@ from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.device_list import Device, Direction, choose, list_devices, load_portaudio
 from assistant.audio.cards.device_streams import LoopSignal, Microphone, OutputStream
 from assistant.audio.cards.device_thread import DeviceThread
+from assistant.audio.cards.speaker_rest import REST_AFTER_S, SpeakerRest
 from assistant.audio.cards.stall import LONGEST_STEP_S, StallWatch
 from assistant.audio.echo.reference_queue import ReferenceQueue
 from assistant.audio.playback import Playback
@@ -37,11 +38,13 @@ class DeviceCard:
             and ``frames`` ends when it delivers sound.
         unusable_speaker: the reason not to open a speaker; ``None`` to open one.
         attentive: whether sound is to be delivered at once. It is asked after each delivery. While false, sound that is
-            no louder than the room is delivered in parts of 100 ms (``Crossing``).
+            no louder than the room is delivered in parts of 100 ms (``Crossing``), and a speaker without sound rests
+            (``SpeakerRest``).
         on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
         silent_s: time of digital silence after which ``frames`` fails.
         speaker_stalled_s: time without a request for sound after which ``frames`` fails.
+        rest_after_s: time without sound after which the speaker rests.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class DeviceCard:
         stalled_s: float = STALLED_S,
         silent_s: float = SILENT_S,
         speaker_stalled_s: float = SPEAKER_STALLED_S,
+        rest_after_s: float = REST_AFTER_S,
     ) -> None:
         self._playback = playback
         self._wanted: dict[Direction, str] = {"input": input_device, "output": output_device}
@@ -71,6 +75,8 @@ class DeviceCard:
         self._stalled_s = stalled_s
         self._silent_samples = to_samples(silent_s)
         self._speaker_watch = StallWatch(speaker_stalled_s)
+        self._rest_after_s = rest_after_s
+        self._rest: SpeakerRest | None = None
         self._thread = DeviceThread()
         self._references = ReferenceQueue()
         self._microphone: Microphone | None = None
@@ -122,6 +128,9 @@ class DeviceCard:
         self._closed.clear()
         self._references = ReferenceQueue()
         await self._thread.run(lambda: self._start(loop))
+        if self._speaker:
+            self._rest = SpeakerRest(self._speaker, self._thread, self._playback, self._attentive, self._rest_after_s)
+            self._playback.tell_of_sound(lambda: self._sound_added(loop))
         if not self._microphone and not self._speaker:
             await self.close()
             raise self.microphone_error or self.speaker_error or _missing("input")
@@ -164,7 +173,7 @@ class DeviceCard:
             self._signal.raise_()
         async with self._closing:
             streams = [each for each in (self._microphone, self._awaited, self._speaker) if each]
-            self._microphone = self._awaited = self._speaker = None
+            self._microphone = self._awaited = self._speaker = self._rest = None
             try:
                 for stream in streams:
                     await self._thread.run(stream.close)
@@ -242,13 +251,33 @@ class DeviceCard:
                     await self._closed.wait()
 
     def _check_speaker(self) -> None:
-        """Raise an error when the speaker has stalled."""
-        if self._speaker is None:
+        """Let the speaker rest or start it. Raise an error when it does not start, or has stalled."""
+        if self._speaker is None or self._rest is None:
+            return
+        self._tend(self._rest)
+        if not self._rest.awake:
             return
         if self._speaker_watch.stalled(self._speaker.requests, asyncio.get_running_loop().time()):
             error = AudioDeviceError(self.speaker, "it asks for no sound", message_key="audio.speaker_stalled")
             self.speaker_error = error
             raise error
+
+    def _tend(self, rest: SpeakerRest) -> None:
+        try:
+            rest.tend(asyncio.get_running_loop().time())
+        except AudioDeviceError as error:
+            self.speaker_error = error
+            raise
+
+    def _sound_added(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Start a speaker that rests, because there is sound. Called on any thread."""
+        if (rest := self._rest) is not None and not rest.awake:
+            _in_loop(loop, self.wake_speaker)
+
+    def wake_speaker(self) -> None:
+        """Start a speaker that rests, for sound or to see whether it is still there; ``frames`` fails if it is not."""
+        if self._rest is not None:
+            self._rest.wake()
 
     def _reference(self, puts: int) -> bytes:
         """The played sound for one frame. Without a speaker the playback is drained unheard, so that speech ends.
@@ -270,7 +299,7 @@ class DeviceCard:
         if self._speaker is None:
             return
         self.speaker_error = AudioDeviceError(self.speaker, "the speaker was lost", message_key="audio.speaker_lost")
-        lost, self._speaker = self._speaker, None
+        lost, self._speaker, self._rest = self._speaker, None, None
         closing = asyncio.ensure_future(self._thread.run(lost.close))
         closing.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         self._on_change()

@@ -15,6 +15,7 @@ from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.device_changes import Devices, Present
+from assistant.audio.cards.device_signal import DeviceSignal, Sleep
 from assistant.core import updates as up
 from assistant.core.errors import AudioDeviceError, SoriError
 from assistant.core.live_settings import LiveSettings
@@ -38,8 +39,11 @@ class Card:
         self.microphone = "" if self.microphone_error else "Laptop"
         self.speaker = "" if self.speaker_error else "Laptop"
         self.opening = opening
-        self.closed = False
+        self.closed, self.woken = False, 0
         self.failing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def wake_speaker(self) -> None:
+        self.woken += 1
 
     async def open(self) -> None:
         if self.opening is not None:
@@ -82,6 +86,8 @@ class House:
     there: Devices | None = None
     shown: list[up.VoiceAvailable] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    signal: DeviceSignal = field(default_factory=DeviceSignal)
+    looks: int = 0
 
     async def settle(self) -> None:
         for _ in range(30):
@@ -110,7 +116,13 @@ async def house(
         return it.cards[-1]
 
     async def look() -> Devices | None:
+        it.looks += 1
         return it.there
+
+    @asynccontextmanager
+    async def listen(sleep: Sleep) -> AsyncIterator[DeviceSignal]:
+        it.signal = DeviceSignal(sleep)
+        yield it.signal
 
     def publish(update: up.Update) -> None:
         if isinstance(update, up.VoiceAvailable):
@@ -126,7 +138,7 @@ async def house(
     monkeypatch.setattr(hearing, "cards", lambda: "")
     monkeypatch.setattr(Hearing, "_load_voice", load)
     live = LiveSettings(Settings(language="en", voice=voice or VoiceSettings()))
-    more: dict[str, Callable[..., Any]] = {"make_card": make_card, "look": look}
+    more: dict[str, Callable[..., Any]] = {"make_card": make_card, "look": look, "listen": listen}
     threads = VoiceThreads(Work())
     hearing_ = Hearing(
         tmp_path, live, load_texts("en"), threads, publish=publish, tell_of=tell_of, clock=it.clock, **more
@@ -267,6 +279,45 @@ async def test_another_default_device_is_followed(monkeypatch: pytest.MonkeyPatc
         it.there = devices("Laptop", "Screen", default="Screen")
         await it.pass_s(15)
         assert len(it.cards) == 2
+
+
+async def test_a_change_that_the_sound_server_tells_is_looked_at_within_seconds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.there = devices("Laptop", default="Laptop")
+        await it.pass_s(16)
+        it.there = devices("Laptop", "Headset", default="Headset")
+        it.signal.tell()
+        await it.pass_s(2)
+        assert it.cards[0].woken == 1  # its device may have gone while it rested
+        assert len(it.cards) == 2
+
+
+async def test_while_a_sound_server_would_tell_of_changes_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    connection = 1
+    monkeypatch.setattr(DeviceSignal, "connection", property(lambda _: connection))
+    async with house(monkeypatch, tmp_path) as it:
+        it.there = devices("Laptop", default="Laptop")
+        await it.pass_s(100)
+        assert it.looks == 1
+        connection = 2  # the server was away for a moment
+        await it.pass_s(100)
+        assert it.looks == 2
+        connection = 0
+        await it.pass_s(100)
+        assert it.looks > 6
+
+
+async def test_a_speaker_that_does_not_start_after_a_rest_is_replaced_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("speaker_lost"))
+        assert len(it.cards) == 2
+        assert it.cards[1].options["unusable_speaker"] is None
 
 
 async def test_a_voice_that_never_loads_is_given_up_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -51,3 +51,37 @@ def test_frames_whose_counterpart_was_lost_are_skipped() -> None:
     assert queue.take() == frame(4)
     queue.skip(100)
     assert queue.take() == bytes(320)
+
+
+def test_after_a_rest_the_reference_soon_has_the_delay_it_had() -> None:
+    def start(queue: ReferenceQueue) -> None:
+        for _ in range(10):  # a speaker that starts fills its buffer at once
+            queue.put(bytes(320))
+
+    def go_on(queue: ReferenceQueue, takes: int) -> None:
+        for _ in range(takes):
+            queue.put(bytes(320))
+            queue.take()
+
+    queue = ReferenceQueue()
+    start(queue)
+    go_on(queue, 2_000)
+    before_ms = queue.waiting_ms
+    queue.rest()
+    for _ in range(3_000):
+        queue.take()
+    start(queue)
+    go_on(queue, 60)
+    soon_ms = queue.waiting_ms
+    go_on(queue, 2_000)
+
+    assert soon_ms == before_ms == queue.waiting_ms
+
+
+def test_what_was_played_before_a_rest_is_not_paired_with_what_is_heard_after_it() -> None:
+    queue = ReferenceQueue()
+    queue.put(frame(1))
+    queue.rest()
+    queue.put(frame(2))
+
+    assert queue.take() == frame(2)
