@@ -3,20 +3,18 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
+from assistant.app.engine.device_watch import DeviceWatch, Unusable
 from assistant.app.engine.models.background_fetch import fetch_models
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_speech_models
-from assistant.audio.cards.device_changes import Devices, better, cards, look, needs_no_look
-from assistant.audio.cards.device_list import Direction
-from assistant.audio.cards.device_signal import DeviceSignal, Sleep, listening
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
@@ -24,14 +22,10 @@ from assistant.core.clock import Clock
 from assistant.core.errors import AudioDeviceError, EngineError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
-from assistant.core.settings import VoiceSettings
 from assistant.core.texts import Texts
 from assistant.voice.session.session import Session
 
 log = logging.getLogger(__name__)
-
-Unusable = dict[Direction, AudioDeviceError]
-"""The directions of a card that are not used, with the reasons. A silent microphone is opened for its first sound."""
 
 REOPEN_CARD_S = 3.0
 """Seconds between two attempts to open a missing sound card: short enough for a user who has just plugged it in."""
@@ -42,9 +36,6 @@ LOOK_FOR_MICROPHONE_S = 10.0
 """Seconds between two searches for a missing microphone; each closes the silent speaker for a moment."""
 LOOK_FOR_SPEAKER_S = 60.0
 """Seconds between two searches for a missing speaker; longer, because each interrupts the microphone for a moment."""
-LOOK_FOR_CHANGES_S = 15.0
-"""Seconds between two looks for the chosen device and for another default device,
-where no sound server tells of changes."""
 LOAD_LIMIT_S = 180.0
 """Longest time for loading the voice from the disk. A slow computer that measures its voices needs about a minute."""
 STUCK_LONGEST_S = 300.0
@@ -72,8 +63,7 @@ class Hearing:
         tell_of: reports an error to the user.
         clock: waits.
         make_card: makes a sound card.
-        look: lists the devices that are there while a card is open.
-        listen: listens to the sound server for changes of the devices.
+        watch: notices that another device should be used.
     """
 
     def __init__(
@@ -87,10 +77,10 @@ class Hearing:
         tell_of: Callable[[SoriError], None],
         clock: Clock | None = None,
         make_card: Callable[..., DeviceCard] = DeviceCard,
-        look: Callable[[], Awaitable[Devices | None]] = look,
-        listen: Callable[[Sleep], AbstractAsyncContextManager[DeviceSignal]] = listening,
+        watch: DeviceWatch | None = None,
     ) -> None:
-        self._clock, self._make_card, self._look, self._listen = clock or SystemClock(), make_card, look, listen
+        self._clock, self._make_card = clock or SystemClock(), make_card
+        self._watch = watch or DeviceWatch(self._clock)
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
@@ -118,6 +108,10 @@ class Hearing:
             reason = session.why_deaf = self._reason(error)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
             return
+        async with self._watch.listening():
+            await self._use_cards(session, voice)
+
+    async def _use_cards(self, session: Session, voice: Engines) -> NoReturn:
         unusable: Unusable = {}
         while True:
             try:
@@ -213,30 +207,10 @@ class Hearing:
             await card.close()
 
     async def _until_better(self, card: DeviceCard, session: Session, unusable: Unusable) -> None:
-        """Return when the chosen device is back or the default device is another one, and nobody talks (V-18)."""
-        async with self._listen(self._clock.sleep) as signal:
-            await self._until_told(signal, card, session, unusable)
-
-    async def _until_told(self, signal: DeviceSignal, card: DeviceCard, session: Session, unusable: Unusable) -> None:
-        """Look after each change that the sound server tells of, and regularly where it tells of none."""
-        before: Devices | None = None
-        seen: tuple[str, int] | None = None
-        while True:
-            changed = await signal.wait(LOOK_FOR_CHANGES_S)
-            listed, connection = cards(), signal.connection
-            if changed:
-                card.wake_speaker()  # its device may have gone, which a speaker that rests does not notice
-            elif seen and (needs_no_look(listed, seen[0]) or 0 != connection == seen[1]):
-                continue
-            now, seen = await self._look(), None
-            if now is None:
-                continue
-            chosen = self._live.current.voice
-            if better_device(card, chosen, before, now, unusable):
-                while not _quiet(session):
-                    await self._clock.sleep(_LOOK_STEP_S)
-                return
-            before, seen = now, (listed, connection)
+        """Return when another device should be used and nobody talks."""
+        await self._watch.until_better(card, lambda: self._live.current.voice, unusable)
+        while not _quiet(session):
+            await self._clock.sleep(_LOOK_STEP_S)
 
     def _show_no_card(self, reason: str, session: Session) -> None:
         session.why_deaf = reason
@@ -265,19 +239,6 @@ class Hearing:
         if available != self._shown:
             self._shown = available
             self._publish(available)
-
-
-def better_device(
-    card: DeviceCard, chosen: VoiceSettings, before: Devices | None, now: Devices, unusable: Unusable
-) -> bool:
-    """Whether the card should be opened again because of the devices that are there now."""
-    microphone = "input" not in unusable and better(
-        "input", wanted=chosen.input_device, used=card.microphone, before=before, now=now
-    )
-    return microphone or (
-        "output" not in unusable
-        and better("output", wanted=chosen.output_device, used=card.speaker, before=before, now=now)
-    )
 
 
 def _quiet(session: Session) -> bool:

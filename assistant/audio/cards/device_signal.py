@@ -104,18 +104,6 @@ class DeviceSignal:
             await process.wait()
 
 
-@contextlib.asynccontextmanager
-async def listening(sleep: Sleep = asyncio.sleep) -> AsyncIterator[DeviceSignal]:
-    """A signal that listens for as long as the context lasts."""
-    signal = DeviceSignal(sleep)
-    task = asyncio.create_task(signal.run())
-    try:
-        yield signal
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-
-
 async def _lines(process: asyncio.subprocess.Process) -> AsyncIterator[bytes]:
     """What a program prints, line by line."""
     while process.stdout is not None and (line := await process.stdout.readline()):

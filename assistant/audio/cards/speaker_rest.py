@@ -12,7 +12,7 @@ from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
 
-REST_AFTER_S = 20.0
+REST_AFTER_S = 10.0
 """Time without sound and without anybody who speaks after which a speaker rests."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assistant.audio.cards.device_changes import look
-from assistant.audio.cards.device_signal import DeviceSignal, listening
+from assistant.audio.cards.device_signal import DeviceSignal
 from tests.e2e.sound_server import SPEAKER, SoundServer
 
 pytestmark = pytest.mark.sound
@@ -22,7 +22,7 @@ async def _soon(seconds: float) -> None:
 
 async def until(done: Callable[[], bool]) -> None:
     async with asyncio.timeout(30):
-        while not done():
+        while not done():  # noqa: ASYNC110 - the connection is a number, and nobody else waits for it
             await asyncio.sleep(0.02)
 
 
@@ -56,9 +56,14 @@ async def hears(server: SoundServer, signal: DeviceSignal) -> None:
 async def listener(server: SoundServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DeviceSignal]:
     for name, value in server.environment.items():
         monkeypatch.setenv(name, value)
-    async with listening(_soon) as signal:
+    signal = DeviceSignal(_soon)
+    running = asyncio.create_task(signal.run())
+    try:
         await hears(server, signal)
         yield signal
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_new_a_lost_and_another_default_device_are_told(

@@ -1,7 +1,7 @@
 """The sound card at run time: failures, returning devices, and what the user reads of them (V-18, V-19)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
-from assistant.app.engine import hearing
+from assistant.app.engine import device_watch, hearing
+from assistant.app.engine.device_watch import DeviceWatch
 from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.device_changes import Devices, Present
-from assistant.audio.cards.device_signal import DeviceSignal, Sleep
+from assistant.audio.cards.device_signal import DeviceSignal
 from assistant.core import updates as up
 from assistant.core.errors import AudioDeviceError, SoriError
 from assistant.core.live_settings import LiveSettings
@@ -75,18 +76,31 @@ class Session:
         """Nothing is attached."""
 
 
+class Signal(DeviceSignal):
+    """A sound server that tells of changes when a test says so."""
+
+    number = 0
+
+    @property
+    def connection(self) -> int:
+        return self.number
+
+    async def run(self) -> None:
+        """There is no program to run."""
+
+
 @dataclass
 class House:
     """A running ``Hearing``, its cards, and what the user reads."""
 
     clock: FakeClock
     session: Session
+    signal: "Signal"
     cards: list[Card] = field(default_factory=list)
     openings: list[AudioDeviceError | None] = field(default_factory=list)
     there: Devices | None = None
     shown: list[up.VoiceAvailable] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
-    signal: DeviceSignal = field(default_factory=DeviceSignal)
     looks: int = 0
 
     async def settle(self) -> None:
@@ -109,7 +123,8 @@ class House:
 async def house(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, voice: VoiceSettings | None = None, opening: Any = ()
 ) -> AsyncIterator[House]:
-    it = House(FakeClock(), Session(), openings=list(opening))
+    clock = FakeClock()
+    it = House(clock, Session(), Signal(clock.sleep), openings=list(opening))
 
     def make_card(_playback: object, **options: Any) -> Any:
         it.cards.append(Card(options, it.openings.pop(0) if it.openings else None))
@@ -118,11 +133,6 @@ async def house(
     async def look() -> Devices | None:
         it.looks += 1
         return it.there
-
-    @asynccontextmanager
-    async def listen(sleep: Sleep) -> AsyncIterator[DeviceSignal]:
-        it.signal = DeviceSignal(sleep)
-        yield it.signal
 
     def publish(update: up.Update) -> None:
         if isinstance(update, up.VoiceAvailable):
@@ -135,10 +145,10 @@ async def house(
         return SimpleNamespace(wake=None)
 
     monkeypatch.setattr(hearing, "attach_voice", lambda *_, **__: None)
-    monkeypatch.setattr(hearing, "cards", lambda: "")
+    monkeypatch.setattr(device_watch, "cards", lambda: "")
     monkeypatch.setattr(Hearing, "_load_voice", load)
     live = LiveSettings(Settings(language="en", voice=voice or VoiceSettings()))
-    more: dict[str, Callable[..., Any]] = {"make_card": make_card, "look": look, "listen": listen}
+    more: dict[str, Any] = {"make_card": make_card, "watch": DeviceWatch(it.clock, look, it.signal)}
     threads = VoiceThreads(Work())
     hearing_ = Hearing(
         tmp_path, live, load_texts("en"), threads, publish=publish, tell_of=tell_of, clock=it.clock, **more
@@ -297,18 +307,32 @@ async def test_a_change_that_the_sound_server_tells_is_looked_at_within_seconds(
 async def test_while_a_sound_server_would_tell_of_changes_nobody_looks(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    connection = 1
-    monkeypatch.setattr(DeviceSignal, "connection", property(lambda _: connection))
     async with house(monkeypatch, tmp_path) as it:
+        it.signal.number = 1
         it.there = devices("Laptop", default="Laptop")
         await it.pass_s(100)
         assert it.looks == 1
-        connection = 2  # the server was away for a moment
+        it.signal.number = 2  # the server was away for a moment
         await it.pass_s(100)
         assert it.looks == 2
-        connection = 0
+        it.signal.number = 0
         await it.pass_s(100)
         assert it.looks > 6
+
+
+async def test_a_card_that_is_opened_again_with_the_same_devices_needs_no_look(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.there, it.signal.number = devices("Laptop", default="Laptop"), 1
+        await it.pass_s(20)
+        await it.fail(failure("speaker_lost"))
+        await it.pass_s(60)
+        assert (len(it.cards), it.looks) == (2, 1)
+        it.there = devices("Laptop", "Screen", default="Screen")
+        it.signal.tell()
+        await it.pass_s(3)
+        assert len(it.cards) == 3
 
 
 async def test_a_speaker_that_does_not_start_after_a_rest_is_replaced_at_once(

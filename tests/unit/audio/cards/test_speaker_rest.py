@@ -42,7 +42,7 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1, **options: float) -> AsyncIterator[Hall]:
+async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1, stalled_s: float = 3.0) -> AsyncIterator[Hall]:
     portaudio = FakePortAudio([FakeDevice("Headset", inputs=inputs, outputs=1)])
     monkeypatch.setitem(sys.modules, "sounddevice", portaudio.module())
     playback, at = Playback(), SimpleNamespace(attentive=False, changes=0)
@@ -50,7 +50,9 @@ async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1, **options: f
     def changed() -> None:
         at.changes += 1
 
-    card = DeviceCard(playback, attentive=lambda: at.attentive, on_change=changed, rest_after_s=0.0, **options)
+    card = DeviceCard(
+        playback, attentive=lambda: at.attentive, on_change=changed, rest_after_s=0.0, speaker_stalled_s=stalled_s
+    )
     await card.open()
     it = Hall(portaudio, card, playback, at)
     try:
@@ -109,7 +111,7 @@ async def test_a_speaker_with_sound_does_not_rest(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_speaker_that_rests_is_not_taken_for_one_that_has_stalled(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with hall(monkeypatch, speaker_stalled_s=0.05) as it:
+    async with hall(monkeypatch, stalled_s=0.05) as it:
         await it.until(lambda: not it.speaker.started)
         until = asyncio.get_running_loop().time() + 0.3
         await it.until(lambda: asyncio.get_running_loop().time() > until)
