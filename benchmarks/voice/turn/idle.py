@@ -36,8 +36,8 @@ AGENT = f"workspaces/{DEFAULT_WORKSPACE}/agents/dochi"
 QUIET_S = 5.0
 QUIET_TIMES = 2
 FAINT_DB = -75.0
-ACCUSTOMED_S = 12.0
-"""Time until the engine is used to another sound: it opens a microphone again that was silent."""
+ACCUSTOMED_S = 30.0
+"""Time until the engine is used to another sound: it opens a silent microphone again, and its speaker rests."""
 BUSIEST = 5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
@@ -171,8 +171,11 @@ def _threads(process: int) -> dict[tuple[str, str], float]:
 
 
 def _memory_mb(process: int) -> float:
-    """Memory of a process in MB; what it shares with others counts in parts."""
-    rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8")
+    """Memory of a process in MB, none once it has ended; what it shares with others counts in parts."""
+    try:
+        rollup = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8")
+    except OSError:
+        return 0.0
     return int(next(line for line in rollup.splitlines() if line.startswith("Pss:")).split()[1]) / 1024
 
 
