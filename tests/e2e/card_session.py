@@ -1,4 +1,5 @@
-"""A process with a real sound card, driven line by line: ``python -m tests.e2e.card_session HEARD.npy PLAYED.npy``.
+"""A process with a real sound card, driven line by line: ``python -m tests.e2e.card_session HEARD.npy PLAYED.npy
+[REST_AFTER_S]``. With the last, nobody speaks, and a speaker rests after that time without sound.
 
 It opens the card, says so, and then hears; at the end it saves what was heard and the references that came with it.
 Commands come on standard input (``play PATH``, ``clear``, ``stop``), events go to standard output as JSON lines.
@@ -14,6 +15,7 @@ import numpy as np
 
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.recordings import read_recording
+from assistant.audio.cards.speaker_rest import REST_AFTER_S
 from assistant.audio.playback import Playback
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError
@@ -54,10 +56,15 @@ async def report_marks(playback: Playback) -> None:
         await asyncio.sleep(0.02)
 
 
-async def main(heard_path: Path, played_path: Path) -> None:
+async def main(heard_path: Path, played_path: Path, rest_after_s: float | None = None) -> None:
     """Run one session."""
     playback = Playback()
-    card = DeviceCard(playback, on_change=lambda: tell("changed", speaker_reason=card.speaker_reason))
+    card = DeviceCard(
+        playback,
+        attentive=lambda: rest_after_s is None,
+        rest_after_s=rest_after_s or REST_AFTER_S,
+        on_change=lambda: tell("changed", speaker_reason=card.speaker_reason),
+    )
     await card.open()
     heard, played, indexes = [], [], []
     tell("ready", microphone=card.microphone, speaker=card.speaker, delay_ms=card.delay_ms)
@@ -83,4 +90,4 @@ async def main(heard_path: Path, played_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))
+    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2]), *map(float, sys.argv[3:])))

@@ -50,8 +50,8 @@ class Session:
 
 
 @contextlib.asynccontextmanager
-async def session(server: SoundServer, folder: Path) -> AsyncIterator[Session]:
-    files = (str(folder / "heard.npy"), str(folder / "played.npy"))
+async def session(server: SoundServer, folder: Path, *options: str) -> AsyncIterator[Session]:
+    files = (str(folder / "heard.npy"), str(folder / "played.npy"), *options)
     async with event_process(
         "tests.e2e.card_session", *files, environment=server.environment, ends_within_s=20
     ) as process:
@@ -128,6 +128,27 @@ async def test_what_is_played_comes_out_of_the_speaker_whole(sound_server: Sound
     found, _ = found_pieces(read_recording(ANSWER, 48_000), recorder.stop(), 48_000)
     assert np.mean(found) > 0.8, found
     assert done["underruns"] == 0
+
+
+async def test_a_speaker_that_rested_plays_its_next_sound_whole(sound_server: SoundServer, tmp_path: Path) -> None:
+    async def rests() -> None:
+        async with asyncio.timeout(30):
+            while "Corked: yes" not in await asyncio.to_thread(sound_server.control, "list", "sink-inputs"):
+                pass
+
+    recorder = sound_server.record()
+    async with session(sound_server, tmp_path, "0.2") as card:
+        await card.wait_for("ready")
+        await rests()
+        await card.tell(f"play {ANSWER}")
+        await card.wait_for("ended")
+        await rests()
+        done = await card.stop()
+    found, _ = found_pieces(read_recording(ANSWER, 48_000), recorder.stop(), 48_000)
+    assert np.mean(found) > 0.8, found
+    assert done["underruns"] == 0
+    paired, _ = found_pieces(read_recording(ANSWER), card.played, 16_000)
+    assert np.mean(paired) > 0.8, paired
 
 
 async def test_cleared_speech_stops_at_the_speaker_too(sound_server: SoundServer, tmp_path: Path) -> None:
