@@ -6,7 +6,7 @@ threads. Their results are valid only for the sound that they were computed from
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Final
 
@@ -21,6 +21,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
+from assistant.speech.wake.detector import WakeHit
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import OverlapContext, OverlapHearing
@@ -28,9 +29,19 @@ from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
 from assistant.voice.waking.name_hearing import HeardFrames, NameHearing
+from assistant.voice.waking.wake_check import WakeCheck
+from assistant.voice.work import Jobs
 
 ATTENTIVE_MS: Final = 1_500
 """Time after a voice in which the wake word is still scored or a name still looked for, with a margin."""
+
+
+@dataclass(eq=False, slots=True)
+class _Unconfirmed:
+    """A hit of the wake word that is being checked, and what was heard since."""
+
+    hit: WakeHit
+    since: list[HeardSound] = field(default_factory=list)
 
 
 class _Mode(Enum):
@@ -113,6 +124,9 @@ class Listener:
             ears.unprocessed_voice, context, report=report, trace=trace, cancels=ears.echo is not None
         )
         self._before_wake = SoundBefore()
+        self._wake_check = WakeCheck(ears)
+        self._unconfirmed: _Unconfirmed | None = None
+        self._jobs = Jobs()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
         self._voiceless_ms = 0
@@ -169,6 +183,8 @@ class Listener:
         """Discard everything; pending results are dropped."""
         if self._names is not None:
             self._names.close()
+        self._unconfirmed = None
+        self._jobs.cancel()
         self._overlap.close()
         self._utterance.close()
 
@@ -182,34 +198,47 @@ class Listener:
         speech = self._ears.voice.feed(pcm).speech
         self._voiceless_ms = 0 if speech else self._voiceless_ms + FRAME_MS
         if self._mode is _Mode.WAKE:
-            self._hear_wake(pcm, speech=speech)
-            if self._names is not None and self._mode is _Mode.WAKE:
-                self._names.hear(
-                    pcm,
-                    speech=speech,
-                    played=frame.played,
-                    echo=None if echo is None else echo.presence,
-                    leaks=echo is not None and echo.leaks,
-                )
-        elif self._after_wake is not None:
-            self._hear_after_wake(self._after_wake, pcm, speech=speech)
+            self._hear_idle(frame, pcm, speech=speech)
         else:
-            presence = Echo.RECOGNISED if echo is None else echo.presence
-            sound = HeardSound(
-                heard=frame.heard.pcm,
-                cleaned=pcm,
+            self._follow_speech(self._sound_of(frame, pcm, speech=speech))
+
+    def _sound_of(self, frame: HeardFrame, cleaned: bytes, *, speech: bool) -> HeardSound:
+        echo = self._ears.echo
+        return HeardSound(
+            heard=frame.heard.pcm,
+            cleaned=cleaned,
+            speech=speech,
+            played=frame.played,
+            echo=Echo.RECOGNISED if echo is None else echo.presence,
+            separated=None if echo is None else echo.separated,
+            drift=0.0 if echo is None else echo.drift,
+        )
+
+    def _hear_idle(self, frame: HeardFrame, pcm: bytes, *, speech: bool) -> None:
+        if self._unconfirmed is None:
+            self._hear_wake(pcm, speech=speech)
+        else:
+            self._unconfirmed.since.append(self._sound_of(frame, pcm, speech=speech))
+        if self._names is not None and self._mode is _Mode.WAKE:
+            echo = self._ears.echo
+            self._names.hear(
+                pcm,
                 speech=speech,
                 played=frame.played,
-                echo=presence,
-                separated=None if echo is None else echo.separated,
-                drift=0.0 if echo is None else echo.drift,
+                echo=None if echo is None else echo.presence,
+                leaks=echo is not None and echo.leaks,
             )
-            if self._mode is _Mode.UTTERANCE:
-                self._utterance.hear(sound)
-            else:
-                # Sori's own voice that gets through the canceller is nobody speaking over it.
-                leaks = echo is not None and echo.leaks
-                self._overlap.hear(self._utterance.turn, replace(sound, speech=speech and not leaks))
+
+    def _follow_speech(self, sound: HeardSound) -> None:
+        """Take a frame while a conversation runs."""
+        if self._after_wake is not None:
+            self._hear_after_wake(self._after_wake, sound.cleaned, speech=sound.speech)
+        elif self._mode is _Mode.UTTERANCE:
+            self._utterance.hear(sound)
+        else:
+            # Sori's own voice that gets through the canceller is nobody speaking over it.
+            leaks = self._ears.echo is not None and self._ears.echo.leaks
+            self._overlap.hear(self._utterance.turn, replace(sound, speech=sound.speech and not leaks))
 
     def _names_to_call(self) -> Sequence[str]:
         """The wake word in words, and the wake phrases."""
@@ -222,6 +251,7 @@ class Listener:
         # Speech that begins in the last quarter of a second of an answer is an utterance, not a barge-in.
         begun = mode is _Mode.UTTERANCE and self._overlap.suspected
         self._mode = mode
+        self._unconfirmed = None
         self._overlap.reset()
         self._utterance.wait(self._overlap.take_onset().pcm if begun else b"")
         if mode is _Mode.OVERLAP:
@@ -239,10 +269,35 @@ class Listener:
             return
         self._before_wake.push(pcm, speech=speech)
         hit = self._ears.wake.feed(np.frombuffer(pcm, "<i2"), active=speech)
-        if hit is not None:
-            self._trace.note("wake", name=hit.name, score=round(hit.score, 3))
-            self._after_wake = AfterWake(hit.name, self._before_wake)
-            self._report(ev.WakeWordHeard(name=hit.name))
+        if hit is None:
+            return
+        if self._wake_check.knows(hit.name):
+            self._unconfirmed = _Unconfirmed(hit)
+            self._jobs.start(self._check(self._unconfirmed))
+        else:
+            self._wake(hit)
+
+    async def _check(self, found: _Unconfirmed) -> None:
+        """Wake if the recogniser hears the wake word too, and catch up with what was heard meanwhile."""
+        confirmed = await self._wake_check.confirms(found.hit.name, self._before_wake.pcm)
+        if self._unconfirmed is not found:
+            return
+        self._unconfirmed = None
+        if confirmed:
+            self._wake(found.hit)
+            for sound in found.since:
+                self._follow_speech(sound)
+            return
+        self._trace.note("not_woken", name=found.hit.name, score=round(found.hit.score, 3))
+        if self._ears.wake is not None:
+            self._ears.wake.reset()
+        for sound in found.since:
+            self._hear_wake(sound.cleaned, speech=sound.speech)
+
+    def _wake(self, hit: WakeHit) -> None:
+        self._trace.note("wake", name=hit.name, score=round(hit.score, 3))
+        self._after_wake = AfterWake(hit.name, self._before_wake)
+        self._report(ev.WakeWordHeard(name=hit.name))
 
     def _wake_by_name(self, called: Called, frames: HeardFrames, transcribed: int) -> None:
         """Begin a conversation with the agent whose name was called, and take what was said since."""

@@ -42,6 +42,17 @@ def without_wake_word(text: str, word: str) -> str | None:
     return "".join(words[count:]).strip() if edits <= ALIKE * len(wanted) else None
 
 
+def holds_wake_word(text: str, word: str) -> bool:
+    """Whether a transcript holds the wake word anywhere.
+
+    Args:
+        text: a transcript.
+        word: name of the wake word, such as ``hey_jarvis``.
+    """
+    words = _WORD.findall(text)
+    return any(without_wake_word("".join(words[first:]), word) is not None for first in range(len(words)))
+
+
 def _sound(text: str) -> str:
     letters = unicodedata.normalize("NFC", text).lower()
     plain = "".join(_latin(letter) for letter in letters)

@@ -79,6 +79,11 @@ class SoundBefore:
         """Forget everything."""
         self._frames.clear()
 
+    @property
+    def pcm(self) -> bytes:
+        """The sound."""
+        return b"".join(pcm for pcm, _ in self._frames)
+
     def split(self, word: str) -> tuple[bytes, bytes]:
         """Split the sound before the hit at the likely end of the wake word: the word, and the rest up to now."""
         frames = list(self._frames)

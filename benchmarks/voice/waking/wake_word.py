@@ -1,16 +1,17 @@
 """Recall, false wakes, delay and cost of the wake-word detector.
 
-Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
-gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound. The human
-recordings of other speech last a minute. So ``--read-minutes`` adds synthetic speech, in which false wakes are counted
-apart: the documentation of Sori, read by several voices in English and Korean, without the sentences that contain the
-wake word. Each false wake is printed with its sentence.
+Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine: always scored,
+gated by voice activity, and with each hit checked by the recogniser as in the product. Prints recall, false wakes,
+delay and processor time per second of sound. The human recordings of other speech last a minute. So ``--read-minutes`` adds
+synthetic speech, in which false wakes are counted apart: the documentation of Sori, read by several voices in English
+and Korean, without the sentences that contain the wake word. Each false wake is printed with its sentence.
 
     python -m benchmarks.voice.waking.wake_word [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
         [--read-minutes N]
 """
 
 import argparse
+import asyncio
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,12 +29,19 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.audio.resampling import resample
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples, to_seconds
+from assistant.speech.stt import faster_whisper
+from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_text
 from assistant.speech.tts import kokoro, piper
 from assistant.speech.tts.synthesizer import Voice
-from assistant.speech.wake.detector import WakeDetector, WakeOptions
+from assistant.speech.wake.detector import WakeOptions
 from assistant.speech.wake.registry import wake_engines
+from assistant.voice.ears import Ears
+from assistant.voice.threads.model_thread import ModelThread
+from assistant.voice.waking.after_wake import KEPT_MS
+from assistant.voice.waking.wake_check import WakeCheck
+from assistant.voice.work import Work
 
 ROOT = Path(__file__).resolve().parents[3]
 SPEECH = ROOT / "tests" / "data" / "speech"
@@ -45,8 +53,10 @@ KOREAN = ("kokoro kf_sori", "kokoro hf_alpha", "kokoro hm_omega")
 _SHOWN_EVERY_S = 600.0
 """Length of speech between two reports, because reading hours aloud takes hours."""
 Pcm = NDArray[np.int16]
-_Arm = tuple[float, bool]
-"""Sensitivity, and whether voice activity gates the detector."""
+ARMS = ("always scored", "gated by voice", "and checked")
+CHECK_S = KEPT_MS / 1000
+_Arm = tuple[float, str]
+"""Sensitivity, and one of ``ARMS``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,10 +97,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     print("arm                  recall          false wakes/h  delay p50/p95 s   ms/s word  ms/s other  ms/s room")
     for sensitivity in chosen.sensitivity:
-        for gated in (False, True):
-            detector = _detector(chosen.models, WakeOptions(word=chosen.word, sensitivity=sensitivity))
-            arm = f"{sensitivity:g} {'gated by voice' if gated else 'always scored'}"
-            print(_row(arm, _measure(detector, words, others, room, gated=gated)), flush=True)
+        for arm in ARMS:
+            ear = Ear(chosen.models, chosen.word, sensitivity, arm)
+            print(_row(f"{sensitivity:g} {arm}", _measure(ear, words, others, room)), flush=True)
     if chosen.read_minutes:
         _count_false(chosen.models, chosen.word, chosen.sensitivity, chosen.read_minutes * 60)
     return 0
@@ -98,18 +107,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _count_false(models: Path, word: str, sensitivities: Sequence[float], length_s: float) -> None:
     """Print the false wakes of all arms in the same synthetic speech."""
-    arms = {
-        (each, gated): _detector(models, WakeOptions(word=word, sensitivity=each))
-        for each in sensitivities
-        for gated in (False, True)
-    }
+    arms = {(each, arm): Ear(models, word, each, arm) for each in sensitivities for arm in ARMS}
     false, cost, read_s = dict.fromkeys(arms, 0), dict.fromkeys(arms, 0.0), 0.0
     shown_s = _SHOWN_EVERY_S
     for sentence, pcm in _read_aloud(models, word):
-        for arm, detector in arms.items():
-            ends, spent = _listen(detector, pcm, gated=arm[1])
+        for arm, ear in arms.items():
+            ends, spent = ear.listen(pcm)
             if ends:
-                print(f"woken by: {sentence}", flush=True)
+                print(f"{arm[1]}: woken by: {sentence}", flush=True)
             false[arm] += len(ends)
             cost[arm] += spent
         read_s += to_seconds(len(pcm))
@@ -121,11 +126,11 @@ def _count_false(models: Path, word: str, sensitivities: Sequence[float], length
 
 
 def _show_false(false: Mapping[_Arm, int], cost: Mapping[_Arm, float], read_s: float) -> None:
-    for (sensitivity, gated), count in false.items():
+    for (sensitivity, arm), count in false.items():
         print(
-            f"{sensitivity:g} {'gated by voice' if gated else 'always scored':<15} {count} false wakes in "
+            f"{sensitivity:g} {arm:<15} {count} false wakes in "
             f"{read_s / 3600:.2f} h of synthetic speech ({3600 * count / read_s:.1f} an hour), "
-            f"{1000 * cost[sensitivity, gated] / read_s:.1f} ms a second",
+            f"{1000 * cost[sensitivity, arm] / read_s:.1f} ms a second",
             flush=True,
         )
 
@@ -160,25 +165,77 @@ def _sentences(language: str, word: str) -> list[str]:
     return [each for each in spoken if word.replace("_", " ") not in each.casefold()]
 
 
-def _detector(models: Path, options: WakeOptions) -> WakeDetector:
-    return wake_engines().get("openwakeword").create(lambda name: models / name, options)
+class Ear:
+    """One arm.
+
+    Args:
+        models: folder of the models.
+        word: the wake word.
+        sensitivity: threshold of the score.
+        arm: one of ``ARMS``.
+    """
+
+    def __init__(self, models: Path, word: str, sensitivity: float, arm: str) -> None:
+        options = WakeOptions(word=word, sensitivity=sensitivity)
+        self._detector = wake_engines().get("openwakeword").create(lambda name: models / name, options)
+        self._gated = arm != ARMS[0]
+        self._check = _check(models) if arm == ARMS[2] else None
+
+    def listen(self, sound: Pcm) -> tuple[list[int], float]:
+        """Ends of the hits, and the processor time of detector and check, because voice detection runs anyway."""
+        self._detector.reset()
+        ends: list[int] = []
+        spent, at, since = 0.0, 0, 0
+        for frame, active in _frames(sound, gated=self._gated):
+            began = time.process_time()
+            hit = self._detector.feed(frame, active=active)
+            at += len(frame)
+            if hit is not None and self._is_confirmed(hit.name, sound[:at]):
+                ends.append(since + hit.end)
+            elif hit is not None:
+                self._detector.reset()
+                since = at
+            spent += time.process_time() - began
+        return ends, spent
+
+    def _is_confirmed(self, word: str, sound: Pcm) -> bool:
+        if self._check is None:
+            return True
+        return asyncio.run(self._check.confirms(word, sound[-to_samples(CHECK_S) :].tobytes()))
 
 
-def _measure(detector: WakeDetector, words: list[Pcm], others: list[Pcm], room: Pcm, *, gated: bool) -> Outcome:
+def _check(models: Path) -> WakeCheck:
+    """The check of hits, with the recogniser that most users have."""
+    threads = [ModelThread(name, Work()) for name in ("recognizer", "turn-end")]
+    return WakeCheck(
+        Ears(
+            voice=VoiceActivity(),
+            unprocessed_voice=VoiceActivity(),
+            recognizer=faster_whisper.ENGINE.create(lambda name: models / name, RecognizerOptions(threads=1)),
+            recognizer_thread=threads[0],
+            wake=None,
+            turn_end=None,
+            turn_end_thread=threads[1],
+            echo=None,
+        )
+    )
+
+
+def _measure(ear: Ear, words: list[Pcm], others: list[Pcm], room: Pcm) -> Outcome:
     lead, tail = np.zeros(to_samples(3), np.int16), np.zeros(to_samples(1), np.int16)
     delays: list[float] = []
     cost = sound_s = 0.0
     for word in words:
-        ends, spent = _listen(detector, np.concatenate((lead, word, tail)), gated=gated)
+        ends, spent = ear.listen(np.concatenate((lead, word, tail)))
         cost, sound_s = cost + spent, sound_s + to_seconds(len(lead) + len(word) + len(tail))
         if ends:
             delays.append(to_seconds(ends[0] - len(lead) - _end_of_sound(word)))
     false, other_cost = 0, 0.0
     for other in others:
-        ends, spent = _listen(detector, np.concatenate((lead, other)), gated=gated)
+        ends, spent = ear.listen(np.concatenate((lead, other)))
         false, other_cost = false + len(ends), other_cost + spent
     other_s = sum(to_seconds(len(lead) + len(other)) for other in others)
-    _, room_cost = _listen(detector, room, gated=gated)
+    _, room_cost = ear.listen(room)
     return Outcome(
         heard=len(delays),
         clips=len(words),
@@ -187,20 +244,6 @@ def _measure(detector: WakeDetector, words: list[Pcm], others: list[Pcm], room: 
         other_s=other_s,
         cost_ms=(1000 * cost / sound_s, 1000 * other_cost / other_s, 1000 * room_cost / to_seconds(len(room))),
     )
-
-
-def _listen(detector: WakeDetector, sound: Pcm, *, gated: bool) -> tuple[list[int], float]:
-    """Ends of the hits, and the processor time of the detector alone, because voice detection runs anyway."""
-    detector.reset()
-    ends: list[int] = []
-    spent = 0.0
-    for frame, active in _frames(sound, gated=gated):
-        began = time.process_time()
-        hit = detector.feed(frame, active=active)
-        spent += time.process_time() - began
-        if hit is not None:
-            ends.append(hit.end)
-    return ends, spent
 
 
 def _frames(sound: Pcm, *, gated: bool) -> Iterator[tuple[Pcm, bool]]:

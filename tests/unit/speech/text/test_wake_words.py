@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.text.wake_words import without_wake_word
+from assistant.speech.text.wake_words import holds_wake_word, without_wake_word
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,19 @@ def test_the_wake_word_is_taken_off_however_it_is_spelled(text: str, word: str, 
 )
 def test_a_text_that_begins_otherwise_has_no_wake_word(text: str) -> None:
     assert without_wake_word(text, "alexa") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "held"),
+    [
+        ("Okay, so Alexa.", "alexa", True),
+        ("음, 저기 알렉사", "alexa", True),
+        ("Well, hey Jarvis", "hey_jarvis", True),
+        ("Selections are lost,", "alexa", False),
+        ("A connection to the server", "alexa", False),
+        ("알겠어", "alexa", False),
+        ("", "alexa", False),
+    ],
+)
+def test_a_wake_word_is_found_anywhere_in_a_transcript(text: str, word: str, held: bool) -> None:
+    assert holds_wake_word(text, word) is held
