@@ -2,9 +2,10 @@
 
 Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine: always scored,
 gated by voice activity, and with each hit checked by the recogniser as in the product. Prints recall, false wakes,
-delay and processor time per second of sound. The human recordings of other speech last a minute. So ``--read-minutes`` adds
-synthetic speech, in which false wakes are counted apart: the documentation of Sori, read by several voices in English
-and Korean, without the sentences that contain the wake word. Each false wake is printed with its sentence.
+delay and processor time per second of sound. The human recordings of other speech last a minute. Therefore
+``--read-minutes`` adds synthetic speech, in which false wakes are counted apart: the documentation of Sori, read by
+several voices in English and Korean, without the sentences that contain the wake word. Each false wake is printed with
+its sentence.
 
     python -m benchmarks.voice.waking.wake_word [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
         [--read-minutes N]
