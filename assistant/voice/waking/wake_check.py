@@ -38,10 +38,12 @@ class WakeCheck:
 
     Args:
         ears: the recogniser and its thread.
+        longest_s: longest wait for the recogniser in seconds.
     """
 
-    def __init__(self, ears: Ears) -> None:
+    def __init__(self, ears: Ears, longest_s: float = LONGEST_S) -> None:
         self._ears = ears
+        self._longest_s = longest_s
 
     def knows(self, word: str) -> bool:
         """Whether hits of a wake word can be checked."""
@@ -58,7 +60,7 @@ class WakeCheck:
         if not isinstance(recognizer, WeighsPhrases):
             return True
         try:
-            async with asyncio.timeout(LONGEST_S):
+            async with asyncio.timeout(self._longest_s):
                 found = await self._ears.recognizer_thread.run(
                     lambda: recognizer.weigh(samples, {word: (spoken,)}, language="en", least=math.inf)
                 )
