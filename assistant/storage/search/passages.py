@@ -1,4 +1,4 @@
-"""Finds a query in text, right for Korean: particles, spacing, unfinished syllables and initial consonants.
+"""Finds a query in text, right for Korean: endings, spacing, unfinished syllables and initial consonants.
 
 A query becomes one regular expression for each word. Text is searched in its composed form (NFKC), so positions in a
 passage are those of the letters that the user sees.
@@ -19,7 +19,7 @@ _BEFORE = 14
 """Characters of a passage before the match; few, because a narrow side bar must still show the match."""
 
 WHOLE, WORDS, STEMS, SPACED = 4, 3, 2, 1
-"""Ranks: the query as it was typed; each of its words; words without their particles; different spacing."""
+"""Ranks: the query as it was typed; each of its words; words without their endings; different spacing."""
 
 VOWELS = 21
 """Syllables with the same initial consonant, not counting final consonants."""
@@ -33,6 +33,11 @@ PARTICLE = re.compile(
     "|와|과|도|만|랑)$"
 )
 """A particle at the end of a Korean word of at least two further syllables."""
+_VERB = re.compile(
+    "(?<=[가-힣]{2})(?:하(?:는|던|고|게|면|면서|기|지|다|려고|자|니까)|했(?:다|던|어|어요|는데|지|고|습니다)|합니다"
+    "|해(?:서|요|야|도|줘)?|[한할함]|되(?:는|던|고|게|면|기|지|다)|됐(?:다|던|어|어요|는데|지)|됩니다|돼(?:서|요|야|도)?|[된될됨])$"
+)
+"""A form of 하다 or 되다 after a noun of at least two syllables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +206,10 @@ def _pattern(word: Word) -> re.Pattern[str]:
 
 
 def _stem(word: str) -> Word:
-    """A word without its particle; a word without a particle as it is."""
-    stem = PARTICLE.sub("", word)
+    """The noun of a word with a particle or a verb; any other word as it is."""
+    stem = _VERB.sub("", word)
+    if stem == word:
+        stem = PARTICLE.sub("", word)
     return Word(stem, unfinished=stem == word)
 
 
