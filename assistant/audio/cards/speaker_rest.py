@@ -14,6 +14,8 @@ from assistant.core.errors import AudioDeviceError
 
 REST_AFTER_S = 10.0
 """Time without sound and without anybody who speaks after which a speaker rests."""
+UNUSED_AFTER_S = 1.0
+"""The same for a speaker that has played nothing since it was started, as by a noise that was taken for a voice."""
 
 
 class SpeakerRest:
@@ -25,6 +27,7 @@ class SpeakerRest:
         playback: what the speaker plays.
         expected: whether sound may soon be played.
         after_s: time without sound after which the speaker rests.
+        unused_after_s: the same while it has played nothing since it was started.
     """
 
     def __init__(
@@ -34,9 +37,11 @@ class SpeakerRest:
         playback: Playback,
         expected: Callable[[], bool],
         after_s: float = REST_AFTER_S,
+        unused_after_s: float = UNUSED_AFTER_S,
     ) -> None:
         self._speaker, self._thread, self._playback = speaker, thread, playback
-        self._expected, self._after_s = expected, after_s
+        self._expected, self._after_s, self._unused_after_s = expected, after_s, min(after_s, unused_after_s)
+        self._used = False
         self._quiet_since: float | None = None
         self._moving: asyncio.Future[None] | None = None
         self._resting = self._asked = False
@@ -62,13 +67,14 @@ class SpeakerRest:
             _raise_failure(moved, self._speaker.name)
             if self._resting:
                 self._speaker.rested()
+        self._used = self._used or self._playback.wanted
         if self._expected() or self._playback.wanted or self._asked:
             self._quiet_since = None
             self.wake()
         elif self._quiet_since is None:
             self._quiet_since = now_s
-        elif not self._resting and now_s - self._quiet_since >= self._after_s:
-            self._resting = True
+        elif not self._resting and now_s - self._quiet_since >= (self._after_s if self._used else self._unused_after_s):
+            self._resting, self._used = True, False
             self._move(self._speaker.rest)
 
     def wake(self) -> None:

@@ -5,11 +5,14 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.cards.devices import DeviceCard
+from assistant.audio.cards.speaker_rest import SpeakerRest
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio, FakeStream
@@ -140,3 +143,38 @@ async def test_a_speaker_that_goes_away_after_a_rest_is_told(monkeypatch: pytest
         it.speaker.unplug()
         await it.until(lambda: it.at.changes == 1)
         assert it.card.speaker == ""
+
+
+async def test_a_speaker_that_was_used_stays_awake_longer_than_one_that_a_noise_woke() -> None:
+    moves: list[str] = []
+    speaker: Any = SimpleNamespace(
+        name="Headset",
+        rest=lambda: moves.append("rest"),
+        wake=lambda: moves.append("wake"),
+        rested=lambda: None,
+    )
+    playback, thread, voice = Playback(), DeviceThread(), False
+    rest = SpeakerRest(speaker, thread, playback, lambda: voice)
+
+    async def moves_after(seconds: list[float]) -> list[str]:
+        moves.clear()
+        for now_s in seconds:
+            rest.tend(now_s)
+            await thread.run(lambda: None)
+            await asyncio.sleep(0)
+        return list(moves)
+
+    opened = await moves_after([0.0, 0.9, 1.1, 1.2])
+    voice = True
+    woken = await moves_after([2.0, 2.1])
+    voice = False
+    unused = await moves_after([2.2, 3.1, 3.3, 3.4])
+    playback.cue(tone(440, 0.01, 48_000))
+    sounded = await moves_after([4.0, 4.1])
+    playback.pull()
+    used = await moves_after([4.2, 14.1])
+    over = await moves_after([14.3])
+    thread.stop()
+
+    assert (opened, woken, unused) == (["rest"], ["wake"], ["rest"])
+    assert (sounded, used, over) == (["wake"], [], ["rest"])
