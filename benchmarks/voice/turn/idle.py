@@ -74,7 +74,7 @@ async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: f
         faint = np.random.default_rng(seed=1).normal(0, 32_768 * 10 ** (FAINT_DB / 20), samples)
         await _report_with(server, "silence", process.pid, length_s, np.rint(faint).astype(np.int16))
         noise = read_recording(SPEECH / "near_silence.wav", PLAYBACK_RATE)
-        await _report_with(server, "noise of a room", process.pid, length_s, np.resize(noise, samples))
+        await _report_with(server, "noise of a room", process.pid, length_s, _repeated(noise, samples))
     finally:
         if process.stdin is not None:
             process.stdin.close()
@@ -120,6 +120,18 @@ async def _report(title: str, process: int, length_s: float) -> None:
         "ended; busiest threads: " + ", ".join(f"{name} {share:.2%}" for share, name in busiest),
         flush=True,
     )
+
+
+def _repeated(sound: NDArray[np.int16], samples: int) -> NDArray[np.int16]:
+    """A sound over and over, with soft seams: the recording begins at zero and has a constant part.
+
+    A sudden change of level is taken for a voice.
+    """
+    fade = PLAYBACK_RATE // 2
+    rising = np.linspace(0, 1, fade)  # not by power, because the constant parts are alike
+    period = sound[fade:-fade].astype(np.float64)
+    period[:fade] = period[:fade] * rising + sound[-fade:] * rising[::-1]
+    return np.resize(np.rint(period).astype(np.int16), samples)
 
 
 async def _sound(server: SoundServer, room: NDArray[np.int16]) -> None:
