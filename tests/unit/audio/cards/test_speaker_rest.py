@@ -13,6 +13,7 @@ import pytest
 from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.speaker_rest import SpeakerRest
+from assistant.audio.cards.stall import StallWatch
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio, FakeStream
@@ -45,7 +46,7 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1, stalled_s: float = 3.0) -> AsyncIterator[Hall]:
+async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1) -> AsyncIterator[Hall]:
     portaudio = FakePortAudio([FakeDevice("Headset", inputs=inputs, outputs=1)])
     monkeypatch.setitem(sys.modules, "sounddevice", portaudio.module())
     playback, at = Playback(), SimpleNamespace(attentive=False, changes=0)
@@ -54,7 +55,10 @@ async def hall(monkeypatch: pytest.MonkeyPatch, *, inputs: int = 1, stalled_s: f
         at.changes += 1
 
     card = DeviceCard(
-        playback, attentive=lambda: at.attentive, on_change=changed, rest_after_s=0.0, speaker_stalled_s=stalled_s
+        playback,
+        attentive=lambda: at.attentive,
+        on_change=changed,
+        rest_after_s=0.0,
     )
     await card.open()
     it = Hall(portaudio, card, playback, at)
@@ -114,10 +118,11 @@ async def test_a_speaker_with_sound_does_not_rest(monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_speaker_that_rests_is_not_taken_for_one_that_has_stalled(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with hall(monkeypatch, stalled_s=0.05) as it:
+    async with hall(monkeypatch) as it:
         await it.until(lambda: not it.speaker.started)
-        until = asyncio.get_running_loop().time() + 0.3
-        await it.until(lambda: asyncio.get_running_loop().time() > until)
+        monkeypatch.setattr(it.card, "_speaker_watch", StallWatch(0.0))
+        checks = iter(range(200))
+        await it.until(lambda: next(checks) == 199)
         assert not it.hearing.done()
 
 
