@@ -236,7 +236,8 @@ def _written(steps: Steps) -> str:
     return base64.b64encode(steps.astype("<f2").tobytes()).decode()
 
 
-def _steps(written: str) -> Steps:
+def steps_of(written: str) -> Steps:
+    """The sound that an onset keeps as text."""
     return normalised(np.frombuffer(base64.b64decode(written), "<f2").reshape(-1, _NUMBERS).astype(np.float32))
 
 
@@ -255,7 +256,7 @@ def _in_both(heard: Heard, name: str) -> bool:
     return any(called(text, name) is not None for text in (heard.text, heard.english))
 
 
-def _by_likelihood(heard: Heard, name: str, spellings: Sequence[str] = (), sound: EnrolledSound | None = None) -> bool:
+def by_likelihood(heard: Heard, name: str, spellings: Sequence[str] = (), sound: EnrolledSound | None = None) -> bool:
     """As ``AgentCalls.find_in`` decides for an agent with this name."""
     found = next((call for each in (name, *spellings) if (call := called(heard.text, each)) is not None), None)
     fit = heard.fits.get(name, LEAST)
@@ -267,7 +268,7 @@ def _by_likelihood(heard: Heard, name: str, spellings: Sequence[str] = (), sound
 
 
 def _sounds_like(heard: Heard, sound: EnrolledSound | None) -> bool:
-    return sound is not None and sound.resembles(_steps(heard.whole))
+    return sound is not None and sound.resembles(steps_of(heard.whole))
 
 
 Arm = Callable[[Heard, str], bool]
@@ -275,7 +276,7 @@ ARMS: Mapping[str, Arm] = {
     "transcript": _by_transcript,
     "five": _by_five,
     "both": _in_both,
-    "likelihood": _by_likelihood,
+    "likelihood": by_likelihood,
 }
 CASTS: Mapping[str, Cast] = {"reported": REPORTED, "tuning": TUNING, "looked-at": LOOKED_AT, "held-out": HELD_OUT}
 
@@ -350,9 +351,9 @@ def _report_enrolment(heard: Sequence[Heard], cast: Cast) -> None:
                     )
                 for each in (each for each in other if not alike(name, each.phrase)):
                     pairs += 1
-                    before = _by_likelihood(each, name)
+                    before = by_likelihood(each, name)
                     wrong.spelled += not _by_transcript(each, name) and _by_spellings(each, name, added)
-                    wrong.learnt += not before and _by_likelihood(each, name, added, sound)
+                    wrong.learnt += not before and by_likelihood(each, name, added, sound)
         for whose, count in counts.items():
             print(
                 f"{language} names, calls of {whose}: of {count.calls} missed by the transcript {count.missed}, with "
@@ -369,8 +370,8 @@ def _count(count: _Counts, each: Heard, name: str, added: Sequence[str], sound: 
     count.calls += 1
     count.missed += not _by_transcript(each, name)
     count.spelled += not _by_spellings(each, name, added)
-    count.weighed += not _by_likelihood(each, name)
-    count.learnt += not _by_likelihood(each, name, added, sound)
+    count.weighed += not by_likelihood(each, name)
+    count.learnt += not by_likelihood(each, name, added, sound)
 
 
 def _report_alexa(heard: Sequence[Heard], cast: Cast) -> None:
@@ -396,7 +397,7 @@ def _enrolment(name: str, takes: Sequence[Heard], cast: Cast) -> tuple[tuple[str
     good = [each for each in takes if resembles(name, each.text) or each.fits.get(name, LEAST) >= POSSIBLE]
     if len(good) < TAKES:
         return added, None
-    return added, enrolled_sound(name, [_steps(each.word) for each in good], [_steps(each.whole) for each in good])
+    return added, enrolled_sound(name, [steps_of(each.word) for each in good], [steps_of(each.whole) for each in good])
 
 
 def _by_spellings(heard: Heard, name: str, spellings: Sequence[str]) -> bool:
