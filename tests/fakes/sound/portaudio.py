@@ -52,6 +52,7 @@ class FakeStream:
         self.device = device
         self.rate: int = options["samplerate"]
         self.channels: int = options["channels"]
+        self.blocksize: int = options["blocksize"]
         self.latency = 0.05
         self.started = False
         self.closed = False

@@ -39,6 +39,18 @@ def test_a_second_of_a_steady_room_wakes_the_loop_ten_times(room_db: float) -> N
     assert len(wakes(crossing, room[500:])) == 10
 
 
+def test_in_blocks_of_20_ms_a_room_waits_and_a_voice_crosses_with_the_block_in_which_it_begins() -> None:
+    crossing = Crossing()
+    crossing.attentive = False
+    room, voice = np.concatenate(noise(-50, 6)), np.concatenate(noise(-35, 0.2))
+    blocks = np.concatenate((room, room[:BLOCK], voice[:-BLOCK])).reshape(-1, 2 * BLOCK)
+
+    crossed = [at for at, block in enumerate(blocks) if crossing.crosses(block, 2 * LENGTH_S)]
+
+    assert len([at for at in crossed if 250 <= at < 300]) == 10
+    assert [at for at in crossed if at >= 300] == list(range(300, 310))
+
+
 def test_a_constant_part_of_the_signal_hides_no_voice() -> None:
     crossing = resting([each + np.int16(1_700) for each in noise(-60, 5.03)])
 

@@ -141,6 +141,24 @@ async def test_without_a_speaker_speech_still_comes_to_its_end(install: Install)
     await card.close()
 
 
+async def test_a_microphone_wakes_the_program_fifty_times_a_second_and_loses_nothing(
+    install: Install,
+) -> None:
+    portaudio, heard = install(HEADSET), tone(440, 0.2, 16_000)
+    card = DeviceCard(Playback())
+    await card.open()
+    microphone, speaker = portaudio.streams
+    assert (microphone.rate / microphone.blocksize, speaker.rate / speaker.blocksize) == (50, 100)
+    for start in range(0, len(heard), microphone.blocksize):
+        microphone.hear(heard[start : start + microphone.blocksize])
+
+    frames = await take(card.frames(), 20)
+    await card.close()
+
+    assert np.array_equal(sound(frames), heard)
+    assert [each.heard.index for each in frames] == list(range(0, 3_200, 160))
+
+
 async def test_without_a_microphone_frames_wait_until_the_card_is_closed(install: Install) -> None:
     portaudio = install(FakeDevice("Speaker", outputs=2))
     card = DeviceCard(Playback(), stalled_s=0.01)
