@@ -38,7 +38,7 @@ class DeviceCard:
             and ``frames`` ends when it delivers sound.
         unusable_speaker: the reason not to open a speaker; ``None`` to open one.
         attentive: whether sound is to be delivered at once. It is asked after each delivery. While false, sound that is
-            no louder than the room is delivered in parts of 100 ms (``Crossing``), and a speaker without sound rests
+            no louder than the room is delivered in parts (``Crossing``), and a speaker without sound rests
             (``SpeakerRest``).
         on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.

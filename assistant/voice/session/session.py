@@ -150,7 +150,7 @@ class Session:
 
     @property
     def attentive(self) -> bool:
-        """Whether heard sound must be processed at once, and not only within 100 ms."""
+        """Whether heard sound must be processed at once, and not only in parts (``Crossing``)."""
         if self.snapshot.session is not SessionState.INACTIVE or self.busy or self._push.held:
             return True
         return self.hears and self._performer.listener is not None and self._performer.listener.attentive

@@ -31,12 +31,20 @@ def resting(room: list[Samples]) -> Crossing:
     return crossing
 
 
-@pytest.mark.parametrize("room_db", [-200.0, -80.0, -66.0, -50.0, -30.0])
-def test_a_second_of_a_steady_room_wakes_the_loop_ten_times(room_db: float) -> None:
-    room = noise(room_db, 6)
+@pytest.mark.parametrize(("room_db", "waits"), [(-200.0, 24), (-80.0, 24), (-64.0, 10), (-50.0, 10), (-30.0, 10)])
+def test_a_steady_room_wakes_the_loop_ten_times_a_second_and_silence_four_times(room_db: float, waits: int) -> None:
+    room = noise(room_db, 7)
     crossing = resting(room[:500])
 
-    assert len(wakes(crossing, room[500:])) == 10
+    assert set(np.diff(wakes(crossing, room[500:]))) == {waits}
+
+
+def test_after_silence_a_soft_voice_waits_no_longer_than_100_ms() -> None:
+    crossing = resting(noise(-50, 5))
+    assert wakes(crossing, noise(-20, LENGTH_S)) == [0]
+
+    assert not wakes(crossing, noise(-80, 0.12))
+    assert wakes(crossing, noise(-48, 0.3)) == [9, 19, 29]
 
 
 def test_in_blocks_of_20_ms_a_room_waits_and_a_voice_crosses_with_the_block_in_which_it_begins() -> None:
