@@ -97,6 +97,7 @@ class Listener:
         wake_phrases: Callable[[], Sequence[str]] = tuple,
     ) -> None:
         self._ears = ears
+        self._settings = settings
         self._wake_phrases = wake_phrases
         self._names = names
         if names is not None:
@@ -274,12 +275,13 @@ class Listener:
         if self._wake_check.knows(hit.name):
             self._unconfirmed = _Unconfirmed(hit)
             self._jobs.start(self._check(self._unconfirmed))
-        else:
+        elif hit.sure:
             self._wake(hit)
 
     async def _check(self, found: _Unconfirmed) -> None:
         """Wake if the recogniser hears the wake word too, and catch up with what was heard meanwhile."""
-        confirmed = await self._wake_check.confirms(found.hit.name, self._before_wake.pcm)
+        language = self._settings.current.language
+        confirmed = await self._wake_check.confirms(found.hit, self._before_wake.pcm, language)
         if self._unconfirmed is not found:
             return
         self._unconfirmed = None
@@ -288,9 +290,9 @@ class Listener:
             for sound in found.since:
                 self._follow_speech(sound)
             return
-        self._trace.note("not_woken", name=found.hit.name, score=round(found.hit.score, 3))
-        if self._ears.wake is not None:
-            self._ears.wake.reset()
+        if found.hit.sure and self._ears.wake is not None:
+            self._trace.note("not_woken", name=found.hit.name, score=round(found.hit.score, 3))
+            self._ears.wake.reset()  # ends the time after a hit in which it reports no other
         for sound in found.since:
             self._hear_wake(sound.cleaned, speech=sound.speech)
 

@@ -25,6 +25,7 @@ from assistant.speech.wake import word_sound
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engine_for
 from assistant.speech.wake.word_sound import WordSound
+from assistant.voice.waking.wake_check import UNSURE_SHARE
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
 
@@ -158,6 +159,8 @@ async def load_voice(
             sensitivity=voice.wake_sensitivity,
             frames=voice.wake_frames,
             cooldown_s=voice.wake_cooldown_s,
+            # Whoever asks for several frames wants fewer hits.
+            least=UNSURE_SHARE * voice.wake_sensitivity if voice.wake_frames == 1 else 1.0,
         )
         return rehearsed_wake(wake_engine_for(voice.wake_word, path_of).create(path_of, options))
 

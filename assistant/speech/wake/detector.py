@@ -20,11 +20,13 @@ class WakeHit:
         name: the model or phrase.
         score: confidence from 0 to 1.
         end: sample index of the detection, counted over the samples fed since the last ``reset``.
+        sure: whether the score reached the threshold. Any other hit counts only if something else confirms it.
     """
 
     name: str
     score: float
     end: int
+    sure: bool = True
 
 
 class WakeDetector(Protocol):
@@ -59,13 +61,15 @@ class WakeOptions:
         word: name of one of the engine's words.
         sensitivity: detection threshold for the score, 0 to 1. A lower value wakes more easily.
         frames: number of consecutive 80 ms frames that must reach the threshold.
-        cooldown_s: audio time after a hit during which no other hit is reported, in seconds.
+        cooldown_s: audio time after a sure hit during which no other hit is reported, in seconds.
+        least: score from which hits that are not sure are reported too, if it is below ``sensitivity``.
     """
 
     word: str = "hey_jarvis"
     sensitivity: float = 0.5
     frames: int = 1
     cooldown_s: float = 2.0
+    least: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,8 @@ _LINGER_HOPS: Final = 10
 _LEAST_VOICE_SAMPLES: Final = to_samples(0.24)
 """Voice that begins the scoring. Noises that sound like a voice are mostly shorter. In 57 recordings of a word of three
 syllables the voice lasts at least 0.5 s."""
+_UNSURE_PAUSE_SAMPLES: Final = to_samples(0.5)
+"""Sound after an unsure hit in which no other unsure one is reported."""
 _PARTS: Final = frozenset({"melspectrogram", "embedding_model", "silero_vad"})
 
 
@@ -104,6 +106,8 @@ class OpenWakeWord:
         self._score = 0.0
         self._streak = 0
         self._quiet_until = 0
+        self._highest = 0.0
+        self._unsure_from = 0
 
     def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
         """Take the next samples; see ``WakeDetector.feed``."""
@@ -180,11 +184,25 @@ class OpenWakeWord:
         score = float(self._word.run(None, {self._input.name: self._embeddings[None]})[0][0, 0])
         self._score = score if end > _WARM_UP_FRAMES * HOP_SAMPLES else 0.0
         self._streak = self._streak + 1 if self._score >= self._options.sensitivity else 0
-        if self._streak < self._options.frames or end < self._quiet_until:
+        if end < self._quiet_until:
             return None
-        self._streak = 0
+        if self._streak < self._options.frames:
+            return self._unsure(end)
+        self._streak, self._highest = 0, 0.0
         self._quiet_until = end + to_samples(self._options.cooldown_s)
         return WakeHit(name=self.name, score=self._score, end=end)
+
+    def _unsure(self, end: int) -> WakeHit | None:
+        """A hit below the threshold, as soon as its score falls: until then it may still become a sure one."""
+        highest = self._highest
+        if self._score >= max(highest, self._options.least):
+            self._highest = self._score
+            return None
+        self._highest = 0.0
+        if not highest or end < self._unsure_from:
+            return None
+        self._unsure_from = end + _UNSURE_PAUSE_SAMPLES
+        return WakeHit(name=self.name, score=highest, end=end, sure=False)
 
     def _embeddings_of_noise(self) -> NDArray[np.float32]:
         """Initial embeddings, computed from faint noise with a fixed seed."""

@@ -36,12 +36,12 @@ from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_text
 from assistant.speech.tts import kokoro, piper
 from assistant.speech.tts.synthesizer import Voice
-from assistant.speech.wake.detector import WakeOptions
+from assistant.speech.wake.detector import WakeHit, WakeOptions
 from assistant.speech.wake.registry import wake_engines
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.waking.after_wake import KEPT_MS
-from assistant.voice.waking.wake_check import WakeCheck
+from assistant.voice.waking.wake_check import UNSURE_SHARE, WakeCheck
 from assistant.voice.work import Work
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -177,7 +177,8 @@ class Ear:
     """
 
     def __init__(self, models: Path, word: str, sensitivity: float, arm: str) -> None:
-        options = WakeOptions(word=word, sensitivity=sensitivity)
+        least = UNSURE_SHARE * sensitivity if arm == ARMS[2] else 1.0
+        options = WakeOptions(word=word, sensitivity=sensitivity, least=least)
         self._detector = wake_engines().get("openwakeword").create(lambda name: models / name, options)
         self._gated = arm != ARMS[0]
         self._check = _check(models) if arm == ARMS[2] else None
@@ -191,18 +192,18 @@ class Ear:
             began = time.process_time()
             hit = self._detector.feed(frame, active=active)
             at += len(frame)
-            if hit is not None and self._is_confirmed(hit.name, sound[:at]):
+            if hit is not None and self._is_confirmed(hit, sound[:at]):
                 ends.append(since + hit.end)
-            elif hit is not None:
+            elif hit is not None and hit.sure:
                 self._detector.reset()
                 since = at
             spent += time.process_time() - began
         return ends, spent
 
-    def _is_confirmed(self, word: str, sound: Pcm) -> bool:
+    def _is_confirmed(self, hit: WakeHit, sound: Pcm) -> bool:
         if self._check is None:
             return True
-        return asyncio.run(self._check.confirms(word, sound[-to_samples(CHECK_S) :].tobytes()))
+        return asyncio.run(self._check.confirms(hit, sound[-to_samples(CHECK_S) :].tobytes(), "ko"))
 
 
 def _check(models: Path) -> WakeCheck:

@@ -63,6 +63,20 @@ def test_gating_by_voice_changes_no_score(directory: Path) -> None:
     assert 10 < compared < len(sound) // HOP_SAMPLES // 2
 
 
+@pytest.mark.parametrize(
+    ("sensitivity", "least", "hits"),
+    [(0.9, 0.2, [(0.772, False)]), (0.75, 0.2, [(0.772, True)]), (0.9, 1.0, []), (0.9, 0.85, [])],
+)
+def test_a_score_below_the_threshold_is_an_unsure_hit_once_it_falls(
+    directory: Path, sensitivity: float, least: float, hits: list[tuple[float, bool]]
+) -> None:
+    detector = OpenWakeWord(directory, WakeOptions(word="alexa", sensitivity=sensitivity, least=least))
+    sound = np.concatenate((silence(3), recording("alexa/36.flac"), silence(1)))
+    pieces = [sound[at : at + HOP_SAMPLES] for at in range(0, len(sound) - HOP_SAMPLES + 1, HOP_SAMPLES)]
+    found = [hit for hit in map(detector.feed, pieces) if hit is not None]
+    assert [(round(hit.score, 3), hit.sure) for hit in found] == hits
+
+
 class _ModelRanError(Exception):
     pass
 

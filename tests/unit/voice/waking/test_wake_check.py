@@ -18,11 +18,12 @@ from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.speech.wake.detector import WakeHit
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
-from assistant.voice.waking.wake_check import LEAST_FIT, WakeCheck
+from assistant.voice.waking.wake_check import LEAST_FIT, LEAST_FIT_UNSURE, WakeCheck
 from assistant.voice.work import Work
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
 
@@ -38,12 +39,14 @@ class Judging(ToneRecognizer):
         verdicts: the fits.
         heard: what it transcribes with a fit.
         weighed: the sounds that were weighed.
+        asked: the languages and writings that were weighed.
         gate: a weighing waits until it is set.
     """
 
     verdicts: list[float | EngineError | None] = field(default_factory=list)
     heard: str = ""
     weighed: list[NDArray[np.int16]] = field(default_factory=list)
+    asked: list[tuple[str, str]] = field(default_factory=list)
     gate: threading.Event = field(default_factory=threading.Event)
 
     def weigh(
@@ -51,6 +54,7 @@ class Judging(ToneRecognizer):
     ) -> Weighed:
         assert self.gate.wait(30)
         self.weighed.append(pcm)
+        self.asked += [(language, writing) for writings in phrases.values() for writing in writings]
         verdict = self.verdicts.pop(0)
         if isinstance(verdict, EngineError):
             raise verdict
@@ -88,27 +92,48 @@ def judging(*verdicts: float | EngineError | None, heard: str = "", waits: bool 
     return recognizer
 
 
+HIT = WakeHit(name="hey_jarvis", score=0.7, end=1600)
+UNSURE = WakeHit(name="hey_jarvis", score=0.2, end=1600, sure=False)
+
+
 @pytest.mark.parametrize(
-    ("fit", "heard", "confirmed"),
+    ("hit", "fits", "heard", "confirmed"),
     [
-        (LEAST_FIT, "", True),
-        (LEAST_FIT - 0.1, "Selections are lost", False),
-        (LEAST_FIT - 0.1, "Well, hey Jarvis", True),
-        (None, "", True),
-        (EngineError("tone", "broken"), "", True),
+        (HIT, [LEAST_FIT], "", True),
+        (HIT, [LEAST_FIT - 0.1, LEAST_FIT], "", True),
+        (HIT, [LEAST_FIT - 0.1, LEAST_FIT - 0.1], "Selections are lost", False),
+        (HIT, [LEAST_FIT - 0.1], "Well, hey Jarvis", True),
+        (HIT, [None], "", True),
+        (HIT, [EngineError("tone", "broken")], "", True),
+        (UNSURE, [LEAST_FIT_UNSURE], "", True),
+        (UNSURE, [LEAST_FIT_UNSURE - 0.1, LEAST_FIT_UNSURE], "", True),
+        (UNSURE, [LEAST_FIT_UNSURE - 0.1, LEAST_FIT_UNSURE - 0.1], "Well, hey Jarvis", False),
+        (UNSURE, [None, None], "", False),
+        (UNSURE, [EngineError("tone", "broken")], "", False),
     ],
 )
-async def test_a_hit_counts_unless_the_recogniser_hears_something_else(
-    fit: float | EngineError | None, heard: str, confirmed: bool
+async def test_the_recogniser_decides_in_either_language_and_is_stricter_with_unsure_hits(
+    hit: WakeHit, fits: list[float | EngineError | None], heard: str, confirmed: bool
 ) -> None:
-    async with checking(judging(fit, heard=heard)) as check:
-        assert await check.confirms("hey_jarvis", SOUND) is confirmed
+    recognizer = judging(*fits, heard=heard)
+    async with checking(recognizer) as check:
+        assert await check.confirms(hit, SOUND, "ko") is confirmed
+    assert recognizer.verdicts == []
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_the_users_language_is_tried_first(language: str) -> None:
+    recognizer = judging(0.0)
+    async with checking(recognizer) as check:
+        assert await check.confirms(HIT, SOUND, language)
+    assert recognizer.asked == [(language, {"ko": "헤이 자비스", "en": "Hey Jarvis"}[language])]
 
 
 async def test_a_recogniser_that_is_busy_for_too_long_is_not_waited_for() -> None:
-    recognizer = judging(-20.0, waits=True)
+    recognizer = judging(-20.0, -20.0, waits=True)
     async with checking(recognizer, longest_s=0.01) as check:
-        assert await check.confirms("hey_jarvis", SOUND)
+        assert await check.confirms(HIT, SOUND, "ko")
+        assert not await check.confirms(UNSURE, SOUND, "ko")
         recognizer.gate.set()
 
 
@@ -182,7 +207,7 @@ async def idle(recognizer: Judging, scene: Scene) -> AsyncIterator[Idle]:
 
 async def test_what_only_sounds_like_the_wake_word_wakes_nobody_and_the_next_call_does() -> None:
     scene = Scene().silence(1).wake_word().silence(0.2).wake_word().silence(1)
-    async with idle(judging(-12.0, -1.0), scene) as it:
+    async with idle(judging(-12.0, -12.0, -1.0), scene) as it:
         await it.hear(1.7)
         assert it.events == []
         assert [entry["event"] for entry in it.trace] == ["not_woken"]
