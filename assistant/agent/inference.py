@@ -187,11 +187,15 @@ class Inferences:
                 with ReplyDeadlines(
                     provider.name, first_byte_s=self.first_byte_s, total_s=self.limit.left_s
                 ) as deadlines:
-                    while not reply.given_up and (delta := await deadlines.next_of(stream)) is not None:
+                    while not reply.given_up:
+                        with deadlines.waiting:
+                            delta = await anext(stream, None)
+                        if delta is None:
+                            inference.ended()
+                            break
+                        deadlines.heard(delta)
                         await inference.heard(delta)
                         reply.take(delta)
-                if not reply.given_up:
-                    inference.ended()
         finally:
             # However the reply ends, what has arrived is not lost.
             reply.end()

@@ -1,7 +1,7 @@
 """Time limits for a backend's stream (P-21): one for the first byte, one for the whole exchange."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -52,8 +52,8 @@ class SoftLimit:
 class ReplyDeadlines:
     """Two limits of one reply: one for its first delta, one for the whole reply.
 
-    Use the object as a context manager around the reply, and read the reply with ``next_of``. Any delta from the model
-    counts as the first one, even an empty one or reasoning. The server's count of input tokens does not.
+    Use the object as a context manager around the reply, and ``waiting`` around each wait for a delta. Any delta from
+    the model counts as the first one, even an empty one or reasoning. The server's count of input tokens does not.
 
     ``asyncio.timeout`` around every token would cost as much as reading the token, so one timer serves all waits.
 
@@ -71,7 +71,7 @@ class ReplyDeadlines:
         self._first_byte_s = first_byte_s
         self._total_s = total_s
         self._begun = False
-        self._waiting = _Waiting(self._late)
+        self.waiting = _Waiting(self._late)
 
     def __enter__(self) -> "ReplyDeadlines":
         """Start both limits."""
@@ -79,28 +79,18 @@ class ReplyDeadlines:
             raise self._late()
         loop = asyncio.get_running_loop()
         self._end = loop.time() + self._total_s
-        self._waiting.set(min(loop.time() + self._first_byte_s, self._end))
+        self.waiting.set(min(loop.time() + self._first_byte_s, self._end))
         return self
 
     def __exit__(self, *_: object) -> None:
         """Cancel the limits."""
-        self._waiting.cancel()
+        self.waiting.cancel()
 
-    async def next_of(self, stream: AsyncIterator[ModelDelta]) -> ModelDelta | None:
-        """The next delta of the reply, or ``None`` at its end.
-
-        Raises:
-            ProviderError: ``timeout``; or as the stream does.
-        """
-        try:
-            with self._waiting:
-                delta = await anext(stream)
-        except StopAsyncIteration:
-            return None
+    def heard(self, delta: ModelDelta) -> None:
+        """Take note of a delta. The first one of the model ends the first limit."""
         if not self._begun and not isinstance(delta, AttachmentLeftOut | Usage):
             self._begun = True
-            self._waiting.set(self._end)
-        return delta
+            self.waiting.set(self._end)
 
     def _late(self) -> ProviderError:
         if self._begun or self._total_s < self._first_byte_s:

@@ -258,16 +258,18 @@ class Summarizer:
                 first_byte_s = self.settings.llm.first_byte_timeout_s
                 with ReplyDeadlines(choice.provider.name, first_byte_s=first_byte_s, total_s=limit_s) as deadlines:
                     # A longer text is useless, and the rest of it would cost time and money.
-                    useless = False
-                    while not useless and (delta := await deadlines.next_of(stream)) is not None:
+                    while len(text) <= 2 * longest:
+                        with deadlines.waiting:
+                            delta = await anext(stream, None)
+                        if delta is None:
+                            inference.ended()
+                            break
+                        deadlines.heard(delta)
                         await inference.heard(delta)
                         if isinstance(delta, TextDelta):
                             text += delta.text
                         elif isinstance(delta, Finished):
                             finish = delta.reason
-                        useless = len(text) > 2 * longest
-                if not useless:
-                    inference.ended()
             if finish is not None:
                 outcome = COMPLETE if text.strip() else ErrorCode.EMPTY_RESPONSE.value
         except SoriError as error:

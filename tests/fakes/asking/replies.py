@@ -29,7 +29,12 @@ async def limited(
     """The deltas, within the limits."""
     async with aclosing(deltas):
         with ReplyDeadlines(provider, first_byte_s=first_byte_s, total_s=total_s) as deadlines:
-            while (delta := await deadlines.next_of(deltas)) is not None:
+            while True:
+                with deadlines.waiting:
+                    delta = await anext(deltas, None)
+                if delta is None:
+                    return
+                deadlines.heard(delta)
                 yield delta
 
 
