@@ -29,7 +29,7 @@ def was_restarted(environment: Mapping[str, str], now_s: float) -> bool:
 def restart(now_s: float) -> None:
     """Start the same command line in place of this process. Returns on Windows only, where the new one runs beside."""
     times = [*_times(os.environ, now_s), now_s]
-    os.environ[RESTARTS] = " ".join(f"{each:.0f}" for each in times)
+    os.environ[RESTARTS] = " ".join(str(int(each)) for each in times)  # rounded up, it would be in the future
     command = [sys.executable, *sys.orig_argv[1:]]
     sys.stdout.flush()
     sys.stderr.flush()

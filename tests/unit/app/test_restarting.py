@@ -33,7 +33,7 @@ import os, sys
 from assistant.app.restarting import RESTARTS, restart
 print(sys.argv[1], os.getpid(), os.environ.get(RESTARTS, "none"))
 if RESTARTS not in os.environ:
-    restart(1000000.0)
+    restart(1000000.9)
 """
     ended = subprocess.run([sys.executable, "-c", program, "a b"], capture_output=True, text=True, check=True)
     first, second = ended.stdout.splitlines()
