@@ -268,6 +268,8 @@ class SentenceChunker:
         return self._conjunction(final=final)
 
     def _comma(self, *, final: bool) -> int | None:
+        if self._markers and self._first and not self._nested and _is_marker(self._text[: self._at]):
+            return self._at + 1  # whatever follows: the listener would wait for it
         following = self._text[self._at + 1 : self._at + 2]
         if not following and not final:
             return None
@@ -275,8 +277,7 @@ class SentenceChunker:
             return 0
         least = FIRST_AT_COMMA if self._first else LATER_AT_CLAUSE
         least = HURRIED_AT_COMMA if self._hurried else least
-        marker = self._markers and self._first and _is_marker(self._text[: self._at])
-        return self._at + 1 if marker or self._weight >= least else 0
+        return self._at + 1 if self._weight >= least else 0
 
     def _conjunction(self, *, final: bool) -> int | None:
         """Whether the next word is a conjunction that begins an English clause."""

@@ -273,3 +273,10 @@ def test_another_first_piece_than_the_known_one_is_cut_as_usual() -> None:
     chunker = SentenceChunker("The sky appears blue")
     assert chunker.feed("The sky is grey. Why? Who") == ["The sky is grey.", "Why?"]
     assert SentenceChunker("The sky appears blue").feed("No. Not") == ["No."]
+
+
+@pytest.mark.parametrize(("marker", "rest"), [("네,", " 오늘은 맑아요."), ("Sure,", " here it is.")])
+def test_a_discourse_marker_is_there_with_its_comma(marker: str, rest: str) -> None:
+    chunker = SentenceChunker()
+    assert chunker.feed(marker) == [marker]
+    assert [*chunker.feed(rest), *chunker.flush()] == [rest.strip()]
