@@ -172,7 +172,7 @@ def classify(
         echo: whether the microphone may pick up Sori's voice.
         answers: whether the words may answer a question of Sori's. A yes is then no mere agreement.
         voice: whether the sound is more than what is left of the echo, as far as the sound can tell.
-        fits: how well stop words fit the sound of an unclear transcript: log probabilities.
+        fits: how well stop words and names fit the sound of an unclear transcript: log probabilities.
         name: the name by which the words call Sori; empty for none.
     """
     heard = _sounds(transcript.text)
@@ -247,7 +247,7 @@ def _may_be_stop(heard: tuple[str, ...], fits: Mapping[str, float]) -> bool:
         for word in map(_sounds, _STOP_WORDS)
         if len(word) <= len(heard) <= len(word) + ADDED_SOUNDS
     )
-    fitting = (_sounds(phrase) for phrase, fit in fits.items() if fit >= LEAST_FIT)
+    fitting = (_sounds(word) for word in _STOP_WORDS if fits.get(word, -math.inf) >= LEAST_FIT)
     return begins or any(0 < len(heard) <= len(word) + ADDED_SOUNDS for word in fitting)
 
 

@@ -409,3 +409,5 @@ async def test_a_name_is_weighed_against_a_sound_that_the_recogniser_misspells()
     hearing.called, hearing.sure, hearing.fits = ("도치야",), -1.2, {"도치야": -1.0}
     await hearing.word(400, Echo.RECOGNISED)
     assert hearing.names()[-1] == "Confirmed"
+    onset = hearing.it.take_onset()
+    assert (onset.name, onset.stops) == ("도치야", False)

@@ -210,3 +210,10 @@ def test_a_name_interrupts_even_if_the_recogniser_is_unsure(voice: bool) -> None
             transcript, speech_ms=ECHO_MS - 10, saying=SAYING, echo=True, answers=False, voice=voice, name=name
         )
         assert found.interrupts is expected
+
+
+def test_a_name_that_fits_the_sound_is_no_stop_word() -> None:
+    transcript = Transcript(text="더 쳐", language="ko", samples=16_000, average_log_probability=-1.0)
+    fits = {"도치야": 0.0}
+    found = classify(transcript, speech_ms=500, saying=SAYING, echo=True, answers=False, fits=fits, name="도치야")
+    assert found is OverlapWords.INTERRUPTION
