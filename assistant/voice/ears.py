@@ -1,12 +1,16 @@
 """The loaded engines of the listener."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+import numpy as np
 
 from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
-from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.recognizer import Recognizer, Weighed, WeighsPhrases
 from assistant.speech.wake.detector import WakeDetector
 from assistant.speech.wake.word_sound import WordSound
 from assistant.voice.threads.model_thread import ModelThread
@@ -48,6 +52,27 @@ class Ears:
     turn_end_thread: ModelThread
     echo: EchoCanceller | None
     word_sound: WordSound | None = None
+
+    async def weigh(
+        self, pcm: bytes, phrases: Mapping[str, Sequence[str]], *, language: str, least: float = math.inf
+    ) -> Weighed | None:
+        """Weigh phrases as ``WeighsPhrases.weigh`` does, on the recogniser's thread; ``None`` if it cannot.
+
+        Args:
+            pcm: the sound, 16-bit mono at 16 kHz.
+            phrases: the phrases with their writings.
+            language: ``ko`` or ``en``.
+            least: how well a phrase must fit for its continued transcript; by default none is continued.
+
+        Raises:
+            SoriError: the recogniser failed.
+        """
+        recognizer, samples = self.recognizer, np.frombuffer(pcm, "<i2")
+        if not isinstance(recognizer, WeighsPhrases):
+            return None
+        return await self.recognizer_thread.run(
+            lambda: recognizer.weigh(samples, phrases, language=language, least=least)
+        )
 
     def close(self) -> None:
         """Free the models."""

@@ -1,8 +1,7 @@
 """Transcription of an utterance: partial transcripts while it grows, and the final transcript."""
 
 import logging
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
-from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript, WeighsPhrases
+from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
@@ -196,21 +195,6 @@ class Transcribing:
             SoriError: the recogniser failed.
         """
         return await self._read(pcm, draft=draft)
-
-    async def weigh(self, pcm: bytes, phrases: Sequence[str], language: str) -> Mapping[str, float]:
-        """How well phrases fit the beginning of a sound, on this machine; none if the engine cannot tell.
-
-        Raises:
-            SoriError: the recogniser failed.
-        """
-        recognizer, samples = self._ears.recognizer, np.frombuffer(pcm, "<i2")
-        if not isinstance(recognizer, WeighsPhrases):
-            return {}
-        weighed = {phrase: (phrase,) for phrase in phrases}
-        found = await self._ears.recognizer_thread.run(
-            lambda: recognizer.weigh(samples, weighed, language=language, least=math.inf)
-        )
-        return found.fits
 
     async def _read(
         self, pcm: bytes, *, draft: bool, grows: bool = False, prefix: str = "", capture: Capture | None = None

@@ -205,7 +205,8 @@ class UtteranceHearing:
         Raises:
             SoriError: the recogniser failed.
         """
-        return await self._transcribing.weigh(pcm, phrases, language)
+        found = await self._ears.weigh(pcm, {phrase: (phrase,) for phrase in phrases}, language=language)
+        return {} if found is None else found.fits
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""

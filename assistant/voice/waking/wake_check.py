@@ -7,13 +7,10 @@ So it hears what the detector has found, also below its threshold; this takes 0.
 
 import asyncio
 import logging
-import math
 from collections.abc import Mapping
 from typing import Final
 
-import numpy as np
-
-from assistant.core.errors import EngineError, SoriError
+from assistant.core.errors import SoriError
 from assistant.speech.stt.recognizer import Weighed, WeighsPhrases
 from assistant.speech.text.wake_words import holds_wake_word
 from assistant.speech.wake.detector import WakeHit
@@ -68,25 +65,16 @@ class WakeCheck:
         try:
             async with asyncio.timeout(self._longest_s):
                 for each in sorted(spoken, key=lambda other: other != language):
-                    found = await self._weighed(hit.name, spoken[each], pcm, each)
-                    if _confirms(hit, found):
+                    if _confirms(hit, await self._ears.weigh(pcm, {hit.name: (spoken[each],)}, language=each)):
                         return True
         except (SoriError, TimeoutError) as error:
             log.warning("a hit of the wake word is not checked: %s", error or "the recogniser is busy")
             return hit.sure
         return False
 
-    async def _weighed(self, word: str, spoken: str, pcm: bytes, language: str) -> Weighed:
-        recognizer, samples = self._ears.recognizer, np.frombuffer(pcm, "<i2")
-        if not isinstance(recognizer, WeighsPhrases):
-            raise EngineError("recognizer", "it was replaced by one that cannot weigh phrases")
-        return await self._ears.recognizer_thread.run(
-            lambda: recognizer.weigh(samples, {word: (spoken,)}, language=language, least=math.inf)
-        )
 
-
-def _confirms(hit: WakeHit, found: Weighed) -> bool:
-    if not found.fits:  # nothing can be weighed, as by a server
+def _confirms(hit: WakeHit, found: Weighed | None) -> bool:
+    if found is None or not found.fits:  # nothing can be weighed, as by a server
         return hit.sure
     fits = found.fits[hit.name] >= (LEAST_FIT if hit.sure else LEAST_FIT_UNSURE)
     # Whoever said something else right before it is understood by the text alone.
