@@ -176,11 +176,11 @@ class AnswerSpeaker:
                 speech.awaited_ms = speech.began_ms = now_ms
             speech.weight += weight_of(text)
             self._pace.learn(now_ms - speech.began_ms, speech.weight)
-            pieces = speech.chunker.feed(text)
             chunker = speech.chunker
+            pieces = chunker.feed(text)
             over = patience.is_over(now_ms - speech.awaited_ms, chunker.waiting_weight, first=chunker.at_beginning)
             if not pieces and over and self._is_waiting(speech):
-                pieces = speech.chunker.hurry()
+                pieces = chunker.hurry()
             for piece in pieces:
                 speech.awaited_ms = now_ms
                 self._give(speech, piece)

@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 SETTLED_S: Final = 1.0
@@ -93,7 +93,8 @@ class DeviceSignal:
         )
         try:
             self._connections, self._listening = self._connections + 1, True
-            async for line in _lines(process):
+            assert process.stdout is not None  # noqa: S101 - it was asked for
+            async for line in process.stdout:
                 if _CHANGE.search(line):
                     self.tell()
         finally:
@@ -102,9 +103,3 @@ class DeviceSignal:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
             await process.wait()
-
-
-async def _lines(process: asyncio.subprocess.Process) -> AsyncIterator[bytes]:
-    """What a program prints, line by line."""
-    while process.stdout is not None and (line := await process.stdout.readline()):
-        yield line

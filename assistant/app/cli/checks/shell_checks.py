@@ -1,6 +1,5 @@
 """Checks of the shell commands that agents may run."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +7,7 @@ from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.host.places import Places
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.tools.system.sandbox import Sandbox
 
 
 class ShellChecks(Checks):
@@ -27,7 +27,7 @@ class ShellChecks(Checks):
         """Whether commands can run: only in a sandbox, and in a folder that exists."""
         if not self._folder:
             return
-        if shutil.which("bwrap") is None:
+        if not Sandbox.exists():
             yield self._line("shell", Grade.WARN, "no_sandbox", remedy="install")
         elif not (place := Path(self._folder).expanduser()).is_absolute() or not place.is_dir():
             yield self._line("shell", Grade.WARN, "no_folder", remedy="make", folder=self._folder)
