@@ -5,12 +5,12 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 
-from assistant.audio.cards.device_thread import DeviceThread
+from assistant.audio.cards.device_thread import ANSWER_LIMIT_S, DeviceThread
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.speaker_rest import SpeakerRest
 from assistant.audio.cards.stall import StallWatch
@@ -19,6 +19,7 @@ from assistant.core.errors import AudioDeviceError
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio, FakeStream
 from tests.unit.audio.sounds import tone
 
+Result = TypeVar("Result")
 FAINT = np.resize(np.array([1, -1, 2], np.int16), 160)
 
 
@@ -150,6 +151,13 @@ async def test_a_speaker_that_goes_away_after_a_rest_is_told(monkeypatch: pytest
         assert it.card.speaker == ""
 
 
+class AtOnce(DeviceThread):
+    """Makes each call in the event loop, so that a move has ended when the loop has run its next step."""
+
+    async def run(self, work: Callable[[], Result], *, limit_s: float = ANSWER_LIMIT_S) -> Result:
+        return work()
+
+
 async def test_a_speaker_that_was_used_stays_awake_longer_than_one_that_a_noise_woke() -> None:
     moves: list[str] = []
     speaker: Any = SimpleNamespace(
@@ -158,14 +166,14 @@ async def test_a_speaker_that_was_used_stays_awake_longer_than_one_that_a_noise_
         wake=lambda: moves.append("wake"),
         rested=lambda: None,
     )
-    playback, thread, voice = Playback(), DeviceThread(), False
-    rest = SpeakerRest(speaker, thread, playback, lambda: voice)
+    playback, voice = Playback(), False
+    rest = SpeakerRest(speaker, AtOnce(), playback, lambda: voice)
 
     async def moves_after(seconds: list[float]) -> list[str]:
         moves.clear()
         for now_s in seconds:
             rest.tend(now_s)
-            await thread.run(lambda: None)
+            await asyncio.sleep(0)
             await asyncio.sleep(0)
         return list(moves)
 
@@ -179,7 +187,6 @@ async def test_a_speaker_that_was_used_stays_awake_longer_than_one_that_a_noise_
     playback.pull()
     used = await moves_after([4.2, 14.1])
     over = await moves_after([14.3])
-    thread.stop()
 
     assert (opened, woken, unused) == (["rest"], ["wake"], ["rest"])
     assert (sounded, used, over) == (["wake"], [], ["rest"])
