@@ -166,6 +166,11 @@ class Recorder:
         with path.open("wb") as file:
             self._process = subprocess.Popen(command, env=environment, stdout=file)
 
+    @property
+    def recorded_s(self) -> float:
+        """Length of what has been recorded so far, in seconds."""
+        return self._path.stat().st_size / 2 / _RECORDED_RATE
+
     def record_more(self, seconds: float) -> None:
         """Wait until so much more sound has been recorded: the card's time, however busy the computer is.
 
