@@ -8,6 +8,8 @@
     workspaces/{workspace}/agents/{agent}/persona.md
     workspaces/{workspace}/agents/{agent}/prompt.md       its custom prompt
     workspaces/{workspace}/agents/{agent}/memory.md       what only this agent remembers
+    workspaces/{workspace}/agents/{agent}/wake_sound.npz  how its user says its wake phrase
+    workspaces/{workspace}/agents/{agent}/own_words.npz   how Sori's voices say its wake phrase
 
 Every file may be missing. The default workspace and the default agent of each workspace exist without a folder. Files
 are read for each request: with 100 facts that takes 2 ms, and a changed file is never overlooked, as it could be if
@@ -42,7 +44,9 @@ from assistant.speech.text.names.calls import alike, has_sounds
 from assistant.storage.atomic import UNFINISHED, sync_folder, write_bytes, write_text
 
 WAKE_SOUND = "wake_sound.npz"
-"""File of an agent with the enrolled sound of its wake phrase."""
+"""File of an agent with the sound of its wake phrase as its user has enrolled it."""
+OWN_WORDS = "own_words.npz"
+"""File of an agent with its wake phrase as Sori's own voices say it."""
 _REMOVED = ".removed"
 """Folder of removed agents and workspaces. The user may move them back or delete them."""
 
@@ -267,6 +271,9 @@ class Workspaces:
             parsed = parse_agent(text, default=wanted.name == DEFAULT_AGENT)
             self._check_phrase(wanted, parsed, chosen="wake_phrase" in values)
             self._write(path, text)
+            if parsed.wake_phrase.strip() != agent.file.wake_phrase.strip():
+                # They are words of the former phrase. Sori makes those of the new one when nobody speaks.
+                self.keep_own_words(wanted, b"")
         for name, words in (("persona.md", persona), ("prompt.md", prompt)):
             if words is not None:
                 self._write(agent.folder / name, f"{words.strip()}\n")
@@ -274,10 +281,7 @@ class Workspaces:
 
     def wake_sound(self, wanted: AgentId) -> bytes:
         """The file that describes how the user says an agent's wake phrase; empty if there is none."""
-        path = self._agent_folder(wanted) / WAKE_SOUND
-        with suppress(OSError):
-            return path.read_bytes() if is_own(path, self.folder) else b""
-        return b""
+        return self._bytes(self._agent_folder(wanted) / WAKE_SOUND)
 
     def keep_wake_sound(self, wanted: AgentId, content: bytes) -> None:
         """Keep how the user says an agent's wake phrase; empty bytes forget it.
@@ -286,16 +290,20 @@ class Workspaces:
             SoriError: there is no such agent.
             StorageError: the file cannot be written.
         """
-        path = self.agent(wanted).folder / WAKE_SOUND
-        if not is_own(path, self.folder):
-            raise StorageError(str(path), "this is a link to another place")
-        if content:
-            write_bytes(path, content)
-            return
-        try:
-            path.unlink(missing_ok=True)
-        except OSError as error:
-            raise StorageError(str(path), error.strerror or str(error), cause=error) from error
+        self._keep_bytes(self.agent(wanted).folder / WAKE_SOUND, content)
+
+    def own_words(self, wanted: AgentId) -> bytes:
+        """The file that describes how Sori's voices say an agent's wake phrase; empty if there is none."""
+        return self._bytes(self._agent_folder(wanted) / OWN_WORDS)
+
+    def keep_own_words(self, wanted: AgentId, content: bytes) -> None:
+        """Keep how Sori's voices say an agent's wake phrase; empty bytes forget it.
+
+        Raises:
+            SoriError: there is no such agent.
+            StorageError: the file cannot be written.
+        """
+        self._keep_bytes(self.agent(wanted).folder / OWN_WORDS, content)
 
     def remove_agent(self, wanted: AgentId) -> Path:
         """Set an agent aside with its persona and memory; returns its new place.
@@ -395,6 +403,22 @@ class Workspaces:
         near = next((each for each in others if alike(phrase, each.file.wake_phrase)), None)
         if near is not None:
             raise _refused(phrase, "wake_phrase_alike", near)
+
+    def _bytes(self, path: Path) -> bytes:
+        with suppress(OSError):
+            return path.read_bytes() if is_own(path, self.folder) else b""
+        return b""
+
+    def _keep_bytes(self, path: Path, content: bytes) -> None:
+        if not is_own(path, self.folder):
+            raise StorageError(str(path), "this is a link to another place")
+        if content:
+            write_bytes(path, content)
+            return
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(str(path), error.strerror or str(error), cause=error) from error
 
     def _write(self, path: Path, text: str) -> None:
         if not is_own(path, self.folder):

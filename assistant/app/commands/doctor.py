@@ -13,6 +13,7 @@ from assistant.app.cli.checks.file_checks import FileChecks
 from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
 from assistant.app.cli.checks.machine_checks import MachineChecks
 from assistant.app.cli.checks.mcp_checks import McpChecks
+from assistant.app.cli.checks.name_checks import NameChecks
 from assistant.app.cli.checks.online_tool_checks import OnlineToolChecks
 from assistant.app.cli.checks.shell_checks import ShellChecks
 from assistant.app.cli.checks.weight_checks import WeightChecks
@@ -61,6 +62,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *weights.models(),
         *weights.wake_word(),
         *weights.voices(),
+        *NameChecks(places, texts, files.settings or Settings()).names(),
         *models.language_model(),
         *models.embedded(),
         *online_tools.search(),

@@ -17,7 +17,9 @@ from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.model_shelf import ModelShelf
 from assistant.app.engine.models.fetches import PAUSED
 from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
+from assistant.app.engine.names.name_learner import NameLearner
 from assistant.app.engine.names.name_shelf import NameShelf
+from assistant.app.engine.names.own_voices import OwnVoices
 from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
@@ -36,6 +38,7 @@ from assistant.core.machine.states import NO_TURN
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.speech.tts.every_voice import EveryVoice
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 
@@ -198,11 +201,13 @@ class Engine:
         chat.switch.on_switched = self._switching.switched
         chat.calls.answer_by = self._answer_by
         self._start_job(self._warm_up(chat, session.conversation))
+        names = self._name_shelf(chat, session)
         if self._hears:
             self._hear(chat, session)
+            if self._alone:
+                self._start_job(self._name_learner(chat, session, names).run())
         runners = ConversationRunners(chat.engine, self._publish)
         try:
-            names = self._name_shelf(chat, session)
             await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat), names)
         finally:
             for job in self._jobs:
@@ -239,6 +244,19 @@ class Engine:
             self._live,
             publish=self._publish,
             start_job=self._start_job,
+        )
+
+    def _name_learner(self, chat: Chat, session: Session, names: NameShelf) -> NameLearner:
+        store = chat.fetches.store
+        return NameLearner(
+            chat.workspaces,
+            session,
+            self._threads,
+            own=lambda: OwnVoices(store, self._live.current),
+            voices=lambda own: EveryVoice(own.engines, store.path),
+            clock=chat.clock,
+            on_learnt=lambda: self._start_job(names.show()),
+            publish=self._publish,
         )
 
     def _shelf(self, chat: Chat) -> ConversationShelf:

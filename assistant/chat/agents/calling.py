@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.chat.agents.enrolments import Enrolments, read_enrolments
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.speech.text.korean_sound.hangul import is_syllable
@@ -25,7 +26,7 @@ from assistant.speech.text.names.likelihood import (
 
 if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not need.
     from assistant.speech.stt.recognizer import Weighed
-    from assistant.speech.wake.likeness import EnrolledSound, Steps
+    from assistant.speech.wake.likeness import Steps
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +139,7 @@ class AgentCalls:
     ) -> None:
         self._workspaces, self._current, self._agent_of = workspaces, current, agent_of
         self._phrases: tuple[Phrase, ...] = ()
-        self._sounds: dict[str, EnrolledSound] = {}
+        self._enrolments = Enrolments()
         self._workspace = ""
         self._present = AgentId()
         self.answer_by: Callable[[AgentId], Awaitable[None]] = _stay
@@ -146,22 +147,16 @@ class AgentCalls:
     async def refresh(self, conversation: str) -> None:
         """Read the wake phrases, and the agent of the open conversation."""
         try:
-            self._workspace, self._phrases, self._sounds = await asyncio.to_thread(self._read)
+            self._workspace, self._phrases, self._enrolments = await asyncio.to_thread(self._read)
             self._present = await self._agent_of(conversation)
         except StorageError as error:
             log.warning("no agent can be called: %s", error)
             self._phrases = ()
 
-    def _read(self) -> "tuple[str, tuple[Phrase, ...], dict[str, EnrolledSound]]":
+    def _read(self) -> tuple[str, tuple[Phrase, ...], Enrolments]:
         workspace = self._current.get().workspace
         phrases = self._workspaces.wake_phrases(workspace)
-        sounds: dict[str, EnrolledSound] = {}
-        for agent in dict.fromkeys(agent for agent, _ in phrases):
-            content = self._workspaces.wake_sound(agent)
-            sound = _unpacked(content) if content else None
-            if sound is not None and (agent, sound.phrase) in phrases:
-                sounds.setdefault(sound.phrase, sound)
-        return workspace, phrases, sounds
+        return workspace, phrases, read_enrolments(self._workspaces, phrases)
 
     @property
     def possible(self) -> bool:
@@ -182,10 +177,9 @@ class AgentCalls:
         """The agent that a transcript calls, as of the last ``refresh``."""
         return called_agent(text, self._phrases, self._workspace)
 
-    @property
-    def enrolled(self) -> bool:
-        """Whether the user has enrolled the sound of any wake phrase."""
-        return bool(self._sounds)
+    def least(self, language: str) -> float:
+        """How well a name must fit an onset that is read in ``language``, so that it may be called."""
+        return self._enrolments.least(language)
 
     def to_weigh(self, language: str) -> dict[str, tuple[str, ...]]:
         """The wake phrases, each with the writings of it and of its further spellings in ``language``."""
@@ -197,22 +191,23 @@ class AgentCalls:
             found[names[0]] = tuple(dict.fromkeys((*found.get(names[0], ()), *_written(names, language))))
         return found
 
-    def resembling(self, heard: "Steps") -> frozenset[str]:
-        """The wake phrases whose enrolled sound is in a sound."""
-        return frozenset(phrase for phrase, sound in self._sounds.items() if sound.resembles(heard))
+    def resembling(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
+        """The wake phrases that an enrolment finds in a sound."""
+        return self._enrolments.resembling(heard, weighed)
 
     def undecided(self, weighed: "Weighed") -> bool:
-        """Whether the enrolled sounds decide if a sound calls an agent."""
-        return any(POSSIBLE <= weighed.fits.get(phrase, LEAST) < CERTAIN for phrase in self._sounds)
+        """Whether an enrolment decides if a sound calls an agent."""
+        return self._enrolments.undecided(weighed)
 
     def find_in(self, weighed: "Weighed", resembling: Collection[str] = ()) -> Called | None:
         """The agent that a sound calls, by its transcript or by how well a wake phrase fits the sound itself.
 
         Args:
             weighed: the transcript, and how well the wake phrases fit.
-            resembling: the wake phrases whose enrolled sound is in the sound.
+            resembling: the wake phrases that an enrolment finds in the sound.
         """
-        by_text = self.find(weighed.transcript.text)
+        spellings = self._enrolments.spellings(weighed.transcript.language)
+        by_text = called_agent(weighed.transcript.text, (*self._phrases, *spellings), self._workspace)
         if by_text is not None and (by_text.opened or weighed.fits.get(by_text.phrase, 0.0) >= LEAST):
             return by_text
         return called_by_sound(weighed, self._phrases, self._workspace, lambda phrase: phrase in resembling)
@@ -231,12 +226,6 @@ class AgentCalls:
         if found.agent != self._present:
             await self.answer_by(found.agent)
             self._present = found.agent
-
-
-def _unpacked(content: bytes) -> "EnrolledSound | None":
-    from assistant.speech.wake.likeness import unpacked
-
-    return unpacked(content)
 
 
 async def _stay(_: AgentId) -> None:

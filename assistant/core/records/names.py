@@ -15,14 +15,18 @@ class CalledName:
         title: its name as the user reads it.
         phrase: its wake phrase; empty for none.
         enrolled: whether the user's own way of saying the phrase is known.
+        learnt: whether Sori's own voices have said the phrase, so that it is better known.
         common: common words that sound like the phrase.
+        alike: wake phrases of other agents that were heard when Sori's own voices said it.
     """
 
     agent: AgentId
     title: str
     phrase: str = ""
     enrolled: bool = False
+    learnt: bool = False
     common: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
 
 
 class TakeResult(StrEnum):

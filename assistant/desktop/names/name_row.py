@@ -99,7 +99,10 @@ class NameRow(QFrame):
             return texts("desktop.names.unsaved")
         if not name.phrase:
             return texts("desktop.names.none")
-        words = [texts("desktop.names.enrolled" if name.enrolled else "desktop.names.by_text", phrase=name.phrase)]
+        known = "enrolled" if name.enrolled else "learnt" if name.learnt else "by_text"
+        words = [texts(f"desktop.names.{known}", phrase=name.phrase)]
+        if name.alike:
+            words.append(texts("desktop.names.alike", names=", ".join(name.alike)))
         if name.common:
             words.append(texts("desktop.names.common", words=", ".join(name.common[:_MOST_WORDS])))
         return " ".join(words)

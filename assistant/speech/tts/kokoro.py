@@ -18,7 +18,7 @@ from assistant.speech.tts.kokoro_english import english_symbols
 from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_sound import finished
 from assistant.speech.tts.kokoro_symbols import LONGEST, PAD, numbers_of
-from assistant.speech.tts.kokoro_voices import VOICES, styles_of
+from assistant.speech.tts.kokoro_voices import EVERY, FURTHER, VOICES, KokoroVoice, styles_of
 from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
 ID: Final = "kokoro"
@@ -61,7 +61,7 @@ class Kokoro:
             raise EngineError(ID, "the engine is closed")
         if voice.language not in _SYMBOLS:
             raise EngineError(ID, f"no voice speaks {voice.language}")
-        if voice.name and (voice.name not in VOICES or VOICES[voice.name].language != voice.language):
+        if voice.name and (voice.name not in EVERY or EVERY[voice.name].language != voice.language):
             raise EngineError(ID, f"no voice {voice.name!r} speaks {voice.language}")
         return self._pieces(_SYMBOLS[voice.language](text), voice)
 
@@ -112,6 +112,10 @@ def _create(path_of: Callable[[str], Path], threads: int) -> Kokoro:
     return Kokoro(path_of(MODEL), threads)
 
 
+def _named(voices: Mapping[str, KokoroVoice]) -> tuple[NamedVoice, ...]:
+    return tuple(NamedVoice(name=name, language=each.language) for name, each in voices.items())
+
+
 ENGINE: Final = SynthesizerEngine(
     id=ID,
     languages=frozenset({"ko", "en"}),
@@ -119,6 +123,7 @@ ENGINE: Final = SynthesizerEngine(
     neural=True,
     demanding=True,
     licence="Apache-2.0",
-    voices=tuple(NamedVoice(name=name, language=each.language) for name, each in VOICES.items()),
+    voices=_named(VOICES),
+    further_voices=_named(FURTHER),
     create=_create,
 )

@@ -45,6 +45,13 @@ VOICES: Final[Mapping[str, KokoroVoice]] = {
 """The first voice of a language is its default. Korean uses Hindi voices, because Hindi distinguishes plain from
 aspirated stops, and a mixture of a Hindi and a Japanese voice; docs/decisions/korean-pronunciation.md says how it was
 found."""
+FURTHER: Final[Mapping[str, KokoroVoice]] = {
+    "alpha_mich": KokoroVoice(language="ko", parts={"hf_alpha": 0.6, "am_michael": 0.4}),
+    "alpha_heart": KokoroVoice(language="ko", parts={"hf_alpha": 0.7, "af_heart": 0.3}),
+}
+"""Further intelligible mixtures. They are not offered to the user; they say the names that Sori enrols by itself.
+docs/decisions/spoken-names.md tells how much they add."""
+EVERY: Final[Mapping[str, KokoroVoice]] = {**VOICES, **FURTHER}
 
 
 def styles_of(directory: Path) -> dict[str, Styles]:
@@ -56,9 +63,9 @@ def styles_of(directory: Path) -> dict[str, Styles]:
     Raises:
         ModelFileError: a style file is missing or damaged.
     """
-    names = dict.fromkeys(name for voice in VOICES.values() for name in voice.parts)
+    names = dict.fromkeys(name for voice in EVERY.values() for name in voice.parts)
     files = {name: _file(directory, name) for name in names}
-    return {name: _mixed(voice, files) for name, voice in VOICES.items()}
+    return {name: _mixed(voice, files) for name, voice in EVERY.items()}
 
 
 def _mixed(voice: KokoroVoice, files: Mapping[str, Styles]) -> Styles:

@@ -77,6 +77,7 @@ class SynthesizerEngine:
         demanding: whether it may be too slow for a machine. If so, its pace is measured before it is used.
         licence: licence of the voices, as shown to the user.
         voices: its voices; the first voice of a language is the default.
+        further_voices: voices that the user cannot choose. They say names that Sori enrols by itself.
         create: loads the engine, given a function from a model's manifest name to its directory, and a thread count.
     """
 
@@ -88,4 +89,5 @@ class SynthesizerEngine:
     demanding: bool = False
     licence: str = ""
     voices: tuple[NamedVoice, ...] = ()
+    further_voices: tuple[NamedVoice, ...] = ()
     create: Callable[[Callable[[str], Path], int], Synthesizer]

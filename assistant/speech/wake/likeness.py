@@ -41,7 +41,7 @@ class EnrolledSound:
 
     def resembles(self, heard: Steps) -> bool:
         """Whether the phrase may be in a sound."""
-        return min(apart(take, heard) for take in self.takes) <= self.limit
+        return nearest(self.takes, heard) <= self.limit
 
 
 def normalised(steps: NDArray[np.float32]) -> Steps:
@@ -66,6 +66,11 @@ def apart(word: Steps, heard: Steps) -> float:
             previous = cost + min(before[column], previous)
             reached[column] = previous
     return float(reached.min()) / len(word)
+
+
+def nearest(takes: Sequence[Steps], heard: Steps) -> float:
+    """How far the nearest of several words is from a sound."""
+    return min(apart(take, heard) for take in takes)
 
 
 def enrolled_sound(phrase: str, words: Sequence[Steps], wholes: Sequence[Steps]) -> EnrolledSound | None:

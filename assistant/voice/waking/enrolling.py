@@ -94,21 +94,15 @@ class Enrolling:
         if not take.pcm:
             return TakeResult.SILENT, ""
         pcm = np.frombuffer(take.pcm, "<i2")
-        weighed = self._weigh(pcm)
-        text, fits = weighed.transcript.text, weighed.fits.get(self._phrase, POSSIBLE - 1) >= POSSIBLE
-        if not fits and judge(weighed.transcript, speech_ms=take.speech_ms).reason in _NOBODY:
+        weighed = weigh_phrase(self._recognizer, pcm, self._phrase, self._language)
+        text = weighed.transcript.text
+        if not fits(self._phrase, weighed) and judge(weighed.transcript, speech_ms=take.speech_ms).reason in _NOBODY:
             return TakeResult.SILENT, ""
-        if not fits and not resembles(self._phrase, text):
+        if not is_phrase(self._phrase, weighed):
             return TakeResult.DIFFERENT, text
         if self._word_sound is not None:
             self._sounds.append(_Sound(word=self._word_sound.word(pcm), whole=self._word_sound.whole(pcm)))
         return TakeResult.HEARD, text
-
-    def _weigh(self, pcm: NDArray[np.int16]) -> Weighed:
-        if not isinstance(self._recognizer, WeighsPhrases):
-            return Weighed(transcript=self._recognizer.transcribe(pcm, language=self._language, draft=True))
-        phrases = {self._phrase: writings(self._phrase, self._language)}
-        return self._recognizer.weigh(pcm, phrases, language=self._language, least=0.0)
 
     def _keep(self) -> None:
         spellings = [text for text in self.state.heard if resembles(self._phrase, text)]
@@ -124,3 +118,24 @@ class Enrolling:
             left_out=found.left_out,
             unlike=sound is None,
         )
+
+
+def weigh_phrase(recognizer: Recognizer, pcm: NDArray[np.int16], phrase: str, language: str) -> Weighed:
+    """What a recogniser makes of an utterance, and how well a wake phrase fits it if the recogniser can tell.
+
+    Raises:
+        EngineError: the recogniser failed.
+    """
+    if not isinstance(recognizer, WeighsPhrases):
+        return Weighed(transcript=recognizer.transcribe(pcm, language=language, draft=True))
+    return recognizer.weigh(pcm, {phrase: writings(phrase, language)}, language=language, least=0.0)
+
+
+def fits(phrase: str, weighed: Weighed) -> bool:
+    """Whether a wake phrase is possible at the beginning of an utterance."""
+    return weighed.fits.get(phrase, POSSIBLE - 1) >= POSSIBLE
+
+
+def is_phrase(phrase: str, weighed: Weighed) -> bool:
+    """Whether an utterance may be a wake phrase, and not other words."""
+    return fits(phrase, weighed) or resembles(phrase, weighed.transcript.text)

@@ -22,7 +22,6 @@ from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
-from assistant.speech.text.names.likelihood import CERTAIN, POSSIBLE
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
@@ -201,15 +200,15 @@ class NameHearing:
     async def _find(self, pcm: bytes) -> Called | None:
         """The agent that the beginning of an utterance calls."""
         language = language_of_names(self._settings.current, korean=self._calls.korean)
-        least = POSSIBLE if self._calls.enrolled else CERTAIN
-        weighed = await self._ears.weigh(pcm, self._calls.to_weigh(language), language=language, least=least)
+        least, phrases = self._calls.least(language), self._calls.to_weigh(language)
+        weighed = await self._ears.weigh(pcm, phrases, language=language, least=least)
         if weighed is None:
             return self._calls.find(await self._transcribe(pcm))
         found = self._calls.find_in(weighed)
         describes = self._ears.word_sound
         if found is None and describes is not None and self._calls.undecided(weighed):
             steps = await self._ears.recognizer_thread.run(lambda: describes.whole(np.frombuffer(pcm, "<i2")))
-            found = self._calls.find_in(weighed, self._calls.resembling(steps))
+            found = self._calls.find_in(weighed, self._calls.resembling(steps, weighed))
         return found
 
     def _own_sound(self, frames: int) -> bytes:

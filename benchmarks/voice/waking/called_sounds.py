@@ -2,8 +2,8 @@
 
 import contextlib
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -17,17 +17,17 @@ from assistant.audio.resampling import Resampler
 from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
-from assistant.speech.tts.kokoro_voices import VOICES as KOKORO_VOICES
+from assistant.speech.tts.kokoro_voices import EVERY as KOKORO_VOICES
 from assistant.speech.tts.kokoro_voices import KokoroVoice
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
+from assistant.voice.waking.own_takes import SPEEDS
 
 SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
 REQUESTS = {"ko": "오늘 날씨 어때?", "en": "what time is it?"}
-SPEEDS = (0.9, 1.0, 1.15)
-"""Speeds at which a name is said when it is enrolled."""
 CALL, ENROLMENT, SENTENCE, TALK = "synthetic call", "enrolment", "synthetic speech", "synthetic talk about names"
+CALL_KO, CALL_OTHER = "synthetic call, read in Korean", "synthetic call of another kind of voice"
 HUMAN_CALL, HUMAN_CALL_KO = "human call", "human call, read in Korean"
 HUMAN, HUMAN_CUT = "human speech", "human speech, cut anywhere"
 _CUT_EVERY_S, _CUT_S, _FADE_S = 0.4, 1.9, 0.05
@@ -56,12 +56,18 @@ class Cast:
         voices: engine and voice by language.
         sentences: other speech by language; the first two voices say it.
         talk: sentences that begin with a name, or with a word that begins like one, and call nobody.
+        others: engine and voice of further callers by language, who enrol nothing.
+        speeds: speeds of the calls, in turn.
+        twice: whether calls of English names are also read in Korean, as beside a Korean name.
     """
 
     names: Mapping[str, Sequence[str]]
     voices: Mapping[str, Sequence[tuple[str, str]]]
     sentences: Mapping[str, Sequence[str]]
     talk: Sequence[str]
+    others: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
+    speeds: Sequence[float] = (1.0,)
+    twice: bool = False
 
     @property
     def every_name(self) -> tuple[str, ...]:
@@ -182,6 +188,32 @@ HELD_OUT = Cast(
     ),
 )  # fmt: skip
 """Names and sentences that nobody had looked at before the run that is reported."""
+UNSEEN = Cast(
+    names={
+        "ko": ("마루야", "소담", "유나야", "이슬아", "라온", "민준아", "정과장", "무지개", "시우", "해님아"),
+        "en": ("Oscar", "Willow", "hey Pixel", "Greta", "Rufus"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "마트에 들렀다 갈게.", "소리가 너무 커.", "유치원은 몇 시에 끝나?", "이번 주는 좀 바빠.",
+            "라면 끓여 먹을까?", "민원 전화가 또 왔어.", "정말 오랜만이다.", "무슨 일 있었어?",
+            "시장에 사람이 많더라.", "해 지기 전에 돌아와.",
+        ),
+        "en": (
+            "I asked her about it.", "Will you be late tonight?", "He picked the wrong one.", "Great, see you there.",
+            "The roof is leaking again.",
+        ),
+    },
+    talk=(
+        "마루가 너무 미끄러워.", "유나는 아직 자고 있어.", "이슬이 맺혔어.", "민준이가 먼저 왔어.",
+        "정과장이 전화했어.", "무지개가 떴다.", "시우 생일이 언제지?", "해님이 방긋 웃어.",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=SPEEDS,
+    twice=True,
+)  # fmt: skip
+"""Names and sentences for the enrolment by Sori's voices. Nobody had looked at them before the run that is reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,11 +223,12 @@ class Said:
     Attributes:
         kind: what it is.
         phrase: the name that is called; empty for other speech.
-        language: in which it is read.
+        language: in which it is said.
         text: what is said, or the recording.
         engine: of the voice; empty for a recording.
         voice: its name.
         speed: of the voice.
+        read_in: the language in which it is read; empty for that in which it is said.
     """
 
     kind: str
@@ -205,6 +238,7 @@ class Said:
     engine: str = ""
     voice: str = ""
     speed: float = 1.0
+    read_in: str = ""
 
     @property
     def label(self) -> str:
@@ -218,15 +252,30 @@ def synthetic(cast_: Cast) -> Iterator[Said]:
     for language, voices in cast_.voices.items():
         for index, (engine, voice) in enumerate(voices):
             said = partial(Said, language=language, engine=engine, voice=voice)
-            for name in cast_.names[language]:
-                yield said(kind=CALL, phrase=name, text=f"{name}!")
-                yield said(kind=CALL, phrase=name, text=f"{name}, {REQUESTS[language]}")
+            for number, name in enumerate(cast_.names[language]):
+                yield from _calls(cast_, partial(said, kind=CALL, phrase=name), index + number)
                 for speed in SPEEDS:
                     yield said(kind=ENROLMENT, phrase=name, text=f"{name}.", speed=speed)
             others = cast_.sentences[language] if index in {0, 3} else ()
             yield from (said(kind=SENTENCE, phrase="", text=each) for each in others)
             talk = cast_.talk if language == "ko" and index in {0, 3} else ()
             yield from (said(kind=TALK, phrase="", text=each) for each in talk)
+    for language, voices in cast_.others.items():
+        for engine, voice in voices:
+            said = partial(Said, kind=CALL_OTHER, language=language, engine=engine, voice=voice)
+            for number, name in enumerate(cast_.names[language]):
+                yield from _calls(cast_, partial(said, phrase=name), number)
+
+
+def _calls(cast_: Cast, said: Callable[..., Said], number: int) -> Iterator[Said]:
+    """The name alone, and with a request in the same breath."""
+    for text in ("{name}!", "{name}, {request}"):
+        speed = cast_.speeds[number % len(cast_.speeds)]
+        call = said(text="", speed=speed)
+        call = replace(call, text=text.format(name=call.phrase, request=REQUESTS[call.language]))
+        yield call
+        if cast_.twice and call.language == "en":
+            yield replace(call, kind=CALL_KO, read_in="ko")
 
 
 def human() -> Iterator[tuple[Said, Pcm]]:
@@ -270,16 +319,6 @@ def utterances(pcm: Pcm) -> Iterator[Pcm]:
         ):
             yield pcm[begun:end]
             begun = None
-
-
-def noisy(pcm: Pcm, ratio_db: float, random: np.random.Generator) -> Pcm:
-    """The sound with pink noise."""
-    loudness = np.sqrt(np.mean(pcm.astype(np.float64) ** 2))
-    spectrum = np.fft.rfft(random.standard_normal(len(pcm)))
-    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
-    noise = np.fft.irfft(spectrum, len(pcm))
-    noise *= loudness / np.sqrt(np.mean(noise**2)) / 10 ** (ratio_db / 20)
-    return np.clip(pcm + noise, -32768, 32767).astype(np.int16)
 
 
 class Voices:

@@ -46,8 +46,11 @@ from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
 from assistant.speech.text.names.likelihood import LEAST, POSSIBLE, writings
 from assistant.speech.wake.likeness import EnrolledSound, Steps, enrolled_sound, normalised
 from assistant.speech.wake.word_sound import WordSound, create
+from assistant.voice.waking.own_takes import noisy
 from benchmarks.voice.waking.called_sounds import (
     CALL,
+    CALL_KO,
+    CALL_OTHER,
     ENROLMENT,
     HELD_OUT,
     HUMAN,
@@ -59,12 +62,12 @@ from benchmarks.voice.waking.called_sounds import (
     SENTENCE,
     TALK,
     TUNING,
+    UNSEEN,
     Cast,
     Pcm,
     Said,
     Voices,
     human,
-    noisy,
     synthetic,
 )
 
@@ -176,7 +179,7 @@ class _Ears:
         self._recognizer, self._word_sound, self._names, self._arms = recognizer, word_sound, names, arms
 
     def hear(self, said: Said, pcm: Pcm) -> Heard:
-        language, costs = said.language, dict[str, float]()
+        language, costs = said.read_in or said.language, dict[str, float]()
 
         def timed(way: str, work: Callable[[], Any]) -> Any:
             began = time.process_time()
@@ -278,14 +281,20 @@ ARMS: Mapping[str, Arm] = {
     "both": _in_both,
     "likelihood": by_likelihood,
 }
-CASTS: Mapping[str, Cast] = {"reported": REPORTED, "tuning": TUNING, "looked-at": LOOKED_AT, "held-out": HELD_OUT}
+CASTS: Mapping[str, Cast] = {
+    "reported": REPORTED,
+    "tuning": TUNING,
+    "looked-at": LOOKED_AT,
+    "held-out": HELD_OUT,
+    "unseen": UNSEEN,
+}
 
 
 # Reports
 
 
 def _report(heard: Sequence[Heard], cast: Cast, wakes: Arm) -> None:
-    for kind in (CALL, HUMAN_CALL, HUMAN_CALL_KO):
+    for kind in (CALL, CALL_KO, CALL_OTHER, HUMAN_CALL, HUMAN_CALL_KO):
         for language, names in cast.names.items():
             calls = [each for each in heard if each.kind == kind and each.phrase in names]
             if calls:

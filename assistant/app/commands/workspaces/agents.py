@@ -11,6 +11,7 @@ from assistant.agent.workspaces.directory import Agent, Workspaces
 from assistant.app.cli.table import fitting
 from assistant.app.commands.workspaces.enroll import run as enroll
 from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
+from assistant.app.engine.names.called_names import called_name
 from assistant.app.host.places import Places
 from assistant.app.host.settings_file import settings_trouble
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
@@ -63,7 +64,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
             print(texts("cli.agents.removed", name=agent.title, path=str(workspaces.remove_agent(agent.id))))
             return 0
         case _:
-            _show(agent, texts, as_json=arguments.json)
+            _show(agent, workspaces, texts, as_json=arguments.json)
     return tell_problems(agent.problems, texts)
 
 
@@ -123,10 +124,16 @@ def _entry(agent: Agent) -> dict[str, object]:
     return {**identity, **entries, "persona": agent.persona, "prompt": agent.prompt}
 
 
-def _show(agent: Agent, texts: Texts, *, as_json: bool) -> None:
+def _show(agent: Agent, workspaces: Workspaces, texts: Texts, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_entry(agent), ensure_ascii=False, indent=1))
         return
     for name, value in _entry(agent).items():
         print(f"{name}: {', '.join(value) if isinstance(value, tuple) else value}")
+    called = called_name(workspaces, agent, workspaces.agents(agent.id.workspace))
+    if called.phrase:
+        known = "enrolled" if called.enrolled else "learnt" if called.learnt else "by_text"
+        print(texts(f"cli.agents.known.{known}", phrase=called.phrase, name=agent.id.name))
+    if called.alike:
+        print(texts("cli.agents.known.alike", phrase=called.phrase, names=", ".join(called.alike)))
     print(texts("cli.memory.place", path=str(agent.folder)))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.engine.names.called_names import called_name
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.level import LevelMeter
@@ -21,7 +22,6 @@ from assistant.core.machine.events import Event
 from assistant.core.machine.states import SessionState, Snapshot
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
-from assistant.speech.text.names.common import confusable
 from assistant.voice.ears import Ears, VoiceDetector
 from assistant.voice.session.lending import Borrower
 from assistant.voice.waking.enrolling import Enrolling
@@ -119,18 +119,13 @@ class NameShelf:
         else:
             await self._list()
 
+    async def show(self) -> None:
+        """Show the names anew, because Sori knows one better."""
+        await self._list()
+
     def _names(self) -> tuple[CalledName, ...]:
-        found = []
-        for agent in self._workspaces.agents(self._current.get().workspace):
-            phrase = agent.file.wake_phrase.strip()
-            known = bool(agent.file.wake_spellings or self._workspaces.wake_sound(agent.id))
-            common = confusable(phrase) if phrase else ()
-            found.append(
-                CalledName(
-                    agent=agent.id, title=agent.title, phrase=phrase, enrolled=bool(phrase) and known, common=common
-                )
-            )
-        return tuple(found)
+        agents = self._workspaces.agents(self._current.get().workspace)
+        return tuple(called_name(self._workspaces, agent, agents) for agent in agents)
 
     def _set_phrase(self, agent: AgentId, phrase: str) -> None:
         # Spellings and sound belong to the former phrase.

@@ -11,6 +11,8 @@ from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
 from assistant.speech.wake.likeness import EnrolledSound, normalised, packed
+from assistant.speech.wake.own_words import OwnWords
+from assistant.speech.wake.own_words import packed as packed_words
 from assistant.voice.waking.name_said import NameSaid
 from tests.fakes.clock import FakeClock
 
@@ -147,13 +149,30 @@ async def test_enrolled_sounds_count_as_long_as_the_phrase_is_the_same(workspace
     workspaces.keep_wake_sound(HERE, packed(EnrolledSound(phrase="토리야", takes=(steps,), limit=0.1)))
     calls = calls_of(workspaces, SORI)
     await calls.refresh("c")
-    assert calls.enrolled
-    assert [*calls.resembling(steps), "/", *calls.resembling(other)] == ["토리야", "/"]
-    assert calls.undecided(weighed("", POSSIBLE))
+    possible = weighed("", POSSIBLE)
+    assert calls.least("ko") == POSSIBLE
+    assert [*calls.resembling(steps, possible), "/", *calls.resembling(other, possible)] == ["토리야", "/"]
+    assert calls.undecided(possible)
     assert not calls.undecided(weighed("", CERTAIN))
     workspaces.edit_agent(HERE, {"wake_phrase": "도리야"})
     await calls.refresh("c")
-    assert not calls.enrolled
+    assert calls.least("ko") == CERTAIN
+
+
+async def test_how_soris_voices_are_heard_calls_as_well(workspaces: Workspaces) -> None:
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    heard = weighed("포니아 불 켜", POSSIBLE)
+    assert calls.find_in(heard) is None
+    steps = normalised(np.random.default_rng(1).standard_normal((5, 96)).astype(np.float32))
+    words = OwnWords(phrase="토리야", takes=(steps,), heard=("포니아",), made_from="")
+    workspaces.keep_own_words(HERE, packed_words(words))
+    await calls.refresh("c")
+    assert calls.find_in(heard) is None, "the name is too improbable"
+    found = calls.find_in(weighed("포니아 불 켜", LEAST))
+    assert found is not None
+    assert (found.phrase, found.spellings, found.rest) == ("토리야", ("포니아",), "불 켜")
+    assert calls.to_weigh("ko") == {"토리야": ("토리야",)}, "spellings that nobody chose cost nothing"
 
 
 async def test_further_spellings_are_writings_of_the_name(workspaces: Workspaces) -> None:

@@ -24,6 +24,7 @@ NAMES = (
     CalledName(agent=DOCHI, title="도치", phrase="도치야", enrolled=True),
     CalledName(agent=AgentId(name="jinny"), title="지니", phrase="지니", common=("진이", "이미")),
 )
+LEARNT = CalledName(agent=AgentId(name="jinny"), title="지니", phrase="지니", learnt=True, alike=("진희",))
 
 
 class Shown:
@@ -57,6 +58,20 @@ def test_each_agent_is_shown_with_its_phrase_and_what_is_known(shown: Shown) -> 
     assert [row.forget.isVisibleTo(shown.dialog) for row in rows] == [False, True, False]
     assert "내 목소리로 등록했어요" in rows[1].note.text()
     assert "진이, 이미" in rows[2].note.text()
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", "내 목소리를 등록하면 더 잘"), ("en", "better after learning yours")]
+)
+def test_a_name_that_only_sori_has_practised_says_so(
+    qtbot: QtBot, tmp_path: Path, language: Language, words: str
+) -> None:
+    shown = Shown(qtbot, tmp_path, language)
+    shown.dialog.show_update(NamesListed(names=(*NAMES[:2], LEARNT)))
+    row = shown.dialog.rows[LEARNT.agent]
+    assert words in row.note.text()
+    assert "진희" in row.note.text()
+    assert not row.forget.isVisibleTo(shown.dialog), "there is nothing of the user's to forget"
 
 
 def test_return_saves_a_phrase_and_leaves_the_dialog_open(shown: Shown) -> None:

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from assistant.core.errors import ModelFileError
-from assistant.speech.tts.kokoro import MODEL
+from assistant.speech.tts.kokoro import ENGINE, MODEL
 from assistant.speech.tts.kokoro_symbols import LONGEST
-from assistant.speech.tts.kokoro_voices import VOICES, styles_of
+from assistant.speech.tts.kokoro_voices import EVERY, VOICES, styles_of
 from assistant.weights.manifest import load_manifest
 
-FILES = sorted({name for voice in VOICES.values() for name in voice.parts})
+FILES = sorted({name for voice in EVERY.values() for name in voice.parts})
 
 
 def written(directory: Path) -> Path:
@@ -22,16 +22,21 @@ def written(directory: Path) -> Path:
 
 def test_a_mixed_voice_is_the_weighted_sum_of_its_files(tmp_path: Path) -> None:
     styles = styles_of(written(tmp_path))
-    for name, voice in VOICES.items():
+    for name, voice in EVERY.items():
         wanted = sum(weight * FILES.index(part) for part, weight in voice.parts.items())
         assert styles[name].shape == (LONGEST, 1, 256)
         np.testing.assert_allclose(styles[name], wanted, rtol=1e-6)
 
 
 def test_a_voice_stays_among_those_the_model_has_learned() -> None:
-    for voice in VOICES.values():
+    for voice in EVERY.values():
         assert sum(voice.parts.values()) == pytest.approx(1)
         assert min(voice.parts.values()) > 0
+
+
+def test_further_voices_are_not_offered() -> None:
+    assert {each.name for each in ENGINE.voices} == set(VOICES)
+    assert {each.name for each in (*ENGINE.voices, *ENGINE.further_voices)} == set(EVERY)
 
 
 def test_every_style_file_is_in_the_manifest_and_no_other() -> None:

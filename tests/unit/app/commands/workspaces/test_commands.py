@@ -1,9 +1,11 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assistant.app.command_line import main
+from assistant.speech.wake.own_words import OwnWords, packed
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +38,27 @@ def test_an_agent_is_added_shown_changed_chosen_and_removed(home: Path, capsys: 
     assert (home / "workspaces" / "default" / "agents" / ".removed").is_dir()
     assert main(["agents", "show", "코치"]) != 0
     assert "코치" in capsys.readouterr().err
+
+
+def test_what_is_known_of_a_name_is_told(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "add", "coach", "--wake-phrase", "코치야"]) == 0
+    assert main(["agents", "add", "other", "--wake-phrase", "고치아"]) != 0, "it sounds the same"
+    assert main(["agents", "add", "tori", "--wake-phrase", "토리야"]) == 0
+    folder = home / "workspaces" / "default" / "agents" / "coach"
+    assert main(["agents", "show", "coach"]) == 0
+    assert "goes by the words that it hears" in capsys.readouterr().out
+    word = np.eye(96, dtype=np.float32)[:4]
+    words = OwnWords(phrase="코치야", takes=(word,), heard=("토리야",), made_from="")
+    (folder / "own_words.npz").write_bytes(packed(words))
+    assert main(["agents", "show", "coach"]) == 0
+    shown = capsys.readouterr().out
+    assert "practised “코치야” with its own voices" in shown
+    assert "heard as another name: 토리야" in shown
+    assert main(["agents", "edit", "coach", "--wake-spellings", "꼬치야"]) == 0
+    assert main(["agents", "show", "coach"]) == 0
+    assert "You have taught Sori how you say “코치야”" in capsys.readouterr().out
+    assert main(["agents", "edit", "coach", "--wake-phrase", "박사님"]) == 0
+    assert not (folder / "own_words.npz").exists()
 
 
 def test_a_bad_value_or_file_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,145 @@
+"""The enrolments of the wake phrases: by the user, and by Sori's own voices (V-06)."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.records.agents import AgentId
+from assistant.speech.text.names.calls import called
+from assistant.speech.text.names.enrolment import enrolled
+from assistant.speech.text.names.evidence import RULES, Enroller, applies, near_enough, undecided
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST
+
+if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not need.
+    from assistant.speech.stt.recognizer import Weighed
+    from assistant.speech.wake.likeness import Steps
+    from assistant.speech.wake.own_words import OwnWords
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Enrolled:
+    """The enrolled words of one wake phrase.
+
+    Attributes:
+        phrase: the wake phrase.
+        enroller: who enrolled it.
+        takes: the words.
+        limit: the greatest distance of a call by the words themselves.
+    """
+
+    phrase: str
+    enroller: Enroller
+    takes: "Sequence[Steps]"
+    limit: float = float("inf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Enrolments:
+    """All enrolments.
+
+    Attributes:
+        words: the enrolled words.
+        own: the spellings that Sori's voices add to the wake phrase of an agent: the agent, the phrase, the spellings.
+    """
+
+    words: Sequence[Enrolled] = ()
+    own: Sequence[tuple[AgentId, str, Sequence[str]]] = field(default_factory=tuple)
+
+    def spellings(self, language: str) -> tuple[tuple[AgentId, str], ...]:
+        """The further spellings for an onset that is read in ``language``."""
+        counting = (each for each in self.own if applies(Enroller.SORI, each[1], language))
+        return tuple((agent, spelling) for agent, _, spellings in counting for spelling in spellings)
+
+    def least(self, language: str) -> float:
+        """How well a wake phrase must fit an onset that is read in ``language``, so that it may be called."""
+        return min((RULES[each.enroller].least for each in self._counting(language)), default=CERTAIN)
+
+    def undecided(self, weighed: "Weighed") -> bool:
+        """Whether enrolled words decide if a sound calls an agent."""
+        return any(self._open(weighed))
+
+    def resembling(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
+        """The wake phrases whose enrolled words are in a sound, of those that are undecided."""
+        from assistant.speech.wake.likeness import nearest
+
+        distances: dict[int, float] = {}
+
+        def distance(each: Enrolled) -> float:
+            if id(each) not in distances:
+                distances[id(each)] = nearest(each.takes, heard)
+            return distances[id(each)]
+
+        language = weighed.transcript.language
+        return frozenset(
+            each.phrase
+            for each in self._open(weighed)
+            if distance(each) <= each.limit
+            and near_enough(each.enroller, distance(each), self._others(each, language, distance))
+        )
+
+    def _others(self, name: Enrolled, language: str, distance: Callable[[Enrolled], float]) -> float:
+        """How near the words of other names are, as far as that matters."""
+        if RULES[name.enroller].nearer == float("inf"):
+            return float("inf")
+        others = (each for each in self._counting(language) if each.phrase != name.phrase)
+        return min(map(distance, others), default=float("inf"))
+
+    def _counting(self, language: str) -> Collection[Enrolled]:
+        return [each for each in self.words if applies(each.enroller, each.phrase, language)]
+
+    def _open(self, weighed: "Weighed") -> Collection[Enrolled]:
+        counting = self._counting(weighed.transcript.language)
+        return [each for each in counting if undecided(each.enroller, weighed.fits.get(each.phrase, LEAST - 1))]
+
+
+def read_enrolments(workspaces: Workspaces, phrases: Sequence[tuple[AgentId, str]]) -> Enrolments:
+    """Read the enrolments of agents from their folders, which uses the disk.
+
+    Args:
+        workspaces: has the agents.
+        phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
+    """
+    names = dict(reversed(phrases))
+    words: list[Enrolled] = []
+    own: list[tuple[AgentId, str, Sequence[str]]] = []
+    for agent, name in reversed(names.items()):
+        words += _by_user(workspaces.wake_sound(agent), {phrase for owner, phrase in phrases if owner == agent})
+        if (known := own_words_in(workspaces.own_words(agent))) is not None and known.phrase == name:
+            words.append(Enrolled(phrase=name, enroller=Enroller.SORI, takes=known.takes))
+            others = tuple(phrase for owner, phrase in phrases if owner != agent)
+            own.append((agent, name, _spellings(name, known.heard, others)))
+    return Enrolments(words=words, own=own)
+
+
+def own_words_in(content: bytes) -> "OwnWords | None":
+    """The words in a file of Sori's own voices; ``None`` for anything else."""
+    if not content:
+        return None
+    from assistant.speech.wake.own_words import unpacked
+
+    return unpacked(content)
+
+
+def heard_as(heard: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+    """The wake phrases of other agents that the recogniser heard when Sori's voices said a name."""
+    texts = tuple(heard)
+    return tuple(each for each in others if any(called(text, each) is not None for text in texts))
+
+
+def _by_user(content: bytes, phrases: Collection[str]) -> list[Enrolled]:
+    if not content:
+        return []
+    from assistant.speech.wake.likeness import unpacked
+
+    sound = unpacked(content)
+    if sound is None or sound.phrase not in phrases:
+        return []
+    return [Enrolled(phrase=sound.phrase, enroller=Enroller.USER, takes=sound.takes, limit=sound.limit)]
+
+
+@lru_cache(maxsize=64)
+def _spellings(phrase: str, heard: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
+    """The spellings that are neither common words nor like the name of another agent."""
+    return enrolled(phrase, heard, others).spellings

@@ -1,0 +1,71 @@
+"""Which enrolments decide about a name that the recogniser did not write (V-06). Pure.
+
+The rules stand in one table. ``docs/decisions/spoken-names.md`` says how they were found.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.names.likelihood import CERTAIN, POSSIBLE
+
+
+class Enroller(StrEnum):
+    """Who has enrolled a name: the user, or Sori with its own voices."""
+
+    USER = "user"
+    SORI = "sori"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What an enrolment needs, so that a name counts as called.
+
+    Attributes:
+        least: log probability of the name from which its enrolment decides.
+        farthest: greatest distance of the sound from the enrolled words, beside the limit of the enrolment itself.
+        nearer: how much nearer the enrolled words of another name may be.
+        any_language: whether it also decides about an onset that is read in the other language than the name's.
+    """
+
+    least: float
+    farthest: float = math.inf
+    nearer: float = math.inf
+    any_language: bool = True
+
+
+RULES: Final[Mapping[Enroller, Rule]] = {
+    Enroller.USER: Rule(least=POSSIBLE),
+    # Read in Korean, "Alexa" resembles the "Felix" of Sori's voices.
+    Enroller.SORI: Rule(least=-10.0, farthest=0.10, nearer=0.01, any_language=False),
+}
+
+
+def language_of(phrase: str) -> str:
+    """The language of a wake phrase by its script: ``ko`` or ``en``."""
+    return "ko" if any(map(is_syllable, phrase)) else "en"
+
+
+def applies(enroller: Enroller, phrase: str, read_in: str) -> bool:
+    """Whether an enrolment of ``phrase`` counts for an onset that is read in a language."""
+    return RULES[enroller].any_language or language_of(phrase) == read_in
+
+
+def undecided(enroller: Enroller, fit: float) -> bool:
+    """Whether the enrolled words decide about a name that fits the beginning of an onset so well."""
+    return RULES[enroller].least <= fit < CERTAIN
+
+
+def near_enough(enroller: Enroller, distance: float, others: float) -> bool:
+    """Whether an onset is near enough to the enrolled words of a name.
+
+    Args:
+        enroller: who enrolled the name.
+        distance: how far the onset is from the name's words.
+        others: how far it is from the nearest words of other names.
+    """
+    rule = RULES[enroller]
+    return distance <= min(rule.farthest, others + rule.nearer)
