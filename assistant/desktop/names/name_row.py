@@ -99,8 +99,8 @@ class NameRow(QFrame):
             return texts("desktop.names.unsaved")
         if not name.phrase:
             return texts("desktop.names.none")
-        known = "enrolled" if name.enrolled else "learnt" if name.learnt else "by_text"
-        words = [texts(f"desktop.names.{known}", phrase=name.phrase)]
+        untaught = "desktop.names.learnt" if name.learnt else "desktop.names.by_text"
+        words = [texts("desktop.names.enrolled" if name.enrolled else untaught, phrase=name.phrase)]
         if name.alike:
             words.append(texts("desktop.names.alike", names=", ".join(name.alike)))
         if name.common:

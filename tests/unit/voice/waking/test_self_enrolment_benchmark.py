@@ -32,27 +32,19 @@ def _missed(folder: Path, capsys: pytest.CaptureFixture[str], *heard: Heard) -> 
     return {block[0]: block[1].strip() for block in blocks}
 
 
-def test_another_voice_makes_a_weak_call_heard(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    missed = _missed(tmp_path, capsys, _heard(CALL, "one", fit=-9.5), _heard(ENROLMENT, "other", fit=-9.5))
+@pytest.mark.parametrize(
+    ("fit", "sound", "enroller", "missed"),
+    [
+        (-9.5, 0, "other", 0),
+        (-9.5, 0, "one", 1),  # the voice that calls does not enrol
+        (-9.5, 9, "other", 1),  # another sound
+        (-11.0, 0, "other", 1),  # a name that is too improbable
+    ],
+)
+def test_words_of_another_voice_make_a_weak_call_heard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], fit: float, sound: int, enroller: str, missed: int
+) -> None:
+    ways = _missed(tmp_path, capsys, _heard(CALL, "one", fit=fit, sound=sound), _heard(ENROLMENT, enroller, fit=fit))
 
-    assert missed["today"] == "ko: missed 1 of 1 calls"
-    assert missed["sound 0.10 from -10"] == "ko: missed 0 of 1 calls"
-
-
-def test_the_voice_that_calls_does_not_enrol(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    missed = _missed(tmp_path, capsys, _heard(CALL, "one", fit=-9.5), _heard(ENROLMENT, "one", fit=-9.5))
-
-    assert missed["sound 0.10 from -10"] == "ko: missed 1 of 1 calls"
-
-
-def test_another_sound_does_not_count(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    missed = _missed(tmp_path, capsys, _heard(CALL, "one", fit=-9.5, sound=9), _heard(ENROLMENT, "other", fit=-9.5))
-
-    assert missed["sound 0.10 from -10"] == "ko: missed 1 of 1 calls"
-
-
-def test_a_less_probable_name_needs_a_nearer_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    missed = _missed(tmp_path, capsys, _heard(CALL, "one", fit=-11.0), _heard(ENROLMENT, "other", fit=-11.0))
-
-    assert missed["sound 0.10 from -10"] == "ko: missed 1 of 1 calls"
-    assert missed["sound 0.07 from -13"] == "ko: missed 0 of 1 calls"
+    assert ways["today"] == "ko: missed 1 of 1 (synthetic call)"
+    assert ways["Sori's own voices"] == f"ko: missed {missed} of 1 (synthetic call)"
