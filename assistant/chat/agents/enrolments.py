@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Enrolled:
+class EnrolledWords:
     """The enrolled words of one wake phrase.
 
     Attributes:
@@ -44,7 +44,7 @@ class Enrolments:
         own: the spellings that Sori's voices add to the wake phrase of an agent: the agent, the phrase, the spellings.
     """
 
-    words: Sequence[Enrolled] = ()
+    words: Sequence[EnrolledWords] = ()
     own: Sequence[tuple[AgentId, str, Sequence[str]]] = field(default_factory=tuple)
 
     def spellings(self, language: str) -> tuple[tuple[AgentId, str], ...]:
@@ -66,7 +66,7 @@ class Enrolments:
 
         distances: dict[int, float] = {}
 
-        def distance(each: Enrolled) -> float:
+        def distance(each: EnrolledWords) -> float:
             if id(each) not in distances:
                 distances[id(each)] = nearest(each.takes, heard)
             return distances[id(each)]
@@ -79,17 +79,17 @@ class Enrolments:
             and near_enough(each.enroller, distance(each), self._others(each, language, distance))
         )
 
-    def _others(self, name: Enrolled, language: str, distance: Callable[[Enrolled], float]) -> float:
+    def _others(self, name: EnrolledWords, language: str, distance: Callable[[EnrolledWords], float]) -> float:
         """How near the words of other names are, as far as that matters."""
         if RULES[name.enroller].nearer == float("inf"):
             return float("inf")
         others = (each for each in self._counting(language) if each.phrase != name.phrase)
         return min(map(distance, others), default=float("inf"))
 
-    def _counting(self, language: str) -> Collection[Enrolled]:
+    def _counting(self, language: str) -> Collection[EnrolledWords]:
         return [each for each in self.words if applies(each.enroller, each.phrase, language)]
 
-    def _open(self, weighed: "Weighed") -> Collection[Enrolled]:
+    def _open(self, weighed: "Weighed") -> Collection[EnrolledWords]:
         counting = self._counting(weighed.transcript.language)
         return [each for each in counting if undecided(each.enroller, weighed.fits.get(each.phrase, LEAST - 1))]
 
@@ -102,12 +102,12 @@ def read_enrolments(workspaces: Workspaces, phrases: Sequence[tuple[AgentId, str
         phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
     """
     names = dict(reversed(phrases))
-    words: list[Enrolled] = []
+    words: list[EnrolledWords] = []
     own: list[tuple[AgentId, str, Sequence[str]]] = []
     for agent, name in reversed(names.items()):
         words += _by_user(workspaces.wake_sound(agent), {phrase for owner, phrase in phrases if owner == agent})
         if (known := own_words_in(workspaces.own_words(agent))) is not None and known.phrase == name:
-            words.append(Enrolled(phrase=name, enroller=Enroller.SORI, takes=known.takes))
+            words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=known.takes))
             others = tuple(phrase for owner, phrase in phrases if owner != agent)
             own.append((agent, name, _spellings(name, known.heard, others)))
     return Enrolments(words=words, own=own)
@@ -128,7 +128,7 @@ def heard_as(heard: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(each for each in others if any(called(text, each) is not None for text in texts))
 
 
-def _by_user(content: bytes, phrases: Collection[str]) -> list[Enrolled]:
+def _by_user(content: bytes, phrases: Collection[str]) -> list[EnrolledWords]:
     if not content:
         return []
     from assistant.speech.wake.likeness import unpacked
@@ -136,7 +136,7 @@ def _by_user(content: bytes, phrases: Collection[str]) -> list[Enrolled]:
     sound = unpacked(content)
     if sound is None or sound.phrase not in phrases:
         return []
-    return [Enrolled(phrase=sound.phrase, enroller=Enroller.USER, takes=sound.takes, limit=sound.limit)]
+    return [EnrolledWords(phrase=sound.phrase, enroller=Enroller.USER, takes=sound.takes, limit=sound.limit)]
 
 
 @lru_cache(maxsize=64)

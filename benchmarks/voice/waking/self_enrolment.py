@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from assistant.chat.agents.calling import Called, called_agent, called_by_sound
-from assistant.chat.agents.enrolments import Enrolled, Enrolments
+from assistant.chat.agents.enrolments import EnrolledWords, Enrolments
 from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike
@@ -84,7 +84,7 @@ class Agents:
                 takes = [take for take in self._takes[name] if take.voice != key]
                 if takes:
                     steps = [self._steps[id(take)] for take in takes]
-                    words.append(Enrolled(phrase=name, enroller=Enroller.SORI, takes=steps))
+                    words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=steps))
                     texts = [take.text for take in takes if resembles(name, take.text)]
                     others = [other for _, other in self._phrases if other != name]
                     own.append((agent, name, enrolled(name, texts, others).spellings))

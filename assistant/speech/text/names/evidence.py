@@ -21,7 +21,7 @@ class Enroller(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class EvidenceRule:
     """What an enrolment needs, so that a name counts as called.
 
     Attributes:
@@ -37,10 +37,10 @@ class Rule:
     any_language: bool = True
 
 
-RULES: Final[Mapping[Enroller, Rule]] = {
-    Enroller.USER: Rule(least=POSSIBLE),
+RULES: Final[Mapping[Enroller, EvidenceRule]] = {
+    Enroller.USER: EvidenceRule(least=POSSIBLE),
     # Read in Korean, "Alexa" resembles the "Felix" of Sori's voices.
-    Enroller.SORI: Rule(least=-10.0, farthest=0.10, nearer=0.01, any_language=False),
+    Enroller.SORI: EvidenceRule(least=-10.0, farthest=0.10, nearer=0.01, any_language=False),
 }
 
 
