@@ -1,6 +1,7 @@
 """Enrols names with Sori's own voices while nobody speaks and nobody waits (V-06)."""
 
 import asyncio
+import ctypes
 import logging
 import os
 import sys
@@ -10,6 +11,7 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.engine.names.called_names import called_name
 from assistant.app.engine.names.own_voices import OwnVoices, ToLearn
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.core import updates as up
@@ -104,7 +106,7 @@ class NameLearner:
             log.warning("no name is enrolled: %s", error)
         if voices is not None:
             with suppress(SoriError):
-                await self._thread.run(voices.close)
+                await self._thread.run(lambda: _free(voices, sys.platform))
 
     @property
     def _ears_here(self) -> bool:
@@ -146,6 +148,16 @@ class NameLearner:
         if kept:
             log.info("%r is enrolled by %d words of Sori's own voices", name.phrase, len(words.takes))
             self._on_learnt()
+            await self._tell_of_alike(name)
+
+    async def _tell_of_alike(self, name: ToLearn) -> None:
+        """Tell which names of other agents were heard in the new words."""
+        called = await asyncio.to_thread(
+            lambda: called_name(self._workspaces, name.agent, self._workspaces.agents(name.agent.id.workspace))
+        )
+        if called.alike:
+            values = {"phrase": called.phrase, "names": ", ".join(called.alike)}
+            self._publish(up.NoticePosted(key="notice.name_alike", severity=up.Severity.WARNING, values=values))
 
     async def _hear(self, takes: OwnTakes, pcm: Pcm | None) -> None:
         await self._quiet()
@@ -178,6 +190,14 @@ def _said(voices: EveryVoice, takes: OwnTakes, saying: Saying) -> Pcm | None:
     said = voices.say(takes.text, saying.voice, takes.language, saying.speed)
     label = f"{takes.text}{saying.voice.name} {saying.speed:g}"
     return None if said is None else onset_of(said[0], said[1], label)
+
+
+def _free(voices: EveryVoice, platform: str) -> None:
+    """Free the voices. The C library of Linux would keep half of their memory, 100 MB, for later allocations."""
+    voices.close()
+    if platform == "linux":
+        with suppress(AttributeError, OSError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _come_last(platform: str) -> None:

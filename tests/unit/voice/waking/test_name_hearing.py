@@ -21,6 +21,8 @@ from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
 from assistant.speech.wake.likeness import EnrolledSound, Steps, normalised, packed
+from assistant.speech.wake.own_words import OwnWords
+from assistant.speech.wake.own_words import packed as packed_words
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
@@ -210,6 +212,26 @@ async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
     idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
     await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
     assert (idle.called, describes.calls) == (["도치야"] if same else [], 1)
+
+
+@pytest.mark.parametrize(
+    ("fit", "same", "called", "compared"), [(-10.0, True, True, 1), (-10.0, False, False, 1), (-10.1, True, False, 0)]
+)
+async def test_words_of_soris_own_voices_decide_within_narrower_limits(
+    idle: Idle, tmp_path: Path, fit: float, same: bool, called: bool, compared: int
+) -> None:
+    recognizer = WeighingRecognizer(list(TEXTS))
+    recognizer.fit = fit
+    own, other = (
+        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
+    )
+    words = OwnWords(phrase="도치야", takes=(own,), heard=(), made_from="")
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces.keep_own_words(AgentId(name="hedgehog"), packed_words(words))
+    describes = OneSound(own if same else other)
+    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
+    assert (idle.called, describes.calls) == (["도치야"] if called else [], compared)
 
 
 @dataclass

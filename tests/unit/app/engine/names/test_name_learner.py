@@ -338,3 +338,5 @@ async def test_a_name_that_is_heard_as_another_one_is_told(stand: Stand) -> None
     shown = {each.phrase: each for each in (called_name(stand.workspaces, agent, agents) for agent in agents)}
     assert (shown[""].learnt, shown["도치야"].learnt) == (False, True)
     assert (shown["도치야"].alike, shown["박치"].alike) == (("박치",), ())
+    notices = [(each.key, each.values) for each in stand.updates if isinstance(each, up.NoticePosted)]
+    assert notices == [("notice.name_alike", {"phrase": "도치야", "names": "박치"})]
