@@ -69,7 +69,8 @@ def report(played: Pcm, answers: Sequence[Answered], replies: Mapping[str, str])
             f"{language}: {len(pieces)} answers heard to the end; longest silence in each "
             f"p50 {percentile(gaps, 50):.2f} s, p95 {percentile(gaps, 95):.2f} s, longest {max(gaps):.2f} s; "
             f"in the voice's own sentences {max((max(each, default=0.0) for each in alone), default=0.0):.2f} s; "
-            f"wrong characters p50 {percentile(errors, 50):.1%}, worst {max(errors):.1%}"
+            f"wrong characters p50 {percentile(errors, 50):.1%}, worst {max(errors):.1%}; "
+            f"{len(wrong)} answers were not said as written"
         )
         found += wrong
     found.append(f"sound that was no answer: {_sound_s(played, answers):.2f} s of {len(played) / PLAYBACK_RATE:.0f} s")

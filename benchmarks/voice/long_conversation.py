@@ -53,8 +53,6 @@ INTERRUPT_EVERY = 4
 INTERRUPT_AFTER_S = 2.5
 COMPARED = 10
 """Number of the first and of the last turns that are compared."""
-SHORTEST_ANSWER_S = 8.0
-"""An answer that takes less time was not said to its end."""
 VOICE = """
 [voice]
 wake_word = "alexa"
@@ -71,7 +69,6 @@ class Health:
         unanswered: number of questions without an answer.
         yielded_s: from the first sound of an interruption to the end of the answer.
         not_yielded: number of interruptions that did not end the answer.
-        self_ended: number of answers that ended although nobody spoke.
         process: resident memory in MB, threads and open files, at each sample.
         answers: when each answer was played.
     """
@@ -80,7 +77,6 @@ class Health:
     unanswered: int = 0
     yielded_s: list[float] = field(default_factory=list)
     not_yielded: int = 0
-    self_ended: int = 0
     process: list[tuple[float, int, int]] = field(default_factory=list)
     answers: list[Answered] = field(default_factory=list)
 
@@ -195,8 +191,6 @@ class _Conversation:
         listening = await sori.wait_for(_is("listening"), speaking, 60.0)
         if listening is None:
             return False
-        spoke_s = sori.updates[listening][0] - sori.updates[speaking][0]
-        health.self_ended += spoke_s < SHORTEST_ANSWER_S
         language = language_of(model.chats[-1])
         health.answers.append(
             Answered(language=language, begins=begins_s, ends=self._recorder.recorded_s, whole=interrupt is None)
@@ -266,10 +260,7 @@ async def _product(home: Path, server: SoundServer, base_url: str) -> AsyncItera
 
 def _report(health: Health) -> None:
     first, last = health.delays_s[:COMPARED], health.delays_s[-COMPARED:]
-    print(
-        f"{len(health.delays_s)} answers, {health.unanswered} questions unanswered, "
-        f"{health.self_ended} answers ended early"
-    )
+    print(f"{len(health.delays_s)} answers, {health.unanswered} questions unanswered")
     print(
         f"end of speech to first sound: first {len(first)} turns {percentile(first, 50):.2f} s, "
         f"last {len(last)} turns {percentile(last, 50):.2f} s, all p95 {percentile(health.delays_s, 95):.2f} s"
