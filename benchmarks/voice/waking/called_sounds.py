@@ -215,6 +215,33 @@ UNSEEN = Cast(
 )  # fmt: skip
 """Names and sentences for the enrolment by Sori's voices. Nobody had looked at them before the run that is reported."""
 
+FOURTH = Cast(
+    names={
+        "ko": ("다람아", "여울", "서연아", "지호야", "노을", "태양아", "오비서", "솔방울", "예준", "미나야"),
+        "en": ("Jasper", "Stella", "hey Milo", "Winston", "Penny"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "다리가 좀 아파.", "여기 앉아도 돼?", "서점에 들렀다 가자.", "지하철이 또 늦네.", "노래 한 곡 불러 봐.",
+            "태권도 학원 몇 시야?", "오후에는 비가 그친대.", "소금 좀 더 넣어.", "예전에는 안 그랬는데.",
+            "미안해, 깜빡했어.",
+        ),
+        "en": (
+            "Just a moment, please.", "Still nothing in the mail.", "My luggage is in the hall.", "When does it start?",
+            "Pen and paper will do.",
+        ),
+    },
+    talk=(
+        "다람쥐가 나무에 올라갔어.", "서연이가 상을 받았어.", "지호는 축구를 좋아해.", "노을이 참 예쁘다.",
+        "태양이 너무 뜨거워.", "오비서가 정리해 놨어.", "솔방울을 주워 왔어.", "미나 전화번호 알아?",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=(0.85, 1.05, 1.25),
+    twice=True,
+)  # fmt: skip
+"""Names and sentences for the rule that was chosen with the three casts before. Nobody had looked at them either."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:

@@ -52,6 +52,7 @@ from benchmarks.voice.waking.called_sounds import (
     CALL_KO,
     CALL_OTHER,
     ENROLMENT,
+    FOURTH,
     HELD_OUT,
     HUMAN,
     HUMAN_CALL,
@@ -287,6 +288,7 @@ CASTS: Mapping[str, Cast] = {
     "looked-at": LOOKED_AT,
     "held-out": HELD_OUT,
     "unseen": UNSEEN,
+    "fourth": FOURTH,
 }
 
 
