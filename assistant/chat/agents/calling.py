@@ -195,22 +195,35 @@ class AgentCalls:
         """The wake phrases that an enrolment finds in a sound."""
         return self._enrolments.resembling(heard, weighed)
 
-    def undecided(self, weighed: "Weighed") -> bool:
-        """Whether an enrolment decides if a sound calls an agent."""
-        return self._enrolments.undecided(weighed)
+    def unlike(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
+        """The wake phrases that an enrolment does not find in a sound, so that they are not called."""
+        return self._enrolments.unlike(heard, weighed)
 
-    def find_in(self, weighed: "Weighed", resembling: Collection[str] = ()) -> Called | None:
+    def undecided(self, weighed: "Weighed", found: Called | None = None) -> bool:
+        """Whether an enrolment decides if a sound calls an agent; ``found`` was found without it."""
+        if found is None:
+            return self._enrolments.undecided(weighed)
+        return not found.opened and self._enrolments.doubts(found.phrase, weighed)
+
+    def find_in(
+        self, weighed: "Weighed", resembling: Collection[str] = (), unlike: Collection[str] = ()
+    ) -> Called | None:
         """The agent that a sound calls, by its transcript or by how well a wake phrase fits the sound itself.
 
         Args:
             weighed: the transcript, and how well the wake phrases fit.
             resembling: the wake phrases that an enrolment finds in the sound.
+            unlike: the wake phrases that an enrolment does not find in it.
         """
-        spellings = self._enrolments.spellings(weighed.transcript.language)
-        by_text = called_agent(weighed.transcript.text, (*self._phrases, *spellings), self._workspace)
+        left_out = {agent for agent, phrase in self._phrases if phrase in unlike}
+        phrases = [each for each in self._phrases if each[0] not in left_out]
+        spellings = [
+            each for each in self._enrolments.spellings(weighed.transcript.language) if each[0] not in left_out
+        ]
+        by_text = called_agent(weighed.transcript.text, (*phrases, *spellings), self._workspace)
         if by_text is not None and (by_text.opened or weighed.fits.get(by_text.phrase, 0.0) >= LEAST):
             return by_text
-        return called_by_sound(weighed, self._phrases, self._workspace, lambda phrase: phrase in resembling)
+        return called_by_sound(weighed, phrases, self._workspace, lambda phrase: phrase in resembling)
 
     def other(self, text: str) -> Called | None:
         """The called agent, unless the open conversation is its own."""

@@ -9,8 +9,8 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.records.agents import AgentId
 from assistant.speech.text.names.calls import called
 from assistant.speech.text.names.enrolment import enrolled
-from assistant.speech.text.names.evidence import RULES, Enroller, applies, near_enough, undecided
-from assistant.speech.text.names.likelihood import CERTAIN, LEAST
+from assistant.speech.text.names.evidence import RULES, Enroller, applies, doubtful, near_enough, undecided, unlike
+from assistant.speech.text.names.likelihood import CERTAIN
 
 if TYPE_CHECKING:  # They import numpy, which a conversation in writing does not need.
     from assistant.speech.stt.recognizer import Weighed
@@ -27,12 +27,14 @@ class EnrolledWords:
         enroller: who enrolled it.
         takes: the words.
         limit: the greatest distance of a call by the words themselves.
+        only: whether nothing else than the phrase and these words is known of how the agent is called.
     """
 
     phrase: str
     enroller: Enroller
     takes: "Sequence[Steps]"
     limit: float = float("inf")
+    only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -79,6 +81,22 @@ class Enrolments:
             and near_enough(each.enroller, distance(each), self._others(each, language, distance))
         )
 
+    def doubts(self, phrase: str, weighed: "Weighed") -> bool:
+        """Whether enrolled words decide about a wake phrase that was found without them."""
+        return any(each.phrase == phrase for each in self._doubting(weighed))
+
+    def unlike(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
+        """The doubtful wake phrases whose enrolled words are not in a sound."""
+        from assistant.speech.wake.likeness import nearest
+
+        doubting = self._doubting(weighed)
+        return frozenset(each.phrase for each in doubting if unlike(each.enroller, nearest(each.takes, heard)))
+
+    def _doubting(self, weighed: "Weighed") -> Collection[EnrolledWords]:
+        counting = self._counting(weighed.transcript.language)
+        fits = weighed.fits
+        return [each for each in counting if each.only and doubtful(each.enroller, fits.get(each.phrase, 0.0))]
+
     def _others(self, name: EnrolledWords, language: str, distance: Callable[[EnrolledWords], float]) -> float:
         """How near the words of other names are, as far as that matters."""
         if RULES[name.enroller].nearer == float("inf"):
@@ -91,7 +109,7 @@ class Enrolments:
 
     def _open(self, weighed: "Weighed") -> Collection[EnrolledWords]:
         counting = self._counting(weighed.transcript.language)
-        return [each for each in counting if undecided(each.enroller, weighed.fits.get(each.phrase, LEAST - 1))]
+        return [each for each in counting if undecided(each.enroller, weighed.fits.get(each.phrase, float("-inf")))]
 
 
 def read_enrolments(workspaces: Workspaces, phrases: Sequence[tuple[AgentId, str]]) -> Enrolments:
@@ -105,9 +123,12 @@ def read_enrolments(workspaces: Workspaces, phrases: Sequence[tuple[AgentId, str
     words: list[EnrolledWords] = []
     own: list[tuple[AgentId, str, Sequence[str]]] = []
     for agent, name in reversed(names.items()):
-        words += _by_user(workspaces.wake_sound(agent), {phrase for owner, phrase in phrases if owner == agent})
+        named = [phrase for owner, phrase in phrases if owner == agent]
+        users = _by_user(workspaces.wake_sound(agent), named)
+        words += users
         if (known := own_words_in(workspaces.own_words(agent))) is not None and known.phrase == name:
-            words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=known.takes))
+            only = not users and len(named) == 1
+            words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=known.takes, only=only))
             others = tuple(phrase for owner, phrase in phrases if owner != agent)
             own.append((agent, name, _spellings(name, known.heard, others)))
     return Enrolments(words=words, own=own)

@@ -23,6 +23,8 @@ _NUMBERS: Final = 96
 _QUIET_SHARE: Final = 0.35
 """Share of the range between the quietest and the loudest rows that still belongs to the word."""
 _QUIET_PERCENTILE: Final = 5
+_BEFORE: Final = 40
+"""Copies of the first row before a sound. Without them no step would end in a short word at its beginning."""
 _FROM_START: Final = 20
 _AFTER_END: Final = 30
 """Rows after the beginning and after the end of a word at which the steps that describe it end."""
@@ -61,6 +63,7 @@ class WordSound:
     def _rows(self, pcm: NDArray[np.int16]) -> NDArray[np.float32]:
         output = self._mel.run(None, {"input": pcm.astype(np.float32)[None, :]})[0]
         rows: NDArray[np.float32] = output.reshape(-1, _BANDS) / np.float32(10) + np.float32(2)
+        rows = np.concatenate((np.repeat(rows[:1], _BEFORE, axis=0), rows))
         missing = _ROWS - len(rows)
         return np.concatenate((rows, np.repeat(rows[-1:], missing, axis=0))) if missing > 0 else rows
 

@@ -206,9 +206,10 @@ class NameHearing:
             return self._calls.find(await self._transcribe(pcm))
         found = self._calls.find_in(weighed)
         describes = self._ears.word_sound
-        if found is None and describes is not None and self._calls.undecided(weighed):
+        if describes is not None and self._calls.undecided(weighed, found):
             steps = await self._ears.recognizer_thread.run(lambda: describes.whole(np.frombuffer(pcm, "<i2")))
-            found = self._calls.find_in(weighed, self._calls.resembling(steps, weighed))
+            near, unlike = self._calls.resembling(steps, weighed), self._calls.unlike(steps, weighed)
+            found = self._calls.find_in(weighed, near, unlike)
         return found
 
     def _own_sound(self, frames: int) -> bytes:

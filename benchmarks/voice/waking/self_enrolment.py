@@ -58,16 +58,19 @@ class Agents:
         """As ``AgentCalls.find_in`` decides."""
         known = self._enrolments(heard.voice) if enrolled_ else Enrolments()
         spellings = [each for each in known.spellings(heard.language) if each[0] in dict(phrases)]
-        found = called_agent(heard.text, [*phrases, *spellings], "")
-        if found is not None and (found.opened or heard.fits.get(found.phrase, 0.0) >= LEAST):
-            return found
         transcript = Transcript(text=heard.text, language=heard.language, samples=0)
         fits = {name: heard.fits.get(name, LEAST - 9) for _, name in phrases}
         weighed = Weighed(transcript=transcript, fits=fits, continued=heard.continued)
+        found = called_agent(heard.text, [*phrases, *spellings], "")
+        if found is not None and not found.opened and heard.fits.get(found.phrase, 0.0) < LEAST:
+            found = None
         near: frozenset[str] = frozenset()
-        if known.undecided(weighed):
+        if found is None and known.undecided(weighed):
             near = known.resembling(self._whole(heard), weighed)
-        return called_by_sound(weighed, phrases, "", lambda name: name in near)
+        if found is None:
+            found = called_by_sound(weighed, phrases, "", lambda name: name in near)
+        doubted = found is not None and not found.opened and known.doubts(found.phrase, weighed)
+        return None if doubted and known.unlike(self._whole(heard), weighed) else found
 
     def _whole(self, heard: Heard) -> Steps:
         if id(heard) not in self._steps:
@@ -84,7 +87,7 @@ class Agents:
                 takes = [take for take in self._takes[name] if take.voice != key]
                 if takes:
                     steps = [self._steps[id(take)] for take in takes]
-                    words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=steps))
+                    words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=steps, only=True))
                     texts = [take.text for take in takes if resembles(name, take.text)]
                     others = [other for _, other in self._phrases if other != name]
                     own.append((agent, name, enrolled(name, texts, others).spellings))

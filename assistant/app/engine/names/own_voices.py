@@ -18,7 +18,7 @@ from assistant.speech.wake.word_sound import MODEL
 from assistant.voice.waking.name_hearing import language_of_names
 from assistant.weights.store import ModelStore
 
-_RECIPE: Final = 1
+_RECIPE: Final = 2
 """A higher number lets every name be enrolled anew, after a change of the way."""
 _SUM: Final = 12
 """Characters of a checksum that tell weights apart."""

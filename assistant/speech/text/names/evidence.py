@@ -1,4 +1,4 @@
-"""Which enrolments decide about a name that the recogniser did not write (V-06). Pure.
+"""Which enrolments decide about a name that the recogniser did not write, or wrote for other words (V-06). Pure.
 
 The rules stand in one table. ``docs/decisions/spoken-names.md`` says how they were found.
 """
@@ -29,18 +29,24 @@ class EvidenceRule:
         farthest: greatest distance of the sound from the enrolled words, beside the limit of the enrolment itself.
         nearer: how much nearer the enrolled words of another name may be.
         any_language: whether it also decides about an onset that is read in the other language than the name's.
+        doubtful: log probability below which the sound is asked too, although the name was found without it.
+        unlike: distance of the sound from which such a name is not called.
     """
 
     least: float
     farthest: float = math.inf
     nearer: float = math.inf
     any_language: bool = True
+    doubtful: float = -math.inf
+    unlike: float = math.inf
 
 
 RULES: Final[Mapping[Enroller, EvidenceRule]] = {
     Enroller.USER: EvidenceRule(least=POSSIBLE),
     # Read in Korean, "Alexa" resembles the "Felix" of Sori's voices.
-    Enroller.SORI: EvidenceRule(least=-10.0, farthest=0.10, nearer=0.01, any_language=False),
+    Enroller.SORI: EvidenceRule(
+        least=POSSIBLE, farthest=0.13, nearer=0.0, any_language=False, doubtful=-6.0, unlike=0.20
+    ),
 }
 
 
@@ -69,3 +75,13 @@ def near_enough(enroller: Enroller, distance: float, others: float) -> bool:
     """
     rule = RULES[enroller]
     return distance <= min(rule.farthest, others + rule.nearer)
+
+
+def doubtful(enroller: Enroller, fit: float) -> bool:
+    """Whether the enrolled words are asked about a name that was found without them and fits so well."""
+    return fit < RULES[enroller].doubtful
+
+
+def unlike(enroller: Enroller, distance: float) -> bool:
+    """Whether an onset is so far from the enrolled words of a doubtful name that the name is not called."""
+    return distance > RULES[enroller].unlike

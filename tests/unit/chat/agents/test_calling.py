@@ -133,6 +133,33 @@ async def test_a_name_is_found_by_the_transcript_or_by_how_well_it_fits_the_soun
     assert (None if found is None else found.rest) == rest
 
 
+@pytest.mark.parametrize(
+    "heard", [weighed("토리야 불 켜 줘", LEAST), weighed("또 리야 불 켜 줘", CERTAIN, "토리야 불 켜 줘")]
+)
+async def test_a_name_whose_sound_is_not_there_is_not_called(workspaces: Workspaces, heard: Weighed) -> None:
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    assert calls.find_in(heard) is not None
+    assert calls.find_in(heard, (), {"토리야"}) is None
+    assert calls.find_in(heard, (), {"초코야"}) is not None
+
+
+async def test_soris_own_words_are_asked_about_a_doubtful_name_unless_other_words_came_first(
+    workspaces: Workspaces,
+) -> None:
+    steps = normalised(np.random.default_rng(1).standard_normal((5, 96)).astype(np.float32))
+    other = normalised(np.random.default_rng(2).standard_normal((5, 96)).astype(np.float32))
+    workspaces.keep_own_words(HERE, packed_words(OwnWords(phrase="토리야", takes=(steps,), heard=(), made_from="")))
+    calls = calls_of(workspaces, SORI)
+    await calls.refresh("c")
+    doubtful, sure, opened = (
+        weighed("토리야 불 켜 줘", LEAST), weighed("토리야 불 켜 줘", 0.0), weighed("저기, 토리야 불 켜 줘", LEAST)
+    )  # fmt: skip
+    assert [calls.undecided(each, calls.find_in(each)) for each in (doubtful, sure, opened)] == [True, False, False]
+    assert calls.unlike(other, doubtful) == {"토리야"}
+    assert calls.unlike(steps, doubtful) == calls.unlike(other, sure) == frozenset()
+
+
 async def test_a_misheard_name_is_taken_off_the_request(workspaces: Workspaces) -> None:
     calls = calls_of(workspaces, SORI)
     await calls.refresh("c")

@@ -9,7 +9,7 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.agents.enrolments import Enrolments, read_enrolments
 from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
-from assistant.speech.text.names.likelihood import CERTAIN, POSSIBLE
+from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
 from assistant.speech.wake.likeness import EnrolledSound, Steps, normalised
 from assistant.speech.wake.likeness import packed as packed_sound
 from assistant.speech.wake.own_words import OwnWords, packed
@@ -54,10 +54,10 @@ def test_without_an_enrolment_only_certain_names_are_looked_at(workspaces: Works
 def test_soris_own_words_decide_down_to_their_limit(workspaces: Workspaces) -> None:
     keep(workspaces, TORI, word(1), word(2))
     known = read(workspaces)
-    assert known.least("ko") == -10.0
-    assert known.resembling(word(2), onset({"토리야": -10.0})) == {"토리야"}
-    assert known.resembling(word(3), onset({"토리야": -10.0})) == frozenset()
-    assert known.resembling(word(2), onset({"토리야": -10.1})) == frozenset()
+    assert known.least("ko") == POSSIBLE
+    assert known.resembling(word(2), onset({"토리야": POSSIBLE})) == {"토리야"}
+    assert known.resembling(word(3), onset({"토리야": POSSIBLE})) == frozenset()
+    assert known.resembling(word(2), onset({"토리야": POSSIBLE - 0.1})) == frozenset()
 
 
 def test_the_words_of_another_name_that_are_nearer_forbid_the_call(workspaces: Workspaces) -> None:
@@ -74,19 +74,40 @@ def test_a_latin_name_gains_nothing_while_korean_is_read(workspaces: Workspaces)
     known = read(workspaces)
     assert known.resembling(word(1), onset({"Felix": -8.0}, "en")) == {"Felix"}
     assert known.resembling(word(1), onset({"Felix": -8.0}, "ko")) == frozenset()
-    assert (known.least("en"), known.least("ko")) == (-10.0, CERTAIN)
+    assert (known.least("en"), known.least("ko")) == (POSSIBLE, CERTAIN)
     assert (len(known.spellings("en")), known.spellings("ko")) == (1, ())
 
 
-def test_the_users_enrolment_counts_beside_them_with_its_wider_limit(workspaces: Workspaces) -> None:
+def test_the_users_enrolment_counts_beside_them(workspaces: Workspaces) -> None:
     keep(workspaces, TORI, word(1))
     sound = EnrolledSound(phrase="토리야", takes=(word(2),), limit=0.1)
     workspaces.keep_wake_sound(TORI, packed_sound(sound))
     known = read(workspaces)
     assert known.least("ko") == POSSIBLE
     assert known.resembling(word(2), onset({"토리야": POSSIBLE})) == {"토리야"}
-    assert known.resembling(word(1), onset({"토리야": POSSIBLE})) == frozenset()
-    assert known.resembling(word(1), onset({"토리야": -10.0})) == {"토리야"}
+    assert known.resembling(word(1), onset({"토리야": POSSIBLE})) == {"토리야"}
+    assert known.resembling(word(1), onset({"토리야": POSSIBLE}, "en")) == frozenset()
+    assert known.resembling(word(2), onset({"토리야": POSSIBLE}, "en")) == {"토리야"}
+
+
+def test_soris_own_words_doubt_only_a_name_of_which_nothing_else_is_known(workspaces: Workspaces) -> None:
+    keep(workspaces, TORI, word(1))
+    doubtful = onset({"토리야": LEAST})
+    assert read(workspaces).doubts("토리야", doubtful)
+    assert not read(workspaces).doubts("토리야", onset({"토리야": 0.0}))
+    assert not read(workspaces).doubts("토리야", onset({"토리야": LEAST}, "en"))
+    assert not read(workspaces).doubts("가을아", onset({"가을아": LEAST}))
+    assert read(workspaces).unlike(word(2), doubtful) == {"토리야"}
+    assert read(workspaces).unlike(word(1), doubtful) == frozenset()
+    workspaces.keep_wake_sound(TORI, packed_sound(EnrolledSound(phrase="토리야", takes=(word(3),), limit=0.1)))
+    assert not read(workspaces).doubts("토리야", doubtful), "the user enrolled it"
+    assert read(workspaces).unlike(word(2), doubtful) == frozenset()
+
+
+def test_soris_own_words_do_not_doubt_a_name_with_a_further_spelling(workspaces: Workspaces) -> None:
+    keep(workspaces, TORI, word(1))
+    phrases = [*workspaces.wake_phrases("default"), (TORI, "또리")]
+    assert not read_enrolments(workspaces, phrases).doubts("토리야", onset({"토리야": LEAST}))
 
 
 def test_spellings_are_told_apart_from_the_names_that_there_are_now(workspaces: Workspaces) -> None:

@@ -20,6 +20,17 @@ def test_the_same_word_is_nearer_than_other_speech(model_path: Callable[[str], P
 
 
 @pytest.mark.models
+def test_a_word_at_the_beginning_of_a_short_sound_has_the_steps_of_the_word(model_path: Callable[[str], Path]) -> None:
+    describes = WordSound(model_path("openwakeword"))
+    said = recording("alexa/0.flac")
+    loud = np.flatnonzero(np.abs(said.astype(np.int32)) > np.abs(said).max() // 10)
+    short = np.concatenate((silence(0.1), said[loud[0] : loud[-1]], silence(0.2)))
+    word = describes.word(short)
+    assert len(word) > 2
+    assert apart(word, describes.whole(short)) < 0.01
+
+
+@pytest.mark.models
 def test_a_very_short_sound_has_a_step(model_path: Callable[[str], Path]) -> None:
     describes = WordSound(model_path("openwakeword"))
     assert describes.word(silence(0.1)).shape == (1, 96)

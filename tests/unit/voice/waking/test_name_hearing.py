@@ -215,9 +215,10 @@ async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
 
 
 @pytest.mark.parametrize(
-    ("fit", "same", "called", "compared"), [(-10.0, True, True, 1), (-10.0, False, False, 1), (-10.1, True, False, 0)]
+    ("fit", "same", "called", "compared"),
+    [(POSSIBLE, True, True, 1), (POSSIBLE, False, False, 1), (POSSIBLE - 0.1, True, False, 0)],
 )
-async def test_words_of_soris_own_voices_decide_within_narrower_limits(
+async def test_words_of_soris_own_voices_decide_about_a_name_that_fits_less_well(
     idle: Idle, tmp_path: Path, fit: float, same: bool, called: bool, compared: int
 ) -> None:
     recognizer = WeighingRecognizer(list(TEXTS))
@@ -232,6 +233,24 @@ async def test_words_of_soris_own_voices_decide_within_narrower_limits(
     idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
     await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
     assert (idle.called, describes.calls) == (["도치야"] if called else [], compared)
+
+
+@pytest.mark.parametrize(("same", "called"), [(True, True), (False, False)])
+async def test_a_doubtful_transcript_calls_nobody_if_soris_own_words_are_far_from_the_sound(
+    idle: Idle, tmp_path: Path, same: bool, called: bool
+) -> None:
+    recognizer = WeighingRecognizer(list(TEXTS))
+    recognizer.fit = LEAST
+    own, other = (
+        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
+    )
+    words = OwnWords(phrase="도치야", takes=(own,), heard=(), made_from="")
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces.keep_own_words(AgentId(name="hedgehog"), packed_words(words))
+    describes = OneSound(own if same else other)
+    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    await idle.hears(HEARD, np.zeros_like(HEARD), None)
+    assert (idle.called, describes.calls) == (["도치야"] if called else [], 1)
 
 
 @dataclass

@@ -38,7 +38,7 @@ def _missed(folder: Path, capsys: pytest.CaptureFixture[str], *heard: Heard) -> 
         (-9.5, 0, "other", 0),
         (-9.5, 0, "one", 1),  # the voice that calls does not enrol
         (-9.5, 9, "other", 1),  # another sound
-        (-11.0, 0, "other", 1),  # a name that is too improbable
+        (-13.1, 0, "other", 1),  # a name that is too improbable
     ],
 )
 def test_words_of_another_voice_make_a_weak_call_heard(
