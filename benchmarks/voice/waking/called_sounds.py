@@ -242,6 +242,32 @@ FOURTH = Cast(
 )  # fmt: skip
 """Names and sentences for the rule that was chosen with the three casts before. Nobody had looked at them either."""
 
+FIFTH = Cast(
+    names={
+        "ko": ("하준아", "초롱아", "단풍", "유진아", "김대리", "은별아", "로운", "가을", "선생님", "보람아"),
+        "en": ("Nora", "Casper", "hey Otto", "Ruby", "Quincy"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "하나만 더 먹을게.", "초록불에 건너야지.", "단 음식은 별로야.", "유리컵이 깨졌어.", "김치가 다 떨어졌네.",
+            "은근히 어렵더라.", "로그인이 안 돼.", "가게 문 닫았어?", "선물은 뭐가 좋을까?", "보통 몇 시에 자?",
+        ),
+        "en": (
+            "No one answered the door.", "The cast was amazing.", "Hey, turn around.", "Rub it with a cloth.",
+            "Queen is my favourite band.",
+        ),
+    },
+    talk=(
+        "하준이는 벌써 잤어.", "초롱이 밥 줬어?", "단풍이 곱게 들었어.", "유진이가 전화했더라.", "김대리가 휴가 갔어.",
+        "은별이 생일 선물 샀어.", "가을이 벌써 다 갔네.", "선생님이 칭찬하셨어.",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=(0.9, 1.1, 1.2),
+    twice=True,
+)  # fmt: skip
+"""Names and sentences that were written before anything of the fourth cast's misses had led to a change."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:

@@ -52,6 +52,7 @@ from benchmarks.voice.waking.called_sounds import (
     CALL_KO,
     CALL_OTHER,
     ENROLMENT,
+    FIFTH,
     FOURTH,
     HELD_OUT,
     HUMAN,
@@ -289,6 +290,7 @@ CASTS: Mapping[str, Cast] = {
     "held-out": HELD_OUT,
     "unseen": UNSEEN,
     "fourth": FOURTH,
+    "fifth": FIFTH,
 }
 
 
