@@ -102,7 +102,8 @@ def called_by_sound(
             continue
         text = weighed.continued.get(name, "")
         written, free = _written([name, *spellings], weighed.transcript.language), weighed.transcript.text
-        call = called_as(text, written) or called_alone(text, written, free)
+        # A name that fits less well got here by its enrolled sound, so the name itself was said.
+        call = called_as(text, written) or called_alone(text, written, free, certainly_said=fit < CERTAIN)
         rest = "" if call is None else request_after(text, call)
         if call is not None and not inserted(free, rest, name):
             # The whole utterance will probably be misheard in the same way.

@@ -45,7 +45,7 @@ RULES: Final[Mapping[Enroller, EvidenceRule]] = {
     Enroller.USER: EvidenceRule(least=POSSIBLE),
     # Read in Korean, "Alexa" resembles the "Felix" of Sori's voices.
     Enroller.SORI: EvidenceRule(
-        least=POSSIBLE, farthest=0.13, nearer=0.0, any_language=False, doubtful=-6.0, unlike=0.20
+        least=POSSIBLE, farthest=0.14, nearer=0.0, any_language=False, doubtful=-6.0, unlike=0.20
     ),
 }
 

@@ -87,23 +87,24 @@ def _readable(text: str) -> bool:
     return bool(letters) and all(is_syllable(letter) or letter.isascii() for letter in letters)
 
 
-def called_alone(text: str, written: tuple[str, ...], free: str) -> Call | None:
+def called_alone(text: str, written: tuple[str, ...], free: str, *, certainly_said: bool = False) -> Call | None:
     """The call in a transcript that is a Korean name and one syllable, which the recogniser adds to a name said alone.
 
-    It is none if the syllable is a particle that fits the name, or if the free words sound the same: then another word
-    was said (다온다).
+    It is none if the free words sound the same, because then another word was said (다온다). It is none either if the
+    syllable is a particle that fits the name, unless other evidence tells that the name was said.
 
     Args:
         text: the transcript that was made to begin with a name.
         written: the writings of the name.
         free: the words that the recogniser chose freely.
+        certainly_said: whether other evidence tells that the name was said.
     """
     plain = text.strip(" .,!?~")
     name, tail = plain[:-1], plain[-1:]
     if name not in written or not is_syllable(tail) or not is_syllable(name[-1]) or _sounds(plain) == _sounds(free):
         return None
     wrong = _AFTER_VOWEL if final_of(name) else _AFTER_CONSONANT
-    return Call(0.0, len(name)) if tail in wrong or tail not in _PARTICLES else None
+    return Call(0.0, len(name)) if certainly_said or tail in wrong or tail not in _PARTICLES else None
 
 
 def _sounds(text: str) -> tuple[str, ...]:

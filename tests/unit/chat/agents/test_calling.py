@@ -116,6 +116,8 @@ def weighed(text: str, fit: float, continued: str = "") -> Weighed:
         (weighed("포니아", POSSIBLE, "토리야"), True, ""),
         (weighed("포니아", POSSIBLE, "토리야"), False, None),
         (weighed("포니아", POSSIBLE - 1, "토리야"), True, None),
+        (weighed("포니", CERTAIN, "토리야를"), False, None),
+        (weighed("포니", POSSIBLE, "토리야를"), True, "를"),
         (weighed("토리야 불 켜 줘", LEAST), False, "불 켜 줘"),
         (weighed("토리야 불 켜 줘", LEAST - 1), False, None),
         (weighed("저기, 토리야 불 켜 줘", LEAST - 9), False, "불 켜 줘"),

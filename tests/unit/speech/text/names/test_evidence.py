@@ -58,11 +58,11 @@ def test_the_words_decide_between_two_limits(enroller: Enroller, fit: float, dec
     ("enroller", "distance", "others", "near"),
     [
         (USER, 0.5, 0.01, True),  # the limit of the enrolment itself decides
-        (SORI, 0.13, math.inf, True),
-        (SORI, 0.131, math.inf, False),
+        (SORI, 0.14, math.inf, True),
+        (SORI, 0.141, math.inf, False),
         (SORI, 0.05, 0.05, True),
         (SORI, 0.05, 0.049, False),
-        (SORI, 0.13, 0.2, True),
+        (SORI, 0.14, 0.2, True),
     ],
 )
 def test_the_sound_has_to_be_near_and_no_other_name_nearer(

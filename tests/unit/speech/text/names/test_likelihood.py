@@ -89,6 +89,15 @@ def test_a_syllable_that_is_added_to_a_name_said_alone_makes_no_other_word(
     assert (called_alone(text, (name,), free) is not None) is is_call
 
 
+@pytest.mark.parametrize(
+    ("text", "free", "is_call"),
+    [("여울은?", "요는?", True), ("여울은", "여울은", False), ("여울은 어디", "요는 어디", False)],
+)
+def test_a_particle_is_added_to_a_name_that_was_certainly_said_too(text: str, free: str, is_call: bool) -> None:
+    assert called_alone(text, ("여울",), free) is None
+    assert (called_alone(text, ("여울",), free, certainly_said=True) is not None) is is_call
+
+
 def test_a_subject_ending_in_i_is_no_call_and_a_vocative_is() -> None:
     assert called("도련님이 그랬어", "도련님") is None
     assert called("도련님이, 이리 와", "도련님") is not None
