@@ -94,7 +94,8 @@ PARTS: dict[str, Part] = {
     ),
     "names": Part(
         wanted="false rejects below 5 %, false accepts below 2.5 % of other onsets (synthetic onsets, and human ones)",
-        module="waking.spoken_names",
+        module="waking.self_enrolment",
+        brief=("--voices", "kf_sori", "hf_alpha", "hm_omega"),
         takes_baseline=False,
     ),
     "embedded": Part(

@@ -1,14 +1,15 @@
 """What names gain by the enrolment that Sori makes with its own voices.
 
-It reads what ``spoken_names.py --keep FILE`` has heard, so nothing is heard anew. All names of the cast are enrolled,
-as for 15 agents, by the voices that Sori has apart from the one that calls. Then ``Enrolments`` and ``AgentCalls``
-decide as in the voice loop, without the enrolment (``today``) and with it. The calls are synthetic and the voices are
-of the same families, so the rates of missed calls are optimistic.
+All names of the cast are enrolled, as for 15 agents, by the voices that Sori has apart from the one that calls. Then
+``Enrolments`` and ``AgentCalls`` decide as in the voice loop, without the enrolment (``without``) and with it. The
+calls are synthetic and the voices are of the same families, so the rates of missed calls are optimistic. With
+``--keep`` it reads what ``spoken_names.py --keep FILE`` has heard, and hears nothing.
 
-    python benchmarks/voice/waking/self_enrolment.py --cast unseen --keep FILE [FILE ...] [--list]
+    python benchmarks/voice/waking/self_enrolment.py [--cast fifth] [--voices NAME ...] [--keep FILE ...] [--list]
 """
 
 import argparse
+import contextlib
 import json
 import sys
 from collections import defaultdict
@@ -17,6 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
+from assistant.app.host.places import default_home, models_folder
 from assistant.chat.agents.calling import Called, called_agent, called_by_sound
 from assistant.chat.agents.enrolments import EnrolledWords, Enrolments
 from assistant.core.records.agents import AgentId
@@ -26,10 +28,10 @@ from assistant.speech.text.names.enrolment import enrolled, resembles
 from assistant.speech.text.names.evidence import Enroller
 from assistant.speech.text.names.likelihood import LEAST, POSSIBLE
 from assistant.speech.wake.likeness import Steps
-from benchmarks.voice.waking.called_sounds import ENROLMENT, Cast
-from benchmarks.voice.waking.spoken_names import CASTS, Heard, steps_of
+from benchmarks.voice.waking.called_sounds import ENROLMENT, Cast, Voices
+from benchmarks.voice.waking.spoken_names import CASTS, NOISE_DB, Heard, hear_all, steps_of
 
-WAYS = ("today", "Sori's own voices")
+WITHOUT, WITH = "without", "Sori's own voices"
 
 
 class Agents:
@@ -102,19 +104,30 @@ def _is_phrase(name: str, take: Heard) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the rates of both ways."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--keep", type=Path, nargs="+", required=True, help="files of what was heard")
-    parser.add_argument("--cast", choices=list(CASTS), default="reported")
+    parser.add_argument("--keep", type=Path, nargs="+", help="files of what was heard; nothing is heard anew")
+    parser.add_argument("--cast", choices=list(CASTS), default="fifth")
+    parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
+    parser.add_argument("--voices", nargs="+", help="hear only these voices, and no recordings; human for those")
     parser.add_argument("--list", action="store_true", help="also list missed calls and false wakes")
     chosen = parser.parse_args(arguments)
-    lines = {line for path in chosen.keep for line in path.read_text("utf-8").splitlines()}
-    heard = [Heard(**json.loads(line)) for line in sorted(lines)]
+    heard = _kept(chosen.keep) if chosen.keep else _heard(chosen.models, CASTS[chosen.cast], chosen.voices)
     agents = Agents(CASTS[chosen.cast], heard)
     onsets = [each for each in heard if each.kind != ENROLMENT]
-    for way in WAYS:
+    for way in (WITHOUT, WITH):
         print(f"\n{way}")
-        _report_calls(onsets, CASTS[chosen.cast], agents, enrolled_=way != "today", shown=chosen.list)
-        _report_wrong(onsets, CASTS[chosen.cast], agents, enrolled_=way != "today", shown=chosen.list)
+        _report_calls(onsets, CASTS[chosen.cast], agents, enrolled_=way == WITH, shown=chosen.list)
+        _report_wrong(onsets, CASTS[chosen.cast], agents, enrolled_=way == WITH, shown=chosen.list)
     return 0
+
+
+def _kept(paths: Sequence[Path]) -> list[Heard]:
+    lines = {line for path in paths for line in path.read_text("utf-8").splitlines()}
+    return [Heard(**json.loads(line)) for line in sorted(lines)]
+
+
+def _heard(models: Path, cast: Cast, wanted: Sequence[str] | None) -> list[Heard]:
+    with contextlib.closing(Voices(models, None, None)) as voices:
+        return list(hear_all(models, 2, voices, NOISE_DB, cast, ["likelihood"], set(), wanted))
 
 
 def _report_calls(heard: Sequence[Heard], cast: Cast, agents: Agents, *, enrolled_: bool, shown: bool) -> None:

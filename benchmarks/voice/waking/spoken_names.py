@@ -73,6 +73,7 @@ from benchmarks.voice.waking.called_sounds import (
     synthetic,
 )
 
+NOISE_DB = (25.0, 12.0)
 _NUMBERS = 96
 _SOME = 3
 """Names of a usual user, for the cost of weighing."""
@@ -112,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--styles", type=Path, help="folder with further style files of Kokoro")
-    parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise in dB, in turn")
+    parser.add_argument("--noise", type=float, nargs="+", default=NOISE_DB, help="signal to noise in dB, in turn")
     parser.add_argument("--keep", type=Path, help="file of what was heard; what is in it is not heard anew")
     parser.add_argument("--sounds", type=Path, help="folder where synthesised onsets are kept for further runs")
     parser.add_argument("--arms", nargs="+", choices=list(ARMS), default=list(ARMS), help="the ways to hear with")
@@ -128,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     until = time.monotonic() + chosen.seconds
     known = {(each.kind, each.phrase, each.label) for each in heard}
     voices = Voices(chosen.models, chosen.styles, chosen.sounds)
-    for each in _hear_all(chosen.models, chosen.threads, voices, chosen.noise, cast, chosen.arms, known, chosen.voices):
+    for each in hear_all(chosen.models, chosen.threads, voices, chosen.noise, cast, chosen.arms, known, chosen.voices):
         heard.append(each)
         if chosen.keep is not None:
             with chosen.keep.open("a", encoding="utf-8") as file:
@@ -145,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _hear_all(
+def hear_all(
     models: Path,
     threads: int,
     voices: Voices,
@@ -155,6 +156,7 @@ def _hear_all(
     known: set[tuple[str, str, str]],
     wanted: Sequence[str] | None,
 ) -> Iterator[Heard]:
+    """Hear the onsets of a cast that are not ``known``; of the ``wanted`` voices, if any."""
     recognizer, word_sound = FasterWhisper(models / MODEL, threads=threads), create(lambda name: models / name)
     ears = _Ears(recognizer, word_sound, cast.every_name, arms)
     ears.hear(Said(kind="", phrase="", language="ko", text=""), np.zeros(SAMPLE_RATE, np.int16))

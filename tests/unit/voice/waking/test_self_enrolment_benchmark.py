@@ -46,5 +46,5 @@ def test_words_of_another_voice_make_a_weak_call_heard(
 ) -> None:
     ways = _missed(tmp_path, capsys, _heard(CALL, "one", fit=fit, sound=sound), _heard(ENROLMENT, enroller, fit=fit))
 
-    assert ways["today"] == "ko: missed 1 of 1 (synthetic call)"
+    assert ways["without"] == "ko: missed 1 of 1 (synthetic call)"
     assert ways["Sori's own voices"] == f"ko: missed {missed} of 1 (synthetic call)"
