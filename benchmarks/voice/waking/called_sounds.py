@@ -268,6 +268,31 @@ FIFTH = Cast(
 )  # fmt: skip
 """Names and sentences that were written before anything of the fourth cast's misses had led to a change."""
 
+SIXTH = Cast(
+    names={
+        "ko": ("지민아", "바람아", "참새", "현우야", "이슬비", "최비서", "하율", "샛별", "사장님", "나비야"),
+        "en": ("Arthur", "Bella", "hey Robin", "Maxine", "Teddy"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "지갑을 두고 왔어.", "바로 출발할게.", "참 이상하네.", "현관문 잠갔어?", "이불 좀 개 줘.", "최근에 바빴어.",
+            "하얀 옷이 더 좋아.", "새벽에 비가 왔대.", "사진 좀 보내 줘.", "나중에 다시 말해 줘.",
+        ),
+        "en": (
+            "Are there any more?", "Better late than never.", "They robbed a bank.", "Maximum speed is eighty.",
+            "Tell him I said hello.",
+        ),
+    },
+    talk=(
+        "지민이가 우유를 쏟았어.", "바람이 너무 세다.", "참새가 창가에 앉았어.", "현우는 학교 갔어?", "이슬비가 내려.",
+        "최비서가 연락했어.", "사장님이 오셨어.", "나비가 날아간다.",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=(0.85, 1.0, 1.2),
+)  # fmt: skip
+"""Names and sentences that were written before the last rule was committed, and heard afterwards."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:

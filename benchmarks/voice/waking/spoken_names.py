@@ -62,6 +62,7 @@ from benchmarks.voice.waking.called_sounds import (
     LOOKED_AT,
     REPORTED,
     SENTENCE,
+    SIXTH,
     TALK,
     TUNING,
     UNSEEN,
@@ -293,6 +294,7 @@ CASTS: Mapping[str, Cast] = {
     "unseen": UNSEEN,
     "fourth": FOURTH,
     "fifth": FIFTH,
+    "sixth": SIXTH,
 }
 
 
