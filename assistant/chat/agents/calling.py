@@ -88,7 +88,7 @@ def called_by_sound(
         weighed: how well the phrases fit.
         phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
         workspace: the current workspace.
-        possible: whether a phrase that fits less well resembles its enrolled sound.
+        possible: whether the sound resembles the enrolled one of a phrase.
     """
     named: dict[AgentId, list[str]] = {}
     for agent, phrase in phrases:
@@ -96,14 +96,14 @@ def called_by_sound(
     found: list[tuple[int, float, int, Called]] = []
     for index, (agent, (name, *spellings)) in enumerate(named.items()):
         fit = weighed.fits.get(name, LEAST)
-        if fit < CERTAIN and not (fit >= POSSIBLE and possible(name)):
+        said = fit >= POSSIBLE and possible(name)
+        if fit < CERTAIN and not said:
             continue
         if any(spoken_about(weighed.transcript.text, each) for each in (name, *spellings)):
             continue
         text = weighed.continued.get(name, "")
         written, free = _written([name, *spellings], weighed.transcript.language), weighed.transcript.text
-        # A name that fits less well got here by its enrolled sound, so the name itself was said.
-        call = called_as(text, written) or called_alone(text, written, free, certainly_said=fit < CERTAIN)
+        call = called_as(text, written) or called_alone(text, written, free, certainly_said=said)
         rest = "" if call is None else request_after(text, call)
         if call is not None and not inserted(free, rest, name):
             # The whole utterance will probably be misheard in the same way.

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from assistant.speech.text.korean_sound.hangul import is_syllable
-from assistant.speech.text.names.likelihood import CERTAIN, POSSIBLE
+from assistant.speech.text.names.likelihood import POSSIBLE
 
 
 class Enroller(StrEnum):
@@ -61,8 +61,8 @@ def applies(enroller: Enroller, phrase: str, read_in: str) -> bool:
 
 
 def undecided(enroller: Enroller, fit: float) -> bool:
-    """Whether the enrolled words decide about a name that fits the beginning of an onset so well."""
-    return RULES[enroller].least <= fit < CERTAIN
+    """Whether the enrolled words decide about a name that fits so well, and that was not found without them."""
+    return fit >= RULES[enroller].least
 
 
 def near_enough(enroller: Enroller, distance: float, others: float) -> bool:

@@ -117,6 +117,7 @@ def weighed(text: str, fit: float, continued: str = "") -> Weighed:
         (weighed("포니아", POSSIBLE, "토리야"), False, None),
         (weighed("포니아", POSSIBLE - 1, "토리야"), True, None),
         (weighed("포니", CERTAIN, "토리야를"), False, None),
+        (weighed("포니", CERTAIN, "토리야를"), True, "를"),
         (weighed("포니", POSSIBLE, "토리야를"), True, "를"),
         (weighed("토리야 불 켜 줘", LEAST), False, "불 켜 줘"),
         (weighed("토리야 불 켜 줘", LEAST - 1), False, None),
@@ -182,7 +183,8 @@ async def test_enrolled_sounds_count_as_long_as_the_phrase_is_the_same(workspace
     assert calls.least("ko") == POSSIBLE
     assert [*calls.resembling(steps, possible), "/", *calls.resembling(other, possible)] == ["토리야", "/"]
     assert calls.undecided(possible)
-    assert not calls.undecided(weighed("", CERTAIN))
+    assert calls.undecided(weighed("", CERTAIN))
+    assert not calls.undecided(weighed("", POSSIBLE - 0.1))
     workspaces.edit_agent(HERE, {"wake_phrase": "도리야"})
     await calls.refresh("c")
     assert calls.least("ko") == CERTAIN
