@@ -5,7 +5,7 @@ All names of the cast are enrolled, as for 15 agents, by the voices that Sori ha
 calls are synthetic and the voices are of the same families, so the rates of missed calls are optimistic. With
 ``--keep`` it reads what ``spoken_names.py --keep FILE`` has heard, and hears nothing.
 
-    python benchmarks/voice/waking/self_enrolment.py [--cast fifth] [--voices NAME ...] [--keep FILE ...] [--list]
+    python benchmarks/voice/waking/self_enrolment.py [--cast sixth] [--voices NAME ...] [--keep FILE ...] [--list]
 """
 
 import argparse
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the rates of both ways."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--keep", type=Path, nargs="+", help="files of what was heard; nothing is heard anew")
-    parser.add_argument("--cast", choices=list(CASTS), default="fifth")
+    parser.add_argument("--cast", choices=list(CASTS), default="sixth")
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--voices", nargs="+", help="hear only these voices, and no recordings; human for those")
     parser.add_argument("--list", action="store_true", help="also list missed calls and false wakes")
