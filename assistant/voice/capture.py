@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from assistant.core.audio import to_samples
 from assistant.core.machine.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.judgement import is_polite_phrase
@@ -13,6 +14,10 @@ from assistant.voice.waking.name_said import NameSaid
 
 AGREEING = 3
 """Partial transcripts that agree on a settled word. Two of half a second apart often agree on a wrong first word."""
+
+DETECTED_LATE_MS = 140
+"""By how much the voice detector reports the end of speech too late. If it hears a voice for longer in what seems to be
+the room, somebody speaks as softly as the room sounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,10 @@ class Capture:
         words: the words that were read of the utterance's sound; a called name is among them.
         probability: lowest probability from the end-of-turn model for the revision ``judged``.
         transcript: the transcript of the revision ``transcribed``.
+        partial_at: length in samples of the sound of the last transcription.
+        counted_at: the same of the last transcription by which words may be settled.
+        early: a transcript that was begun in a lull, before there was a pause.
+        early_at: length in samples of the sound of ``early``, and the revision.
         probes: number of the policy's probes made in the current pause.
         reading: the revision whose whole sound is being transcribed; -1 for none.
         ended: whether the utterance is over and only its transcript is missing.
@@ -64,9 +73,12 @@ class Capture:
     judged: int = -1
     transcript: Transcript | None = None
     transcribed: int = -1
+    early: Transcript | None = None
+    early_at: tuple[int, int] = (0, -1)
     probes: int = 0
     probed_revision: int = -1
     partial_at: int = 0
+    counted_at: int = 0
     recognising: bool = False
     wants_transcript: bool = False
     reading: int = -1
@@ -90,6 +102,18 @@ class Capture:
     def current_transcript(self) -> Transcript | None:
         """The transcript, if it covers the current revision."""
         return self.transcript if self.transcribed == self.utterance.revision else None
+
+    @property
+    def lull_is_read(self) -> bool:
+        """Whether the last transcription was begun in the current lull, so that nothing was said since."""
+        utterance, at = self.utterance, self.partial_at
+        began = utterance.samples - to_samples(utterance.lull_ms / 1000)
+        return at > began and utterance.speech_end - at <= to_samples(DETECTED_LATE_MS / 1000)
+
+    @property
+    def early_transcript(self) -> Transcript | None:
+        """The transcript that was begun in the current lull, if there is one."""
+        return self.early if self.early_at == (self.partial_at, self.utterance.revision) and self.lull_is_read else None
 
     @property
     def current_probability(self) -> float | None:

@@ -26,8 +26,15 @@ log = logging.getLogger(__name__)
 
 FIRST_PARTIAL_S = 0.9
 """Least audio of the first partial transcript, with the sound before the onset."""
-PARTIAL_EVERY_S = 0.5
-"""Least new audio between two partial transcripts. The rest of the final transcript is short if the last one is new."""
+PARTIAL_EVERY_S = 0.8
+"""Least new audio between two partial transcripts while the voice is heard."""
+LULL_MS = 30
+"""Lull in which a partial transcript is begun at once. It is at the end of a word, and perhaps of the utterance."""
+IN_LULL_AFTER_S = 0.1
+"""Least new audio for it, if the last transcription took at most ``QUICK_S``."""
+QUICK_S = 0.35
+COUNTS_AFTER_S = 0.4
+"""Least new audio between two transcripts by whose agreement words are settled."""
 PARTIAL_SHARE = 3
 """The least audio between the starts of two partial transcripts is this factor times the duration of the last
 transcription. The recogniser then stays mostly idle, and is free when a pause requires a transcript."""
@@ -91,11 +98,22 @@ class Transcribing:
         """Duration of the last transcription, in samples of audio that arrived during it."""
 
     def consider_partial(self, capture: Capture) -> None:
-        """Start a partial transcript while the user speaks, if there is enough new audio."""
-        new = capture.utterance.samples - capture.partial_at
-        least = PARTIAL_EVERY_S if capture.partial_at else FIRST_PARTIAL_S
-        wanted = max(least, PARTIAL_SHARE * to_seconds(self._recognition_samples))
-        if to_seconds(new) >= wanted and not capture.recognising:
+        """Start a partial transcript while the user speaks, if there is enough new audio. Call it in every frame.
+
+        The best moment is a lull: it may be the end, and then the transcript is that of the whole utterance. While the
+        voice falls, the lull is waited for.
+        """
+        utterance = capture.utterance
+        new_s, last_s = to_seconds(utterance.samples - capture.partial_at), to_seconds(self._recognition_samples)
+        if capture.recognising or (not capture.partial_at and new_s < FIRST_PARTIAL_S):
+            return
+        least_s = PARTIAL_SHARE * last_s
+        if utterance.lull_ms >= LULL_MS:
+            due = not capture.lull_is_read and new_s >= (IN_LULL_AFTER_S if last_s <= QUICK_S else least_s)
+        else:
+            speaks = not utterance.lull_ms and not utterance.silence_ms
+            due = speaks and new_s >= max(PARTIAL_EVERY_S, least_s)
+        if due:
             self._jobs.start(self._recognise(capture))
 
     def want(self, capture: Capture) -> None:
@@ -104,8 +122,18 @@ class Transcribing:
             return
         if capture.recognising:
             capture.wants_transcript = True
+        elif (early := capture.early_transcript) is not None:
+            self._take(capture, early)
         else:
             self._jobs.start(self._recognise(capture))
+
+    def _take(self, capture: Capture, transcript: Transcript) -> None:
+        """Take a transcript of the whole utterance."""
+        capture.transcript, capture.transcribed = transcript, capture.utterance.revision
+        if judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
+            self._last_language = transcript.language
+        if capture.ended:
+            self._reports.whole(capture, transcript)
 
     def supersede(self, capture: Capture, *, dropped: bool = False) -> None:
         """End a transcription of the whole sound if speech has resumed, or if the capture is dropped.
@@ -147,10 +175,13 @@ class Transcribing:
         utterance = capture.utterance
         revision, whole = utterance.revision, utterance.pausing or capture.ended
         capture.partial_at = utterance.samples
+        counts = to_seconds(capture.partial_at - capture.counted_at) >= COUNTS_AFTER_S
+        if counts:
+            capture.counted_at = capture.partial_at
         capture.wants_transcript = False
         capture.reading = revision if whole else -1
         try:
-            transcript = await self._transcribe(capture, draft=not whole)
+            transcript = await self._transcribe(capture, draft=not whole, counts=counts)
         except SoriError as error:
             self._fail(capture, error)
             return
@@ -160,17 +191,16 @@ class Transcribing:
             return
         self._recognition_samples = utterance.samples - capture.partial_at
         if whole and revision == utterance.revision:
-            capture.transcript, capture.transcribed = transcript, revision
-            if judge(transcript, speech_ms=utterance.speech_ms).accept:
-                self._last_language = transcript.language
-        if capture.ended and capture.current_transcript is not None:
-            self._reports.whole(capture, transcript)
-            return
-        self._show_partial(capture, transcript)
+            self._take(capture, transcript)
+            if capture.ended:
+                return
+        elif transcript.complete and judge(transcript, speech_ms=utterance.speech_ms).accept:
+            capture.early, capture.early_at = transcript, (capture.partial_at, revision)
+        self._show_partial(capture, transcript, counts=counts)
         if capture.wants_transcript or capture.ended:
             self.want(capture)
 
-    async def _transcribe(self, capture: Capture, *, draft: bool) -> Transcript:
+    async def _transcribe(self, capture: Capture, *, draft: bool, counts: bool) -> Transcript:
         wake_word = capture.wake_word
         sound, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
         pcm = sound if wake_word is None else wake_word.sound_to_read(sound, speech_ms)
@@ -181,7 +211,7 @@ class Transcribing:
         if alone:
             transcript = replace(transcript, text=capture.words.spelled(transcript.text))
         if alone and judge(transcript, speech_ms=speech_ms).accept:
-            capture.words.update(transcript.text)
+            capture.words.update(transcript.text, counts=counts)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
     async def read(self, pcm: bytes, *, draft: bool = False) -> Transcript:
@@ -226,10 +256,10 @@ class Transcribing:
             return settings.voice.language
         return settings.language if self.answers else None
 
-    def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
+    def _show_partial(self, capture: Capture, transcript: Transcript, *, counts: bool) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
             return
-        partial = capture.prefix.update(transcript.text)
+        partial = capture.prefix.update(transcript.text, counts=counts)
         self._trace.note("partial", text=partial.text, stable=partial.stable)
         self._reports.partial(capture.utterance.turn, partial.text, partial.stable)
 

@@ -4,6 +4,7 @@ from collections import deque
 
 from assistant.core.audio import FRAME_MS, SAMPLE_RATE
 from assistant.core.machine.states import TurnId
+from assistant.voice.lull import Lull
 
 PAUSE_MS = 60
 """Silence that makes a pause. The closure inside a word (a Korean ㄲ or an English t) is shorter."""
@@ -37,12 +38,15 @@ class Utterance:
         self._speech_frames = speech_ms // FRAME_MS
         self._pausing = silence_ms >= PAUSE_MS
         self._recent: deque[bool] = deque(maxlen=100 // FRAME_MS)
+        self._lull = Lull()
+        self._lull.learn_room(onset)
 
     def add(self, pcm: bytes, *, speech: bool, unprocessed: bytes = b"") -> None:
         """Append 10 ms with its voice decision; ``unprocessed`` is the microphone signal."""
         self._pcm += pcm
         if self._unprocessed is not None:
             self._unprocessed += unprocessed or pcm
+        self._lull.feed(pcm, speech=speech)
         self._recent.append(speech)
         self._speech_frames += speech
         if self._pausing:
@@ -84,6 +88,16 @@ class Utterance:
     def pausing(self) -> bool:
         """Whether the speaker is in a pause."""
         return self._pausing
+
+    @property
+    def lull_ms(self) -> int:
+        """Time for which the voice has been too weak to be heard, whether or not the voice detector has noticed it."""
+        return self._lull.duration_ms
+
+    @property
+    def speech_end(self) -> int:
+        """Length in samples of the sound up to the end of what the voice detector took for speech."""
+        return self._speech_end
 
     @property
     def silence_ms(self) -> int:

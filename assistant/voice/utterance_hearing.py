@@ -284,7 +284,7 @@ class UtteranceHearing:
             self._end_capture(capture, "cap")
         elif capture.utterance.pausing:
             self._judge_pause(capture)
-        elif sound.speech:
+        else:
             self._transcribing.consider_partial(capture)
 
     def _await_speech(self, pcm: bytes, *, speech: bool) -> None:

@@ -9,7 +9,7 @@ benchmark counts:
 - delay: the time until the final transcript is there. The pause that has to be noticed first is part of it.
 
 ``transcribe()`` (30 s window, beam of 5, temperature 0) transcribes the same sound at its end. Words that were shown as
-settled and changed later are counted. The end-of-turn model does not run.
+settled and changed later are counted, and transcripts that lack the last syllable. The end-of-turn model does not run.
 
 The sound's own time runs: a call of the recogniser lasts as much of it as it takes processor time, on one thread. The
 result hardly depends on what else the computer does. ``--real-time`` plays the sound as fast as it was spoken.
@@ -204,9 +204,12 @@ def _print(rows: list[tuple[Heard, Heard, str]]) -> None:
     }
     for what, all_shares in shares.items():
         median, p95 = statistics.median(all_shares), np.percentile(all_shares, 95)
-        print(f"{what} as a share of batch: p50 {median:.2f}, p95 {p95:.2f}")
+        print(f"{what} as a share of batch: p50 {median:.2f}, mean {statistics.mean(all_shares):.2f}, p95 {p95:.2f}")
     first, other, _ = rows[0]
     print(f"the first utterance of the process: work {first.work_s:.3f} s, batch {other.work_s:.3f} s")
+    for name, all_heard in arms.items():
+        lost = sum(_lacks_end(each.text, row[2]) for each, row in zip(all_heard, rows, strict=True))
+        print(f"{name}: transcripts without the end of the sentence: {lost}")
     print(f"settled words that changed: {sum(row[0].changed for row in rows)}")
     partials = [len(row[0].shown) for row in rows]
     print(f"partials with settled words: {statistics.mean(partials):.1f} an utterance")
@@ -301,6 +304,12 @@ def _lost(before: list[str], after: list[str]) -> int:
     """Number of words that are not at their place any more."""
     kept = [one == other for one, other in zip(before, after, strict=False)]
     return len(before) - sum(kept)
+
+
+def _lacks_end(text: str, said: str) -> bool:
+    """Whether the last two letters are missing at the end of the transcript, where a wrong letter may follow."""
+    heard, wanted = ("".join(filter(str.isalnum, each.lower())) for each in (text, said))
+    return wanted[-2:] not in heard[-5:]
 
 
 if __name__ == "__main__":

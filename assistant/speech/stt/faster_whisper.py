@@ -220,11 +220,11 @@ class FasterWhisper:
         text = first_copy(read.transcript.text)
         read = _stopped(model, read) if text is None else read.shortened(model, text)
         read = _likelier(model, read, asked)
-        probabilities = (
-            model.probabilities(read.encoded, [read.tokens], read.transcript.language)[0] if read.tokens else ()
-        )
-        self._draft = read.draft_of(asked, probabilities)
-        return read.transcript
+        if read.tokens and not read.probabilities:
+            rated = model.probabilities(read.encoded, [read.tokens], read.transcript.language)[0]
+            read = replace(read, probabilities=rated)
+        self._draft = read.draft_of(asked)
+        return replace(read.transcript, complete=read.ended and text is None and not _unsure(read.transcript))
 
     def _read_on(self, model: Whisper, asked: "_Asked") -> "_Read":
         """Decode what the last draft of this utterance does not say yet; decode everything if there is none."""
@@ -254,8 +254,7 @@ class _Known:
 
     Attributes:
         tokens: the words.
-        log_probability: sum of the log probabilities of the tokens, if they are known.
-        rated: number of tokens whose probabilities are known.
+        probabilities: the probability of each token; empty if they are not known.
         room: most tokens that may follow.
         language: their language.
         told: whether the language is certain.
@@ -264,9 +263,13 @@ class _Known:
     tokens: tuple[int, ...]
     language: str
     told: bool = False
-    log_probability: float = 0.0
-    rated: int = 0
+    probabilities: tuple[float, ...] = ()
     room: int
+
+    @property
+    def log_probability(self) -> float:
+        """Sum of the log probabilities that are known."""
+        return sum(math.log(max(each, _LEAST_PROBABILITY)) for each in self.probabilities)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +279,8 @@ class _Read:
     Attributes:
         transcript: the text with its evidence.
         tokens: the tokens of the whole text.
+        probabilities: the probability of each token; empty if they are not known. Those of the tokens that were
+            written now are estimated.
         ended: whether the decoder ended by itself, before the token limit.
         encoded: the encoder's output.
         told: whether the language is certain.
@@ -284,14 +289,15 @@ class _Read:
 
     transcript: Transcript
     tokens: tuple[int, ...]
+    probabilities: tuple[float, ...]
     ended: bool
     encoded: Any
     told: bool
     new_s: float
 
-    def draft_of(self, asked: _Asked, probabilities: tuple[float, ...] = ()) -> Draft:
+    def draft_of(self, asked: _Asked) -> Draft:
         """The draft for a longer sound."""
-        return Draft(asked.pcm, self.transcript.language, self.told, self.tokens, probabilities)
+        return Draft(asked.pcm, self.transcript.language, self.told, self.tokens, self.probabilities)
 
     def shortened(self, model: Whisper, text: str) -> "_Read":
         """The result with only the beginning of its text."""
@@ -299,7 +305,8 @@ class _Read:
         while count and len(model.text_of(self.tokens[:count], self.transcript.language)) > len(text):
             count -= 1
         transcript = replace(self.transcript, text=text, compression_ratio=compression_ratio(text))
-        return replace(self, transcript=transcript, tokens=self.tokens[:count])
+        tokens, probabilities = self.tokens[:count], self.probabilities[:count]
+        return replace(self, transcript=transcript, tokens=tokens, probabilities=probabilities)
 
 
 def padded(pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
@@ -342,7 +349,7 @@ def _decode(model: Whisper, asked: _Asked, window: _Window, *, beam: int, draft:
         samples=pcm.size,
         # Whisper divides by the number of tokens including the end.
         average_log_probability=(known.log_probability + written.log_probability)
-        / (known.rated + len(written.tokens) + 1),
+        / (len(known.probabilities) + len(written.tokens) + 1),
         no_speech_probability=written.no_speech_probability,
         compression_ratio=compression_ratio(text),
         engine=ID,
@@ -350,6 +357,7 @@ def _decode(model: Whisper, asked: _Asked, window: _Window, *, beam: int, draft:
     return _Read(
         transcript=transcript,
         tokens=tokens,
+        probabilities=(*(known.probabilities or (1.0,) * len(known.tokens)), *written.probabilities),
         ended=written.ended,
         encoded=encoded,
         told=told,
@@ -366,7 +374,8 @@ def _likelier(model: Whisper, read: _Read, asked: _Asked) -> _Read:
     if found is None:
         return read
     tokens = model.tokens_of(found.text, found.language)
-    return replace(read, transcript=replace(found, compression_ratio=compression_ratio(found.text)), tokens=tokens)
+    heard = replace(found, compression_ratio=compression_ratio(found.text))
+    return replace(read, transcript=heard, tokens=tokens, probabilities=())
 
 
 def _stopped(model: Whisper, read: _Read) -> _Read:
@@ -413,8 +422,7 @@ def _confirmed(model: Whisper, encoded: Any, asked: _Asked, draft: Draft) -> _Kn
         tokens=draft.tokens[:count],
         language=draft.language,
         told=draft.told or sum(each >= SURE for each in rated) >= _TELLING_TOKENS,
-        log_probability=sum(math.log(max(each, _LEAST_PROBABILITY)) for each in rated),
-        rated=len(rated),
+        probabilities=rated,
         room=int(len(draft.tokens) - count + _TOKENS_MORE + _NEW_TOKENS_A_SECOND * new_s),
     )
 

@@ -46,16 +46,20 @@ class StablePrefix:
         self._settled: list[str] = []
         self._earlier: deque[list[str]] = deque(maxlen=agreeing - 1)
 
-    def update(self, text: str) -> Partial:
+    def update(self, text: str, *, counts: bool = True) -> Partial:
         """Take the next transcript, which covers at least as much audio as the one before.
 
         Settled words always stay. If a transcript contradicts them, its words after that position are shown and nothing
         new is settled.
+
+        Args:
+            text: the transcript.
+            counts: whether it is one of those that must agree. One of nearly the same sound as the last proves little.
         """
         words = _WORD.findall(text)
         tail = words[len(self._settled) :]
         agreed = 0
-        if self._follows(words):
+        if counts and self._follows(words):
             if len(self._earlier) == self._earlier.maxlen:
                 agreed = self._agreed(tail[:-1])
             self._settled += tail[:agreed]

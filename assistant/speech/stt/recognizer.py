@@ -26,6 +26,8 @@ class Transcript:
         no_speech_probability: the model's probability that nobody spoke.
         compression_ratio: length of the text divided by its zlib-compressed length; above 2.4 the text repeats itself.
         engine: id of the engine.
+        complete: of the transcript of a growing utterance: whether it may serve as that of the whole utterance if
+            nothing more is said.
     """
 
     text: str
@@ -35,6 +37,7 @@ class Transcript:
     no_speech_probability: float = 0.0
     compression_ratio: float = 1.0
     engine: str = ""
+    complete: bool = False
 
 
 class Recognizer(Protocol):

@@ -81,7 +81,9 @@ class ServerRecognizer:
                 self._on_failure(error)
             else:
                 return replace(heard, language=heard.language or language or likely or "")
-        return self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows)
+        heard = self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows)
+        # The whole utterance is read by the server.
+        return replace(heard, complete=False) if self._wanted() else heard
 
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float

@@ -1,6 +1,7 @@
 """A Whisper model on CTranslate2: sound to tokens, and tokens to text. The choices are in ``faster_whisper``."""
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +33,11 @@ class Written:
     log_probability: float
     no_speech_probability: float
     ended: bool
+
+    @property
+    def probabilities(self) -> tuple[float, ...]:
+        """An estimate of the probability of each token: their mean. To know them takes another pass of the decoder."""
+        return (math.exp(self.log_probability / (len(self.tokens) + 1)),) * len(self.tokens)
 
 
 class Whisper:

@@ -318,3 +318,25 @@ def test_only_the_words_that_are_not_known_are_written(whisper: FasterWhisper, m
     _settled, final = grown(whisper, sound, "en")
     assert final.endswith("gospel.")
     assert lengths[-1] <= 6
+
+
+@pytest.mark.models
+def test_the_last_partial_of_a_whole_sentence_may_be_its_final_transcript(whisper: FasterWhisper) -> None:
+    sound = recording("en_read_sentence.wav")
+    partial = whisper.transcribe(sound, language="en", draft=True, grows=True)
+    assert partial.complete
+    assert partial.text == whisper.transcribe(sound, language="en").text
+
+
+@pytest.mark.models
+def test_a_partial_of_which_the_recogniser_is_not_sure_may_not_be_final(whisper: FasterWhisper) -> None:
+    noise = np.random.default_rng(5).normal(0, 3_000, 32_000).astype(np.int16)
+    assert not whisper.transcribe(noise, language="ko", draft=True, grows=True).complete
+
+
+@pytest.mark.models
+def test_a_partial_that_was_cut_where_it_repeats_itself_may_not_be_final(whisper: FasterWhisper) -> None:
+    sound = np.concatenate((recording("alexa/45.flac"), recording("ko_lights_blue.wav"), silence(0.3)))
+    partial = whisper.transcribe(sound, language="ko", draft=True, grows=True)
+    assert partial.text.count("파란색") == 1
+    assert not partial.complete

@@ -162,7 +162,7 @@ class Local:
         self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False, grows: bool = False
     ) -> Any:
         self.drafts.append(draft)
-        return Transcript(text="local", language="en", samples=pcm.size, engine="local")
+        return Transcript(text="local", language="en", samples=pcm.size, engine="local", complete=grows)
 
     def close(self) -> None:
         self.closed = True
@@ -188,6 +188,15 @@ async def test_utterances_go_to_the_server_and_drafts_stay_here(make: Make) -> N
     assert local.drafts == [True, True]
     assert len(server.requests) == 2
     assert not told
+
+
+async def test_no_draft_takes_the_place_of_the_servers_transcript(make: Make) -> None:
+    async with hearing(transcript_reply("served")) as server:
+        voice = engines(Local())
+        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+        draft = await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en", draft=True, grows=True)
+    assert draft.text == "local"
+    assert not draft.complete
 
 
 async def test_the_words_that_are_likely_stay_here(make: Make) -> None:
