@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from assistant.agent.workspaces.directory import Workspaces
@@ -37,6 +37,19 @@ class EnrolledWords:
     only: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What enrolled words tell of a sound.
+
+    Attributes:
+        resembling: the undecided wake phrases whose words are in it.
+        unlike: the doubtful wake phrases whose words are not in it, so that they are not called.
+    """
+
+    resembling: Collection[str] = frozenset()
+    unlike: Collection[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Enrolments:
     """All enrolments.
@@ -62,35 +75,27 @@ class Enrolments:
         """Whether enrolled words decide if a sound calls an agent."""
         return any(self._open(weighed))
 
-    def resembling(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
-        """The wake phrases whose enrolled words are in a sound, of those that are undecided."""
+    def compare(self, heard: "Steps", weighed: "Weighed") -> Comparison:
+        """What the enrolled words tell of a sound."""
         from assistant.speech.wake.likeness import nearest
 
-        distances: dict[int, float] = {}
-
+        @cache
         def distance(each: EnrolledWords) -> float:
-            if id(each) not in distances:
-                distances[id(each)] = nearest(each.takes, heard)
-            return distances[id(each)]
+            return nearest(each.takes, heard)
 
         language = weighed.transcript.language
-        return frozenset(
+        resembling = (
             each.phrase
             for each in self._open(weighed)
             if distance(each) <= each.limit
             and near_enough(each.enroller, distance(each), self._others(each, language, distance))
         )
+        far = (each.phrase for each in self._doubting(weighed) if unlike(each.enroller, distance(each)))
+        return Comparison(resembling=frozenset(resembling), unlike=frozenset(far))
 
     def doubts(self, phrase: str, weighed: "Weighed") -> bool:
         """Whether enrolled words decide about a wake phrase that was found without them."""
         return any(each.phrase == phrase for each in self._doubting(weighed))
-
-    def unlike(self, heard: "Steps", weighed: "Weighed") -> frozenset[str]:
-        """The doubtful wake phrases whose enrolled words are not in a sound."""
-        from assistant.speech.wake.likeness import nearest
-
-        doubting = self._doubting(weighed)
-        return frozenset(each.phrase for each in doubting if unlike(each.enroller, nearest(each.takes, heard)))
 
     def _doubting(self, weighed: "Weighed") -> Collection[EnrolledWords]:
         counting = self._counting(weighed.transcript.language)

@@ -39,10 +39,6 @@ class EnrolledSound:
     takes: tuple[Steps, ...]
     limit: float
 
-    def resembles(self, heard: Steps) -> bool:
-        """Whether the phrase may be in a sound."""
-        return nearest(self.takes, heard) <= self.limit
-
 
 def normalised(steps: NDArray[np.float32]) -> Steps:
     """The same steps with the length 1."""
@@ -81,10 +77,10 @@ def enrolled_sound(phrase: str, words: Sequence[Steps], wholes: Sequence[Steps])
         words: the word of each take, at least two.
         wholes: the whole sound of each take.
     """
-    nearest = {index: float("inf") for index in range(len(words))}
+    distances = [float("inf")] * len(words)
     for one, other in permutations(range(len(words)), 2):
-        nearest[other] = min(nearest[other], apart(words[one], wholes[other]))
-    mean = sum(nearest.values()) / len(nearest)
+        distances[other] = min(distances[other], apart(words[one], wholes[other]))
+    mean = sum(distances) / len(distances)
     if mean > _UNLIKE:
         return None
     limit = min(_LOOSEST, max(_STRICTEST, mean + _SPREAD))

@@ -207,9 +207,10 @@ class NameHearing:
         found = self._calls.find_in(weighed)
         describes = self._ears.word_sound
         if describes is not None and self._calls.undecided(weighed, found):
-            steps = await self._ears.recognizer_thread.run(lambda: describes.whole(np.frombuffer(pcm, "<i2")))
-            near, unlike = self._calls.resembling(steps, weighed), self._calls.unlike(steps, weighed)
-            found = self._calls.find_in(weighed, near, unlike)
+            compared = await self._ears.recognizer_thread.run(
+                lambda: self._calls.compare(describes.whole(np.frombuffer(pcm, "<i2")), weighed)
+            )
+            found = self._calls.find_in(weighed, compared)
         return found
 
     def _own_sound(self, frames: int) -> bytes:

@@ -13,7 +13,7 @@ from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.text.names.enrolment import resembles
-from assistant.speech.text.names.evidence import language_of
+from assistant.speech.text.names.evidence import language_of_phrase
 from assistant.speech.tts.every_voice import EngineVoice
 from assistant.speech.wake.likeness import Steps
 from assistant.speech.wake.own_words import OwnWords
@@ -61,7 +61,7 @@ class OwnTakes:
     @property
     def language(self) -> str:
         """The language in which the phrase is said and read."""
-        return language_of(self.phrase)
+        return language_of_phrase(self.phrase)
 
     @property
     def text(self) -> str:

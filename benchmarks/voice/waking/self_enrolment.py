@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from assistant.app.host.places import default_home, models_folder
-from assistant.chat.agents.calling import Called, called_agent, called_by_sound
+from assistant.chat.agents.calling import NOT_COMPARED, Called, called_in, undecided
 from assistant.chat.agents.enrolments import EnrolledWords, Enrolments
 from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
@@ -57,22 +57,15 @@ class Agents:
         return found is not None
 
     def _called(self, heard: Heard, phrases: Sequence[tuple[AgentId, str]], *, enrolled_: bool) -> Called | None:
-        """As ``AgentCalls.find_in`` decides."""
+        """As ``NameHearing`` decides."""
         known = self._enrolments(heard.voice) if enrolled_ else Enrolments()
-        spellings = [each for each in known.spellings(heard.language) if each[0] in dict(phrases)]
         transcript = Transcript(text=heard.text, language=heard.language, samples=0)
         fits = {name: heard.fits.get(name, LEAST - 9) for _, name in phrases}
         weighed = Weighed(transcript=transcript, fits=fits, continued=heard.continued)
-        found = called_agent(heard.text, [*phrases, *spellings], "")
-        if found is not None and not found.opened and heard.fits.get(found.phrase, 0.0) < LEAST:
-            found = None
-        near: frozenset[str] = frozenset()
-        if found is None and known.undecided(weighed):
-            near = known.resembling(self._whole(heard), weighed)
-        if found is None:
-            found = called_by_sound(weighed, phrases, "", lambda name: name in near)
-        doubted = found is not None and not found.opened and known.doubts(found.phrase, weighed)
-        return None if doubted and known.unlike(self._whole(heard), weighed) else found
+        found = called_in(weighed, phrases, known, NOT_COMPARED, "")
+        if undecided(weighed, found, known):
+            found = called_in(weighed, phrases, known, known.compare(self._whole(heard), weighed), "")
+        return found
 
     def _whole(self, heard: Heard) -> Steps:
         if id(heard) not in self._steps:

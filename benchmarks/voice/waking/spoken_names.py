@@ -44,7 +44,7 @@ from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike, called
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
 from assistant.speech.text.names.likelihood import LEAST, POSSIBLE, writings
-from assistant.speech.wake.likeness import EnrolledSound, Steps, enrolled_sound, normalised
+from assistant.speech.wake.likeness import EnrolledSound, Steps, enrolled_sound, nearest, normalised
 from assistant.speech.wake.word_sound import WordSound, create
 from assistant.voice.waking.own_takes import noisy
 from benchmarks.voice.waking.called_sounds import (
@@ -276,7 +276,7 @@ def by_likelihood(heard: Heard, name: str, spellings: Sequence[str] = (), sound:
 
 
 def _sounds_like(heard: Heard, sound: EnrolledSound | None) -> bool:
-    return sound is not None and sound.resembles(steps_of(heard.whole))
+    return sound is not None and nearest(sound.takes, steps_of(heard.whole)) <= sound.limit
 
 
 Arm = Callable[[Heard, str], bool]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.app.host.places import Places
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 
 
@@ -53,3 +54,17 @@ class Checks:
             detail=self._texts(f"doctor.{name}.{outcome}", **values),
             remedy=self._texts(f"doctor.{name}.{remedy}", **values) if remedy else "",
         )
+
+
+class SettingsChecks(Checks):
+    """Checks of one subject that depend on the settings.
+
+    Args:
+        places: the user's files.
+        texts: the user's words.
+        settings: the settings.
+    """
+
+    def __init__(self, places: Places, texts: Texts, settings: Settings) -> None:
+        super().__init__(places, texts)
+        self._settings = settings

@@ -2,30 +2,18 @@
 
 from collections.abc import Iterator
 
-from assistant.agent.workspaces.directory import Agent, Workspaces
-from assistant.app.cli.checks.check import Check, Checks, Grade
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
 from assistant.app.engine.names.called_names import called_name
 from assistant.app.engine.names.own_voices import OwnVoices
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
-from assistant.core.settings import Settings
-from assistant.core.texts import Texts
-from assistant.speech.text.names.evidence import language_of
+from assistant.core.records.names import CalledName
+from assistant.speech.text.names.evidence import language_of_phrase
 
 
-class NameChecks(Checks):
-    """Checks how well each name is known.
-
-    Args:
-        places: the user's files.
-        texts: the user's words.
-        settings: the settings.
-    """
-
-    def __init__(self, places: Places, texts: Texts, settings: Settings) -> None:
-        super().__init__(places, texts)
-        self._settings = settings
+class NameChecks(SettingsChecks):
+    """Checks how well each name is known."""
 
     def names(self) -> Iterator[Check]:
         """Whether the user, or Sori with its own voices, has enrolled each name."""
@@ -35,31 +23,31 @@ class NameChecks(Checks):
         for workspace in workspaces.workspaces():
             agents = workspaces.agents(workspace.name)
             for agent in agents:
-                if agent.file.wake_phrase.strip():
-                    yield self._known(own, workspaces, agent, waiting.get(agent.id))
-                    yield from self._alike(workspaces, agent, agents)
+                called = called_name(workspaces, agent, agents)
+                if called.phrase:
+                    known = agent.id not in waiting and own.known(workspaces, agent)
+                    yield self._known(called, own, known=known, damaged=waiting.get(agent.id))
+                if called.alike:
+                    yield self._alike(called)
 
-    def _known(self, own: OwnVoices, workspaces: Workspaces, agent: Agent, damaged: bool | None) -> Check:
-        """How an agent's name is known.
+    def _known(self, called: CalledName, own: OwnVoices, *, known: bool, damaged: bool | None) -> Check:
+        """How a name is known.
 
         Args:
+            called: the name.
             own: knows the voices.
-            workspaces: has the agent.
-            agent: the agent.
-            damaged: whether its file is damaged; ``None`` if Sori has nothing to enrol.
+            known: whether Sori has enrolled it with its present voices.
+            damaged: whether the file of Sori's own voices is damaged; ``None`` if Sori has nothing to enrol.
         """
-        called = called_name(workspaces, agent, ())
-        values = {"phrase": called.phrase, "agent": agent.id.name}
+        values = {"phrase": called.phrase, "agent": called.agent.name}
         if called.enrolled:
             return self._line("names", Grade.OK, "enrolled", **values)
         if damaged is None:
-            return self._line("names", Grade.OK, "learnt" if own.known(workspaces, agent) else "by_text", **values)
-        if not own.voices(language_of(called.phrase)):
+            return self._line("names", Grade.OK, "learnt" if known else "by_text", **values)
+        if not own.voices(language_of_phrase(called.phrase)):
             return self._line("names", Grade.WARN, "no_voice", remedy="remedy", **values)
         return self._line("names", Grade.OK, "damaged" if damaged else "waiting", **values)
 
-    def _alike(self, workspaces: Workspaces, agent: Agent, agents: tuple[Agent, ...]) -> Iterator[Check]:
-        called = called_name(workspaces, agent, agents)
-        if called.alike:
-            values = {"phrase": called.phrase, "names": ", ".join(called.alike)}
-            yield self._line("names", Grade.WARN, "alike", remedy="rename", **values)
+    def _alike(self, called: CalledName) -> Check:
+        values = {"phrase": called.phrase, "names": ", ".join(called.alike)}
+        return self._line("names", Grade.WARN, "alike", remedy="rename", **values)

@@ -3,32 +3,20 @@
 from collections.abc import Iterator
 from typing import get_args
 
-from assistant.app.cli.checks.check import Check, Checks, Grade
+from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
 from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_models
-from assistant.app.host.places import Places
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.core.settings import Language, Settings
-from assistant.core.texts import Texts
+from assistant.core.settings import Language
 from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
 from assistant.speech.wake.detector import WakeOptions
 from assistant.speech.wake.registry import wake_engine_for
 from assistant.weights.store import Fault, Flaw
 
 
-class WeightChecks(Checks):
-    """Checks the models that the settings need.
-
-    Args:
-        places: the user's files.
-        texts: the user's words.
-        settings: the settings.
-    """
-
-    def __init__(self, places: Places, texts: Texts, settings: Settings) -> None:
-        super().__init__(places, texts)
-        self._settings = settings
+class WeightChecks(SettingsChecks):
+    """Checks the models that the settings need."""
 
     def models(self) -> Iterator[Check]:
         """Whether the weights are here and whole."""

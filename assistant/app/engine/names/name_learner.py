@@ -18,6 +18,7 @@ from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.records.agents import AgentId
+from assistant.speech.text.names.evidence import language_of_phrase
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.speech.wake.own_words import packed
 from assistant.voice.threads.model_thread import ModelThread
@@ -119,7 +120,7 @@ class NameLearner:
         return [each for each in own.to_learn(self._workspaces) if self._key(each, own) not in self._given_up]
 
     def _key(self, name: ToLearn, own: OwnVoices) -> tuple[AgentId, str, str]:
-        return name.agent.id, name.phrase, own.made_from(OwnTakes(phrase=name.phrase).language)
+        return name.agent.id, name.phrase, own.made_from(language_of_phrase(name.phrase))
 
     async def _learn(self, name: ToLearn, own: OwnVoices, voices: EveryVoice) -> None:
         if name.damaged:

@@ -10,7 +10,7 @@ from assistant.chat.agents.calling import written_in_korean
 from assistant.chat.agents.enrolments import own_words_in
 from assistant.core.settings import Settings
 from assistant.speech.stt.registry import recognizers
-from assistant.speech.text.names.evidence import language_of
+from assistant.speech.text.names.evidence import language_of_phrase
 from assistant.speech.tts.every_voice import EngineVoice, voices_of
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import SynthesizerEngine
@@ -80,7 +80,10 @@ class OwnVoices:
     def known(self, workspaces: Workspaces, agent: Agent) -> bool:
         """Whether an agent's wake phrase is enrolled by the present voices."""
         phrase, words = agent.file.wake_phrase.strip(), own_words_in(workspaces.own_words(agent.id))
-        return words is not None and (words.phrase, words.made_from) == (phrase, self.made_from(language_of(phrase)))
+        return words is not None and (words.phrase, words.made_from) == (
+            phrase,
+            self.made_from(language_of_phrase(phrase)),
+        )
 
     def to_learn(self, workspaces: Workspaces) -> tuple[ToLearn, ...]:
         """The wake phrases that are not enrolled yet, in the language in which names are read. Uses the disk."""
@@ -91,7 +94,7 @@ class OwnVoices:
         return tuple(
             ToLearn(agent=agent, phrase=phrase, damaged=_damaged(workspaces.own_words(agent.id)))
             for agent, phrase in zip(agents, phrases, strict=True)
-            if phrase and language_of(phrase) == language and not self.known(workspaces, agent)
+            if phrase and language_of_phrase(phrase) == language and not self.known(workspaces, agent)
         )
 
     def nothing_called(self, workspaces: Workspaces) -> tuple[Agent, ...]:

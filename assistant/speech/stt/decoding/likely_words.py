@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from assistant.core.hangul import final_of
-from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.korean_sound.hangul import has_syllables, is_syllable
 from assistant.speech.text.names.sounds import distance, sounds, units
 
 MOST_SPAN: Final = 3
@@ -88,7 +88,7 @@ def proposals(
     known = frozenset(map(_plain, words))
     likely = [(word, read) for word in words if len(read := _sounds(word)) >= LEAST_SOUNDS]
     if language != "ko":
-        likely = [each for each in likely if not any(map(is_syllable, each[0]))]
+        likely = [each for each in likely if not has_syllables(each[0])]
     found: dict[str, Proposal] = {}
     for start, end, rest in _spans(text, settled, known):
         heard = text[start:end]

@@ -28,6 +28,11 @@ def is_syllable(letter: str) -> bool:
     return "가" <= letter <= "힣"
 
 
+def has_syllables(text: str) -> bool:
+    """Whether a text has a Korean syllable."""
+    return any(map(is_syllable, text))
+
+
 def syllable(letter: str) -> Syllable:
     """Decompose one syllable into its jamo.
 

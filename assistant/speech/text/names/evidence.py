@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.korean_sound.hangul import has_syllables
 from assistant.speech.text.names.likelihood import POSSIBLE
 
 
@@ -50,14 +50,14 @@ RULES: Final[Mapping[Enroller, EvidenceRule]] = {
 }
 
 
-def language_of(phrase: str) -> str:
+def language_of_phrase(phrase: str) -> str:
     """The language of a wake phrase by its script: ``ko`` or ``en``."""
-    return "ko" if any(map(is_syllable, phrase)) else "en"
+    return "ko" if has_syllables(phrase) else "en"
 
 
 def applies(enroller: Enroller, phrase: str, read_in: str) -> bool:
     """Whether an enrolment of ``phrase`` counts for an onset that is read in a language."""
-    return RULES[enroller].any_language or language_of(phrase) == read_in
+    return RULES[enroller].any_language or language_of_phrase(phrase) == read_in
 
 
 def undecided(enroller: Enroller, fit: float) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 
 from assistant.core.hangul import final_of
 from assistant.speech.text.korean.latin_words.loanwords import hangul_word
-from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.korean_sound.hangul import has_syllables, is_syllable
 from assistant.speech.text.korean_sound.pronunciation import pronounced
 from assistant.speech.text.names.calls import Call, after_name
 from assistant.speech.text.names.sounds import distance, sounds, units
@@ -32,7 +32,7 @@ def writings(phrase: str, language: str) -> tuple[str, ...]:
     if not phrase:
         return ()
     found = [phrase]
-    if any(map(is_syllable, phrase)):
+    if has_syllables(phrase):
         found.append(pronounced(phrase))
     else:
         found.append(phrase[0].upper() + phrase[1:])

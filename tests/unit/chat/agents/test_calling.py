@@ -6,6 +6,7 @@ import pytest
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.agents.calling import AgentCalls, Called, called_agent, called_by_sound
+from assistant.chat.agents.enrolments import Comparison
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import AgentId
 from assistant.speech.stt.recognizer import Transcript, Weighed
@@ -132,7 +133,7 @@ async def test_a_name_is_found_by_the_transcript_or_by_how_well_it_fits_the_soun
 ) -> None:
     calls = calls_of(workspaces, SORI)
     await calls.refresh("c")
-    found = calls.find_in(heard, {"토리야"} if resembling else ())
+    found = calls.find_in(heard, Comparison(resembling={"토리야"} if resembling else ()))
     assert (None if found is None else found.rest) == rest
 
 
@@ -143,8 +144,8 @@ async def test_a_name_whose_sound_is_not_there_is_not_called(workspaces: Workspa
     calls = calls_of(workspaces, SORI)
     await calls.refresh("c")
     assert calls.find_in(heard) is not None
-    assert calls.find_in(heard, (), {"토리야"}) is None
-    assert calls.find_in(heard, (), {"초코야"}) is not None
+    assert calls.find_in(heard, Comparison(unlike={"토리야"})) is None
+    assert calls.find_in(heard, Comparison(unlike={"초코야"})) is not None
 
 
 async def test_soris_own_words_are_asked_about_a_doubtful_name_unless_other_words_came_first(
@@ -159,8 +160,8 @@ async def test_soris_own_words_are_asked_about_a_doubtful_name_unless_other_word
         weighed("토리야 불 켜 줘", LEAST), weighed("토리야 불 켜 줘", 0.0), weighed("저기, 토리야 불 켜 줘", LEAST)
     )  # fmt: skip
     assert [calls.undecided(each, calls.find_in(each)) for each in (doubtful, sure, opened)] == [True, False, False]
-    assert calls.unlike(other, doubtful) == {"토리야"}
-    assert calls.unlike(steps, doubtful) == calls.unlike(other, sure) == frozenset()
+    assert calls.compare(other, doubtful).unlike == {"토리야"}
+    assert calls.compare(steps, doubtful).unlike == calls.compare(other, sure).unlike == frozenset()
 
 
 async def test_a_misheard_name_is_taken_off_the_request(workspaces: Workspaces) -> None:
@@ -181,7 +182,10 @@ async def test_enrolled_sounds_count_as_long_as_the_phrase_is_the_same(workspace
     await calls.refresh("c")
     possible = weighed("", POSSIBLE)
     assert calls.least("ko") == POSSIBLE
-    assert [*calls.resembling(steps, possible), "/", *calls.resembling(other, possible)] == ["토리야", "/"]
+    assert [*calls.compare(steps, possible).resembling, "/", *calls.compare(other, possible).resembling] == [
+        "토리야",
+        "/",
+    ]
     assert calls.undecided(possible)
     assert calls.undecided(weighed("", CERTAIN))
     assert not calls.undecided(weighed("", POSSIBLE - 0.1))

@@ -55,25 +55,25 @@ def test_soris_own_words_decide_down_to_their_limit(workspaces: Workspaces) -> N
     keep(workspaces, TORI, word(1), word(2))
     known = read(workspaces)
     assert known.least("ko") == POSSIBLE
-    assert known.resembling(word(2), onset({"토리야": POSSIBLE})) == {"토리야"}
-    assert known.resembling(word(3), onset({"토리야": POSSIBLE})) == frozenset()
-    assert known.resembling(word(2), onset({"토리야": POSSIBLE - 0.1})) == frozenset()
+    assert known.compare(word(2), onset({"토리야": POSSIBLE})).resembling == {"토리야"}
+    assert known.compare(word(3), onset({"토리야": POSSIBLE})).resembling == frozenset()
+    assert known.compare(word(2), onset({"토리야": POSSIBLE - 0.1})).resembling == frozenset()
 
 
 def test_the_words_of_another_name_that_are_nearer_forbid_the_call(workspaces: Workspaces) -> None:
     between = normalised(word(1) * np.float32(0.95) + word(2) * np.float32(0.35))
     keep(workspaces, TORI, between)
     heard = onset({"토리야": -8.0})
-    assert read(workspaces).resembling(word(1), heard) == {"토리야"}
+    assert read(workspaces).compare(word(1), heard).resembling == {"토리야"}
     keep(workspaces, BORI, word(1))
-    assert read(workspaces).resembling(word(1), heard) == frozenset()
+    assert read(workspaces).compare(word(1), heard).resembling == frozenset()
 
 
 def test_a_latin_name_gains_nothing_while_korean_is_read(workspaces: Workspaces) -> None:
     keep(workspaces, FELIX, word(1), heard=("Bellisk",))
     known = read(workspaces)
-    assert known.resembling(word(1), onset({"Felix": -8.0}, "en")) == {"Felix"}
-    assert known.resembling(word(1), onset({"Felix": -8.0}, "ko")) == frozenset()
+    assert known.compare(word(1), onset({"Felix": -8.0}, "en")).resembling == {"Felix"}
+    assert known.compare(word(1), onset({"Felix": -8.0}, "ko")).resembling == frozenset()
     assert (known.least("en"), known.least("ko")) == (POSSIBLE, CERTAIN)
     assert (len(known.spellings("en")), known.spellings("ko")) == (1, ())
 
@@ -84,10 +84,10 @@ def test_the_users_enrolment_counts_beside_them(workspaces: Workspaces) -> None:
     workspaces.keep_wake_sound(TORI, packed_sound(sound))
     known = read(workspaces)
     assert known.least("ko") == POSSIBLE
-    assert known.resembling(word(2), onset({"토리야": POSSIBLE})) == {"토리야"}
-    assert known.resembling(word(1), onset({"토리야": POSSIBLE})) == {"토리야"}
-    assert known.resembling(word(1), onset({"토리야": POSSIBLE}, "en")) == frozenset()
-    assert known.resembling(word(2), onset({"토리야": POSSIBLE}, "en")) == {"토리야"}
+    assert known.compare(word(2), onset({"토리야": POSSIBLE})).resembling == {"토리야"}
+    assert known.compare(word(1), onset({"토리야": POSSIBLE})).resembling == {"토리야"}
+    assert known.compare(word(1), onset({"토리야": POSSIBLE}, "en")).resembling == frozenset()
+    assert known.compare(word(2), onset({"토리야": POSSIBLE}, "en")).resembling == {"토리야"}
 
 
 def test_soris_own_words_doubt_only_a_name_of_which_nothing_else_is_known(workspaces: Workspaces) -> None:
@@ -97,11 +97,11 @@ def test_soris_own_words_doubt_only_a_name_of_which_nothing_else_is_known(worksp
     assert not read(workspaces).doubts("토리야", onset({"토리야": 0.0}))
     assert not read(workspaces).doubts("토리야", onset({"토리야": LEAST}, "en"))
     assert not read(workspaces).doubts("가을아", onset({"가을아": LEAST}))
-    assert read(workspaces).unlike(word(2), doubtful) == {"토리야"}
-    assert read(workspaces).unlike(word(1), doubtful) == frozenset()
+    assert read(workspaces).compare(word(2), doubtful).unlike == {"토리야"}
+    assert read(workspaces).compare(word(1), doubtful).unlike == frozenset()
     workspaces.keep_wake_sound(TORI, packed_sound(EnrolledSound(phrase="토리야", takes=(word(3),), limit=0.1)))
     assert not read(workspaces).doubts("토리야", doubtful), "the user enrolled it"
-    assert read(workspaces).unlike(word(2), doubtful) == frozenset()
+    assert read(workspaces).compare(word(2), doubtful).unlike == frozenset()
 
 
 def test_soris_own_words_do_not_doubt_a_name_with_a_further_spelling(workspaces: Workspaces) -> None:

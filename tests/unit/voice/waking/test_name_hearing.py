@@ -72,6 +72,21 @@ class OneSound:
         return self.steps
 
 
+ENROLLED, OTHER = (
+    normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
+)
+
+
+def workspaces_in(folder: Path) -> Workspaces:
+    return Workspaces(folder / "workspaces", FakeClock(), lambda: 2_000)
+
+
+def keep_own_words(folder: Path) -> None:
+    """Sori's own voices have said the name."""
+    words = OwnWords(phrase="도치야", takes=(ENROLLED,), heard=(), made_from="")
+    workspaces_in(folder).keep_own_words(AgentId(name="hedgehog"), packed_words(words))
+
+
 @dataclass
 class Idle:
     """An idle session that hears names."""
@@ -92,10 +107,18 @@ class Idle:
             self.names.hear(pcm, speech=activity.feed(pcm).speech, played=own, echo=echo, leaks=leaks)
             await self.work.wait_until_idle()
 
+    def weighs(self, fit: float, *, same: bool) -> OneSound:
+        """Use a recogniser that weighs names, and let each sound be the enrolled one or another one."""
+        recognizer = WeighingRecognizer(list(TEXTS))
+        recognizer.fit = fit
+        describes = OneSound(ENROLLED if same else OTHER)
+        self.names._ears.recognizer, self.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+        return describes
+
 
 @pytest.fixture
 def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
-    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces = workspaces_in(tmp_path)
     workspaces.add_agent(AgentId(name="hedgehog"), {"wake_phrase": "도치야"})
 
     async def agent_of(_conversation: str) -> AgentId:
@@ -200,16 +223,9 @@ async def test_a_name_is_heard_by_how_well_it_fits_the_sound(
 async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
     idle: Idle, tmp_path: Path, same: bool
 ) -> None:
-    recognizer = WeighingRecognizer(list(TEXTS))
-    recognizer.fit = POSSIBLE
-    enrolled, other = (
-        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
-    )
-    sound = EnrolledSound(phrase="도치야", takes=(enrolled,), limit=0.1)
-    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
-    workspaces.keep_wake_sound(AgentId(name="hedgehog"), packed(sound))
-    describes = OneSound(enrolled if same else other)
-    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    sound = EnrolledSound(phrase="도치야", takes=(ENROLLED,), limit=0.1)
+    workspaces_in(tmp_path).keep_wake_sound(AgentId(name="hedgehog"), packed(sound))
+    describes = idle.weighs(POSSIBLE, same=same)
     await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
     assert (idle.called, describes.calls) == (["도치야"] if same else [], 1)
 
@@ -221,16 +237,8 @@ async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
 async def test_words_of_soris_own_voices_decide_about_a_name_that_fits_less_well(
     idle: Idle, tmp_path: Path, fit: float, same: bool, called: bool, compared: int
 ) -> None:
-    recognizer = WeighingRecognizer(list(TEXTS))
-    recognizer.fit = fit
-    own, other = (
-        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
-    )
-    words = OwnWords(phrase="도치야", takes=(own,), heard=(), made_from="")
-    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
-    workspaces.keep_own_words(AgentId(name="hedgehog"), packed_words(words))
-    describes = OneSound(own if same else other)
-    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    keep_own_words(tmp_path)
+    describes = idle.weighs(fit, same=same)
     await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
     assert (idle.called, describes.calls) == (["도치야"] if called else [], compared)
 
@@ -239,16 +247,8 @@ async def test_words_of_soris_own_voices_decide_about_a_name_that_fits_less_well
 async def test_a_doubtful_transcript_calls_nobody_if_soris_own_words_are_far_from_the_sound(
     idle: Idle, tmp_path: Path, same: bool, called: bool
 ) -> None:
-    recognizer = WeighingRecognizer(list(TEXTS))
-    recognizer.fit = LEAST
-    own, other = (
-        normalised(np.random.default_rng(seed).standard_normal((5, 96)).astype(np.float32)) for seed in (1, 2)
-    )
-    words = OwnWords(phrase="도치야", takes=(own,), heard=(), made_from="")
-    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
-    workspaces.keep_own_words(AgentId(name="hedgehog"), packed_words(words))
-    describes = OneSound(own if same else other)
-    idle.names._ears.recognizer, idle.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
+    keep_own_words(tmp_path)
+    describes = idle.weighs(LEAST, same=same)
     await idle.hears(HEARD, np.zeros_like(HEARD), None)
     assert (idle.called, describes.calls) == (["도치야"] if called else [], 1)
 

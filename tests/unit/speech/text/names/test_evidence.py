@@ -8,7 +8,7 @@ from assistant.speech.text.names.evidence import (
     Enroller,
     applies,
     doubtful,
-    language_of,
+    language_of_phrase,
     near_enough,
     undecided,
     unlike,
@@ -85,4 +85,4 @@ def test_a_doubtful_name_is_not_called_from_a_distance(enroller: Enroller, dista
 
 @pytest.mark.parametrize(("phrase", "language"), [("도치야", "ko"), ("hey 도치", "ko"), ("Felix", "en"), ("", "en")])
 def test_the_script_tells_the_language(phrase: str, language: str) -> None:
-    assert language_of(phrase) == language
+    assert language_of_phrase(phrase) == language
