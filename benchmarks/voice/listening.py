@@ -24,8 +24,9 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
+from assistant.speech.text.korean_sound.hangul import has_syllables
 from benchmarks.voice.json_worker import JsonWorker
-from tests.fakes.model_server.server import ModelServer, Reply, Script, serve_in_thread
+from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply, Script, serve_in_thread
 from tests.fakes.sound.human_speech import SAID, character_error_rate
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -230,6 +231,11 @@ def times(text: str, said: str) -> float:
 def percentile(values: Sequence[float], share: float) -> float:
     """A percentile of the values; NaN without values."""
     return float(np.percentile(values, share)) if values else float("nan")
+
+
+def language_asked(request: RecordedRequest) -> str:
+    """The language of a request's last message: ``ko`` or ``en``."""
+    return "ko" if has_syllables(str(request.body["messages"][-1]["content"])) else "en"
 
 
 def _message_of(content: Any) -> str:

@@ -32,7 +32,7 @@ from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.resampling import resample
 from assistant.core.audio import PLAYBACK_RATE, SAMPLE_RATE
 from benchmarks.voice.conversation_listener import Answered, report
-from benchmarks.voice.listening import ROOT, SPEECH, Clip, Pcm, clips, percentile
+from benchmarks.voice.listening import ROOT, SPEECH, Clip, Pcm, clips, language_asked, percentile
 from tests.e2e.sound_server import ROOM, SPEAKER, Recorder, SoundServer, running_sound_server
 from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply
 from tests.fakes.model_server.sori_settings import scripted_settings
@@ -191,7 +191,7 @@ class _Conversation:
         listening = await sori.wait_for(_is("listening"), speaking, 60.0)
         if listening is None:
             return False
-        language = language_of(model.chats[-1])
+        language = language_asked(model.chats[-1])
         health.answers.append(
             Answered(language=language, begins=begins_s, ends=self._recorder.recorded_s, whole=interrupt is None)
         )
@@ -212,15 +212,9 @@ class _Conversation:
         return await sori.wait_for(_is("speaking"), yielded, ANSWERED_WITHIN_S)
 
 
-def language_of(request: RecordedRequest) -> str:
-    """The language of a request's last message."""
-    text = str(request.body["messages"][-1]["content"])
-    return "ko" if any("가" <= letter <= "힣" for letter in text) else "en"
-
-
 def reply_to(request: RecordedRequest) -> Reply:
     """An answer in the language of the request."""
-    return Reply(text=REPLIES[language_of(request)])
+    return Reply(text=REPLIES[language_asked(request)])
 
 
 def _sound_of(clip: Clip) -> Pcm:

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from benchmarks.voice.batch_pipeline import load_whisper
-from benchmarks.voice.listening import Arm, arms, parser_of
+from benchmarks.voice.listening import Arm, arms, language_asked, parser_of
 from benchmarks.voice.pauses import Sentence, human_sentences
 from tests.fakes.model_server.server import RecordedRequest, Reply
 
@@ -100,9 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def reply_to(request: RecordedRequest) -> Reply:
     """An answer in the language of the request."""
-    text = str(request.body["messages"][-1]["content"])
-    language = "ko" if any("가" <= letter <= "힣" for letter in text) else "en"
-    return Reply(text=REPLIES[language], first_token_s=FIRST_TOKEN_S, tokens_per_second=TOKENS_PER_SECOND)
+    return Reply(
+        text=REPLIES[language_asked(request)], first_token_s=FIRST_TOKEN_S, tokens_per_second=TOKENS_PER_SECOND
+    )
 
 
 def _play(arm: Arm, sentence: Sentence, early: str, count: Count) -> str:

@@ -145,17 +145,11 @@ async def test_what_is_said_after_the_lull_is_read(heard: Heard) -> None:
     assert heard.whole[0].endswith("말6")
 
 
-async def test_a_lull_that_the_recogniser_is_not_sure_of_is_read_again_in_the_pause(heard: Heard) -> None:
-    heard.recognizer.complete = False
-    await heard.hear(1_000, LOUD)
-    await heard.hear(60, WEAK)
-    await heard.pause()
-    assert len(heard.whole) == 1
-    assert [grows for _, grows in heard.recognizer.readings[-2:]] == [True, False]
-
-
-async def test_a_lull_whose_transcript_is_no_speech_is_read_again_in_the_pause(heard: Heard) -> None:
-    heard.recognizer.doubtful = True
+@pytest.mark.parametrize(("complete", "doubtful"), [(False, False), (True, True)])
+async def test_a_lull_whose_transcript_is_unsure_or_no_speech_is_read_again_in_the_pause(
+    heard: Heard, complete: bool, doubtful: bool
+) -> None:
+    heard.recognizer.complete, heard.recognizer.doubtful = complete, doubtful
     await heard.hear(1_000, LOUD)
     await heard.hear(60, WEAK)
     await heard.pause()
