@@ -294,7 +294,14 @@ class Listener:
             self._trace.note("not_woken", name=found.hit.name, score=round(found.hit.score, 3))
             self._ears.wake.reset()  # ends the time after a hit in which it reports no other
         for sound in found.since:
+            self._catch_up(sound)
+
+    def _catch_up(self, sound: HeardSound) -> None:
+        """Look for the wake word in what was heard during a check, and keep what follows a hit."""
+        if self._unconfirmed is None:
             self._hear_wake(sound.cleaned, speech=sound.speech)
+        else:
+            self._unconfirmed.since.append(sound)
 
     def _wake(self, hit: WakeHit) -> None:
         self._trace.note("wake", name=hit.name, score=round(hit.score, 3))

@@ -4,6 +4,7 @@ import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.waking.wake_check import LEAST_FIT, LEAST_FIT_UNSURE, WakeCheck
 from assistant.voice.work import Work
-from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
+from tests.fakes.sound.scene import STEP, Scene, ToneActivity, ToneRecognizer, ToneWake
 
 TURN = TurnId("1")
 SOUND = np.ones(1600, np.int16).tobytes()
@@ -40,6 +41,7 @@ class Judging(ToneRecognizer):
         heard: what it transcribes with a fit.
         weighed: the sounds that were weighed.
         asked: the languages and writings that were weighed.
+        read: the sounds that were transcribed.
         gate: a weighing waits until it is set.
     """
 
@@ -47,7 +49,12 @@ class Judging(ToneRecognizer):
     heard: str = ""
     weighed: list[NDArray[np.int16]] = field(default_factory=list)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    read: list[NDArray[np.int16]] = field(default_factory=list)
     gate: threading.Event = field(default_factory=threading.Event)
+
+    def transcribe(self, pcm: NDArray[np.int16], **options: Any) -> Transcript:
+        self.read.append(pcm)
+        return super().transcribe(pcm, **options)
 
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
@@ -236,3 +243,16 @@ async def test_a_conversation_that_begins_meanwhile_is_not_begun_again() -> None
         it.recognizer.gate.set()
         await it.hear(0.5)
         assert it.events == []
+
+
+async def test_a_request_after_a_call_that_came_during_the_check_of_other_words_is_whole() -> None:
+    scene = Scene().silence(1).wake_word().silence(0.2).wake_word().says("불을 켜 줘", 1.5).silence(3)
+    async with idle(judging(-12.0, -12.0, -1.0, waits=True), scene) as it:
+        await it.hear(3.2, waits=False)
+        it.recognizer.gate.set()
+        await it.work.wait_until_idle()
+        assert it.count(ev.WakeWordHeard) == it.count(ev.SpeechStarted) == 1
+        await it.hear(3.5)
+        (said,) = [event.text for event in it.events if isinstance(event, ev.UtteranceTranscribed)]
+        assert said == "불을 켜 줘"
+        assert np.count_nonzero(np.abs(it.recognizer.read[-1]) == STEP) >= 1.45 * SAMPLE_RATE
