@@ -5,7 +5,7 @@ All names of the cast are enrolled, as for 15 agents, by the voices that Sori ha
 calls are synthetic and the voices are of the same families, so the rates of missed calls are optimistic. With
 ``--keep`` it reads what ``spoken_names.py --keep FILE`` has heard, and hears nothing.
 
-    python benchmarks/voice/waking/self_enrolment.py [--cast sixth] [--voices NAME ...] [--keep FILE ...] [--list]
+    python benchmarks/voice/waking/self_enrolment.py [--cast eighth] [--voices NAME ...] [--keep FILE ...] [--list]
 """
 
 import argparse
@@ -28,8 +28,9 @@ from assistant.speech.text.names.enrolment import enrolled, resembles
 from assistant.speech.text.names.evidence import Enroller
 from assistant.speech.text.names.likelihood import LEAST, POSSIBLE
 from assistant.speech.wake.likeness import Steps
-from benchmarks.voice.waking.called_sounds import ENROLMENT, Cast, Voices
-from benchmarks.voice.waking.spoken_names import CASTS, NOISE_DB, Heard, hear_all, steps_of
+from benchmarks.voice.waking.called_sounds import ENROLMENT, Voices
+from benchmarks.voice.waking.casts import CASTS, Cast
+from benchmarks.voice.waking.spoken_names import NOISE_DB, Heard, hear_all, steps_of
 
 WITHOUT, WITH = "without", "Sori's own voices"
 
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Print the rates of both ways."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--keep", type=Path, nargs="+", help="files of what was heard; nothing is heard anew")
-    parser.add_argument("--cast", choices=list(CASTS), default="sixth")
+    parser.add_argument("--cast", choices=list(CASTS), default="eighth")
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--voices", nargs="+", help="hear only these voices, and no recordings; human for those")
     parser.add_argument("--list", action="store_true", help="also list missed calls and false wakes")

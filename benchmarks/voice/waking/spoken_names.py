@@ -52,27 +52,19 @@ from benchmarks.voice.waking.called_sounds import (
     CALL_KO,
     CALL_OTHER,
     ENROLMENT,
-    FIFTH,
-    FOURTH,
-    HELD_OUT,
     HUMAN,
     HUMAN_CALL,
     HUMAN_CALL_KO,
     HUMAN_CUT,
-    LOOKED_AT,
-    REPORTED,
     SENTENCE,
-    SIXTH,
     TALK,
-    TUNING,
-    UNSEEN,
-    Cast,
     Pcm,
     Said,
     Voices,
     human,
     synthetic,
 )
+from benchmarks.voice.waking.casts import CASTS, Cast
 
 NOISE_DB = (25.0, 12.0)
 _NUMBERS = 96
@@ -285,16 +277,6 @@ ARMS: Mapping[str, Arm] = {
     "five": _by_five,
     "both": _in_both,
     "likelihood": by_likelihood,
-}
-CASTS: Mapping[str, Cast] = {
-    "reported": REPORTED,
-    "tuning": TUNING,
-    "looked-at": LOOKED_AT,
-    "held-out": HELD_OUT,
-    "unseen": UNSEEN,
-    "fourth": FOURTH,
-    "fifth": FIFTH,
-    "sixth": SIXTH,
 }
 
 
