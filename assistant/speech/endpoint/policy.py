@@ -50,7 +50,7 @@ class Decision:
     Attributes:
         end: whether the utterance is over.
         required_ms: the silence that this evidence requires.
-        probable: whether the words make the end probable, so that an answer may be prepared.
+        probable: whether the words make the end probable, and it is near enough that an answer may be prepared.
         sound: the belief from the sound.
         words: the belief from the words.
     """
@@ -113,6 +113,9 @@ sentence are one only half of the time, and the sound is right about as often, s
 (``docs/decisions/end-of-turn.md`` has the measurements).
 """
 _PROBABLE: Final = frozenset({Belief.FINISHED, Belief.CERTAIN})
+_LEAD_MS: Final = 500
+"""How long before the end an answer is prepared: about as long as it takes to its first sound. Where doubt asks for a
+longer silence, an earlier answer gains little and is thrown away if the speaker goes on."""
 _TRANSCRIBING_MS: Final = (200, 250, 300)
 _SHORT_MS: Final = (420, 550, 900)
 _PROBE_AT_MS: Final = ((100, 200), (100, 200), (100, 200))
@@ -163,10 +166,14 @@ class EndpointPolicy:
         return Decision(
             end=evidence.silence_ms >= required,
             required_ms=required,
-            probable=words in _PROBABLE or (words, sound) == (Belief.UNSURE, Belief.FINISHED),
+            probable=_is_probable(sound, words) and evidence.silence_ms >= required - _LEAD_MS,
             sound=sound,
             words=words,
         )
+
+
+def _is_probable(sound: Belief, words: Belief) -> bool:
+    return words in _PROBABLE or (words, sound) == (Belief.UNSURE, Belief.FINISHED)
 
 
 def _belief(value: float | None, *, finished: float, unfinished: float) -> Belief:

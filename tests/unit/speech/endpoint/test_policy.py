@@ -45,6 +45,18 @@ def test_a_bare_noun_gets_time_for_its_verb() -> None:
     assert 800 <= required("balanced", 0.97, text_completeness("모든 불닭", "ko")) <= 1_200
 
 
+def test_doubt_puts_the_answer_off_until_half_a_second_before_the_end_that_it_asks_for() -> None:
+    def probable(text: str, silence_ms: int) -> bool:
+        completeness = text_completeness(text, "ko")
+        evidence = PauseSigns(silence_ms=silence_ms, speech_ms=1_500, probability=0.97, completeness=completeness)
+        return EndpointPolicy("balanced").decide(evidence).probable
+
+    end = required("balanced", 0.97, text_completeness("모든 불닭", "ko"))
+    assert not probable("모든 불닭", end - 510)
+    assert probable("모든 불닭", end - 500)
+    assert probable("모든 불을 다 바꿔 줘.", 100)
+
+
 @pytest.mark.parametrize("probability", [None, 0.02, 0.5, 0.97])
 def test_a_pause_of_800_ms_inside_a_sentence_is_not_its_end(probability: float | None) -> None:
     policy = EndpointPolicy("balanced")
