@@ -1,12 +1,12 @@
 """Decides when captured sound crosses from the audio callback to the event loop.
 
 A call into the loop wakes its thread, which costs more than the work on a block of silence. So while nobody speaks and
-nothing is said, sound that is no louder than the room waits in the callback's queue until 100 ms are together, and
-sound in which no voice can be until 240 ms are. A block that may hold a voice takes everything before it along at once.
-Nothing is dropped, and the order stays.
+nothing is said, sound that is no louder than the room waits in the callback's queue until 240 ms are together. A block
+that is louder takes everything before it along at once. Nothing is dropped, and the order stays.
 
-A wake word is noticed no later than without this: it is scored only after a quarter of a second of voice, and from
-then on every block crosses at once.
+A wake word or a name is noticed no later than without this, not even in a voice as soft as the room: the wake word is
+scored only after a quarter of a second of voice, a name is read only at the end of its onset, and from the first frame
+with a voice on every block crosses at once.
 """
 
 from collections import deque
@@ -16,10 +16,8 @@ import numpy as np
 
 from assistant.audio.resampling import Samples
 
-LONGEST_WAIT_S: Final = 0.1
-"""Most sound that waits if a soft voice may be in it."""
-LONGEST_WAIT_IN_SILENCE_S: Final = 0.24
-"""Most sound that waits if no voice is in it. The speaker is watched at each crossing (``stall.LONGEST_STEP_S``)."""
+LONGEST_WAIT_S: Final = 0.24
+"""Most sound that waits. The speaker is watched at each crossing (``stall.LONGEST_STEP_S``)."""
 NO_VOICE_DB: Final = -65.0
 """Level in dBFS below which voice activity detection finds no speech, even in silence."""
 ABOVE_ROOM_DB: Final = 10.0
@@ -43,8 +41,7 @@ class Crossing:
 
     def __init__(self) -> None:
         self.attentive = True
-        self._waiting_s = self._audible_s = 0.0
-        """How much sound waits, and how much of it came with and after the first block that may hold a soft voice."""
+        self._waiting_s = 0.0
         self._loud_from = _NEVER_BELOW
         self._part_s = self._part_energy = 0.0
         self._parts: deque[float] = deque(maxlen=round(ROOM_S / _PART_S))
@@ -60,17 +57,10 @@ class Crossing:
         self._waiting_s += length_s
         power = _power_of(block)
         self._learn(power, length_s)
-        if self._audible_s or power >= _NEVER_BELOW:
-            self._audible_s += length_s
-        if self.attentive or power >= self._loud_from or self._waited_long(length_s / 2):
-            self._waiting_s = self._audible_s = 0.0
+        if self.attentive or power >= self._loud_from or self._waiting_s + length_s / 2 >= LONGEST_WAIT_S:
+            self._waiting_s = 0.0
             return True
         return False
-
-    def _waited_long(self, tolerance_s: float) -> bool:
-        """Whether what waits must wait no longer."""
-        audible_s, all_s = self._audible_s + tolerance_s, self._waiting_s + tolerance_s
-        return audible_s >= LONGEST_WAIT_S or all_s >= LONGEST_WAIT_IN_SILENCE_S
 
     def _learn(self, power: float, length_s: float) -> None:
         """Follow the level of the room."""

@@ -31,20 +31,12 @@ def resting(room: list[Samples]) -> Crossing:
     return crossing
 
 
-@pytest.mark.parametrize(("room_db", "waits"), [(-200.0, 24), (-80.0, 24), (-64.0, 10), (-50.0, 10), (-30.0, 10)])
-def test_a_steady_room_wakes_the_loop_ten_times_a_second_and_silence_four_times(room_db: float, waits: int) -> None:
+@pytest.mark.parametrize("room_db", [-200.0, -80.0, -64.0, -50.0, -30.0])
+def test_a_steady_room_wakes_the_loop_four_times_a_second(room_db: float) -> None:
     room = noise(room_db, 7)
     crossing = resting(room[:500])
 
-    assert set(np.diff(wakes(crossing, room[500:]))) == {waits}
-
-
-def test_after_silence_a_soft_voice_waits_no_longer_than_100_ms() -> None:
-    crossing = resting(noise(-50, 5))
-    assert wakes(crossing, noise(-20, LENGTH_S)) == [0]
-
-    assert not wakes(crossing, noise(-80, 0.12))
-    assert wakes(crossing, noise(-48, 0.3)) == [9, 19, 29]
+    assert set(np.diff(wakes(crossing, room[500:]))) == {24}
 
 
 def test_in_blocks_of_20_ms_a_room_waits_and_a_voice_crosses_with_the_block_in_which_it_begins() -> None:
@@ -55,7 +47,7 @@ def test_in_blocks_of_20_ms_a_room_waits_and_a_voice_crosses_with_the_block_in_w
 
     crossed = [at for at, block in enumerate(blocks) if crossing.crosses(block, 2 * LENGTH_S)]
 
-    assert len([at for at in crossed if 250 <= at < 300]) == 10
+    assert np.diff([at for at in crossed if 250 <= at < 300]).min() == 12
     assert [at for at in crossed if at >= 300] == list(range(300, 310))
 
 
@@ -79,10 +71,10 @@ def test_the_first_sound_above_the_room_crosses_at_once(room_db: float, voice_db
     assert wakes(crossing, voice) == list(range(20))
 
 
-def test_a_soft_voice_waits_no_longer_than_100_ms() -> None:
+def test_a_voice_as_soft_as_the_room_waits_no_longer_than_a_quarter_of_a_second() -> None:
     crossing = resting(noise(-50, 5))
 
-    assert np.diff([0, *wakes(crossing, noise(-48, 1))]).max() <= 10
+    assert np.diff([0, *wakes(crossing, noise(-48, 1))]).max() <= 24
 
 
 def test_a_room_that_gets_louder_for_good_is_the_room_after_four_seconds() -> None:
@@ -91,4 +83,4 @@ def test_a_room_that_gets_louder_for_good_is_the_room_after_four_seconds() -> No
 
     assert wakes(crossing, louder[:100]) == list(range(100))
     wakes(crossing, louder[100:450])
-    assert len(wakes(crossing, louder[450:])) == 10
+    assert len(wakes(crossing, louder[450:])) in {4, 5}
