@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.errors import ModelFileError
+from assistant.speech.numpy_threads import keep_numpy_to_one_thread
 
 
 def open_session(path: Path, *, model: str, threads: int = 1) -> Any:
@@ -24,6 +25,7 @@ def open_session(path: Path, *, model: str, threads: int = 1) -> Any:
 
     if not path.is_file():
         raise ModelFileError(f"{path} is missing; fetch it with: sori models pull {model}", model=model)
+    keep_numpy_to_one_thread()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

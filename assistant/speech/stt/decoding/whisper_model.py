@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.speech.numpy_threads import keep_numpy_to_one_thread
 from assistant.speech.stt.decoding.one_pass import TokenSwap, UnknownLayoutError, exchanged_copy, with_idle_sound
 from assistant.speech.stt.spoken_language import LANGUAGES
 
@@ -62,6 +63,7 @@ class Whisper:
                 str(folder), device=device, compute_type=compute_type, cpu_threads=threads, local_files_only=True
             )
 
+        keep_numpy_to_one_thread()
         self._exchange: TokenSwap | None = None
         try:
             with exchanged_copy(directory) as (copy, exchange):
