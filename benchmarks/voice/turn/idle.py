@@ -68,7 +68,7 @@ async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: f
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        await _quiet(process.pid, settle_s)
+        await _settled(process.pid, agent / "own_words.npz", settle_s)
         await _report("zeros", process.pid, length_s)
         samples = round((length_s + ACCUSTOMED_S + 5) * PLAYBACK_RATE)
         faint = np.random.default_rng(seed=1).normal(0, 32_768 * 10 ** (FAINT_DB / 20), samples)
@@ -79,6 +79,25 @@ async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: f
         if process.stdin is not None:
             process.stdin.close()
         await process.wait()
+
+
+async def _settled(process: int, own_words: Path, limit_s: float) -> None:
+    """Wait until everything is loaded and read, and until Sori has practised the agent's name, which it does once."""
+    await _quiet(process, limit_s)
+    before = sum(map(_seconds, _tree(process)))
+    await asyncio.to_thread(_wait_for, own_words, limit_s)
+    await _quiet(process, limit_s)
+    spent = sum(map(_seconds, _tree(process))) - before
+    print(f"practised the name, once, in {spent:.1f} s of the processor", flush=True)
+
+
+def _wait_for(file: Path, limit_s: float) -> None:
+    until = time.monotonic() + limit_s
+    while not file.exists():
+        if time.monotonic() > until:
+            print(f"{file.name} was not made in time; what follows may hold some of that work", flush=True)
+            return
+        time.sleep(1)
 
 
 async def _quiet(process: int, limit_s: float) -> None:
