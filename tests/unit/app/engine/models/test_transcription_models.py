@@ -34,7 +34,7 @@ def make(backends: Backends) -> Make:
     """Makes ``TranscriptionModels`` whose provider ``mine`` is at an address."""
 
     def made(
-        base_url: str, model: str = "mine/whisper-1", *, kind: str = "openai", key: str = "k", limit_s: float = 8.0
+        base_url: str, model: str = "mine/whisper-1", *, kind: str = "openai", key: str = "k", limit_s: float = 60.0
     ) -> TranscriptionModels:
         provider = Provider(name="mine", kind=kind, base_url=base_url, api_key_env="MINE_KEY")
         live = LiveSettings(Settings(providers=(provider,), voice=VoiceSettings(stt_model=model)))
