@@ -9,14 +9,16 @@ import numpy as np
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES
 
-ELSEWHERE_DB: Final = 10.0
-"""Speech that is weaker than the user's by this comes from elsewhere. Three times the distance makes 10 dB; one
-person's sentences differ by about 6 dB."""
-ELSEWHERE_BESIDE_ECHO_DB: Final = 12.0
+ELSEWHERE_DB: Final = 8.0
+"""Speech that is weaker than the user's by this comes from elsewhere. Two and a half times the distance makes 8 dB; the
+words of one person are up to 6 dB weaker than the person's sentences."""
+ELSEWHERE_BESIDE_ECHO_DB: Final = 10.0
 """The same for sound out of which an echo was taken, because some of the voice goes with it."""
 REMEMBERED: Final = 5
 """Number of the user's last utterances that count."""
 _LOUD_PERCENTILE: Final = 80.0
+_SPEECH_DB: Final = 30.0
+"""What is weaker than the loudest moment by this is no voice. The pauses of an utterance must not make it weaker."""
 
 
 class UserLevel:
@@ -51,5 +53,6 @@ def loud_level_db(pcm: bytes) -> float:
 
 
 def loud_of(levels_db: Sequence[float]) -> float:
-    """The level of the louder part of a sound, by the levels of its frames."""
-    return float(np.percentile(levels_db, _LOUD_PERCENTILE))
+    """The level of the louder part of a voice, by the levels of its frames."""
+    least_db = max(levels_db) - _SPEECH_DB
+    return float(np.percentile([each for each in levels_db if each >= least_db], _LOUD_PERCENTILE))
