@@ -83,12 +83,8 @@ async def _measure(home: Path, server: SoundServer, settle_s: float, length_s: f
 
 async def _settled(process: int, own_words: Path, limit_s: float) -> None:
     """Wait until everything is loaded and read, and until Sori has practised the agent's name, which it does once."""
-    await _quiet(process, limit_s)
-    before = sum(map(_seconds, _tree(process)))
     await asyncio.to_thread(_wait_for, own_words, limit_s)
     await _quiet(process, limit_s)
-    spent = sum(map(_seconds, _tree(process))) - before
-    print(f"practised the name, once, in {spent:.1f} s of the processor", flush=True)
 
 
 def _wait_for(file: Path, limit_s: float) -> None:
