@@ -113,9 +113,9 @@ sentence are one only half of the time, and the sound is right about as often, s
 (``docs/decisions/end-of-turn.md`` has the measurements).
 """
 _PROBABLE: Final = frozenset({Belief.FINISHED, Belief.CERTAIN})
-_LEAD_MS: Final = 500
-"""How long before the end an answer is prepared: about as long as it takes to its first sound. Where doubt asks for a
-longer silence, an earlier answer gains little and is thrown away if the speaker goes on."""
+_LEAD_MS: Final = 400
+"""How long before the end an answer is prepared: about as long as a quick model takes to the first sound. Where doubt
+asks for a longer silence, an earlier answer gains little and is thrown away if the speaker goes on."""
 _TRANSCRIBING_MS: Final = (200, 250, 300)
 _SHORT_MS: Final = (420, 550, 900)
 _PROBE_AT_MS: Final = ((100, 200), (100, 200), (100, 200))

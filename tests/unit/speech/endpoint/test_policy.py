@@ -45,15 +45,15 @@ def test_a_bare_noun_gets_time_for_its_verb() -> None:
     assert 800 <= required("balanced", 0.97, text_completeness("모든 불닭", "ko")) <= 1_200
 
 
-def test_doubt_puts_the_answer_off_until_half_a_second_before_the_end_that_it_asks_for() -> None:
+def test_doubt_puts_the_answer_off_until_shortly_before_the_end_that_it_asks_for() -> None:
     def probable(text: str, silence_ms: int) -> bool:
         completeness = text_completeness(text, "ko")
         evidence = PauseSigns(silence_ms=silence_ms, speech_ms=1_500, probability=0.97, completeness=completeness)
         return EndpointPolicy("balanced").decide(evidence).probable
 
     end = required("balanced", 0.97, text_completeness("모든 불닭", "ko"))
-    assert not probable("모든 불닭", end - 510)
-    assert probable("모든 불닭", end - 500)
+    assert not probable("모든 불닭", end - 410)
+    assert probable("모든 불닭", end - 400)
     assert probable("모든 불을 다 바꿔 줘.", 100)
 
 
