@@ -5,6 +5,7 @@ The limits are those of ``docs/decisions/spoken-names.md``.
 
 import io
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
@@ -15,6 +16,11 @@ from numpy.typing import NDArray
 
 Steps = NDArray[np.float32]
 """A sound as unit vectors in order, steps × numbers."""
+UNREADABLE: Final = (
+    *(OSError, ValueError, KeyError, IndexError, EOFError, TypeError),
+    *(RuntimeError, zipfile.BadZipFile, zlib.error),
+)
+"""What numpy raises for a file of arrays that is damaged, by where the damage is."""
 
 _STRICTEST: Final = 0.07
 _LOOSEST: Final = 0.12
@@ -101,7 +107,7 @@ def unpacked(content: bytes) -> EnrolledSound | None:
         with np.load(io.BytesIO(content), allow_pickle=False) as file:
             takes = tuple(normalised(file[name].astype(np.float32)) for name in file.files if name.startswith("take"))
             phrase, limit = str(file["phrase"]), float(file["limit"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except UNREADABLE:
         return None
     usable = bool(takes) and all(take.ndim == 2 and take.size for take in takes) and 0 < limit <= _LOOSEST
     return EnrolledSound(phrase=phrase, takes=takes, limit=limit) if usable else None

@@ -4,7 +4,6 @@ Pure. No sound can be made from it. ``docs/decisions/spoken-names.md`` says how 
 """
 
 import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from assistant.speech.wake.likeness import Steps, normalised
+from assistant.speech.wake.likeness import UNREADABLE, Steps, normalised
 
 _NUMBERS: Final = 96
 _LONGEST: Final = 50
@@ -58,7 +57,7 @@ def unpacked(content: bytes) -> OwnWords | None:
             takes = tuple(normalised(file[name].astype(np.float32)) for name in names)
             phrase, made_from = str(file["phrase"][0]), str(file["made_from"][0])
             heard = tuple(str(text) for text in file["heard"])
-    except (OSError, ValueError, KeyError, IndexError, EOFError, TypeError, zipfile.BadZipFile):
+    except UNREADABLE:
         return None
     usable = bool(takes) and all(take.ndim == 2 and take.shape[1] == _NUMBERS for take in takes)
     if not usable or any(not 0 < len(take) <= _LONGEST or not np.isfinite(take).all() for take in takes):

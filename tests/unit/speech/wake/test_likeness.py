@@ -68,3 +68,9 @@ def test_a_sound_is_the_same_after_it_was_kept() -> None:
 @pytest.mark.parametrize("content", [b"", b"PK", b"not a sound", packed(EnrolledSound(phrase="", takes=(), limit=1.0))])
 def test_a_damaged_file_is_no_sound(content: bytes) -> None:
     assert unpacked(content) is None
+
+
+def test_a_file_with_a_wrong_byte_anywhere_raises_nothing() -> None:
+    content = packed(EnrolledSound(phrase="도치야", takes=(word(1), word(2)), limit=0.1))
+    for place in range(0, len(content), 5):
+        unpacked(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])

@@ -52,3 +52,9 @@ def _archive(**arrays: object) -> bytes:
 )
 def test_anything_else_is_nothing(content: bytes) -> None:
     assert unpacked(content) is None
+
+
+def test_a_file_with_a_wrong_byte_anywhere_raises_nothing() -> None:
+    content = packed(WORDS)
+    for place in range(0, len(content), 5):
+        unpacked(content[:place] + bytes([content[place] ^ 0x55]) + content[place + 1 :])
