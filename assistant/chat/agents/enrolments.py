@@ -27,7 +27,7 @@ class EnrolledWords:
         enroller: who enrolled it.
         takes: the words.
         limit: the greatest distance of a call by the words themselves.
-        only: whether nothing else than the phrase and these words is known of how the agent is called.
+        only: whether nothing else than the phrase and these words is known of how agents of this name are called.
     """
 
     phrase: str
@@ -125,14 +125,16 @@ def read_enrolments(workspaces: Workspaces, phrases: Sequence[tuple[AgentId, str
         phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
     """
     names = dict(reversed(phrases))
+    named = {agent: [phrase for owner, phrase in phrases if owner == agent] for agent in names}
+    by_users = {agent: _by_user(workspaces.wake_sound(agent), known) for agent, known in named.items()}
+    # Agents of different workspaces may have the same name.
+    otherwise_known = {names[agent] for agent in names if by_users[agent] or len(named[agent]) > 1}
     words: list[EnrolledWords] = []
     own: list[tuple[AgentId, str, Sequence[str]]] = []
     for agent, name in reversed(names.items()):
-        named = [phrase for owner, phrase in phrases if owner == agent]
-        users = _by_user(workspaces.wake_sound(agent), named)
-        words += users
+        words += by_users[agent]
         if (known := own_words_in(workspaces.own_words(agent))) is not None and known.phrase == name:
-            only = not users and len(named) == 1
+            only = name not in otherwise_known
             words.append(EnrolledWords(phrase=name, enroller=Enroller.SORI, takes=known.takes, only=only))
             others = tuple(phrase for owner, phrase in phrases if owner != agent)
             own.append((agent, name, _spellings(name, known.heard, others)))

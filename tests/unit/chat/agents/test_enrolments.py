@@ -135,3 +135,17 @@ def test_words_of_a_former_phrase_go_with_it(workspaces: Workspaces) -> None:
     place = workspaces.remove_agent(TORI)
     assert (place / "own_words.npz").exists()
     assert not read(workspaces).words
+
+
+def test_soris_own_words_do_not_doubt_a_name_that_its_user_enrolled_for_an_agent_elsewhere(
+    workspaces: Workspaces,
+) -> None:
+    workspaces.add_workspace("work")
+    elsewhere = AgentId(workspace="work", name="tori")
+    workspaces.add_agent(elsewhere, {"wake_phrase": PHRASES[TORI]})
+    keep(workspaces, TORI, word(1))
+    doubtful = onset({"토리야": LEAST})
+    assert read(workspaces).doubts("토리야", doubtful)
+    workspaces.keep_wake_sound(elsewhere, packed_sound(EnrolledSound(phrase="토리야", takes=(word(3),), limit=0.1)))
+    assert not read(workspaces).doubts("토리야", doubtful)
+    assert read(workspaces).compare(word(3), doubtful).unlike == frozenset()
