@@ -51,15 +51,18 @@ class PushToTalk:
             return
         self.held = False
         if not listener.release() and self._awaited:
-            self._awaited = False
-            self._on_end()
+            self._end()
 
     def after(self, event: Event) -> None:
         """Take an event that the machine has handled."""
         if self._awaited and isinstance(event, ev.UtteranceTranscribed | ev.UtteranceRejected):
-            self._awaited = False
-            if self._closes:
-                self._on_end()
+            self._end()
+
+    def _end(self) -> None:
+        """The utterance, or the silence in its place, is over."""
+        self._awaited = False
+        if self._closes:
+            self._on_end()
 
     def drop(self) -> None:
         """Forget the key, because the microphone is gone."""

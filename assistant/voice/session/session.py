@@ -206,10 +206,9 @@ class Session:
             self._time.samples = frame.heard.end
             if self._performer.listener is not None and not self.muted and not self._lending.hear(frame):
                 self._performer.listener.hear(frame)
-            while (due := self._time.take_due()) is not None:
+            # A user who holds the key and thinks is not silent.
+            while not self._push.held and (due := self._time.take_due()) is not None:
                 turn, timer = due
-                if self._push.held:
-                    continue  # a user who holds the key and thinks is not silent
                 self.tell(ev.TimerFired(turn=turn, timer=timer))
 
     @property

@@ -74,3 +74,17 @@ async def test_in_a_spoken_conversation_the_microphone_stays_open(tmp_path: Path
     assert [event["text"] for event in stage.all("transcript")] == ["몇 시야", "내일은"]
     assert last_state(stage).interaction is InteractionState.IDLE
     assert last_state(stage).session is SessionState.INACTIVE
+
+
+async def test_a_press_without_a_word_does_not_end_a_spoken_conversation(tmp_path: Path) -> None:
+    scene = Scene().silence(2).says("몇 시야", 0.6).silence(2).says("내일은", 0.6).silence(25)
+    presses = keys((0.3, True), (0.9, False), (4.0, True), (4.3, False))
+    stage = await perform(scene, tmp_path, says("맑아요."), no_wake=True, on_frame=presses)
+    assert [event["text"] for event in stage.all("transcript")] == ["몇 시야", "내일은"]
+    assert last_state(stage) == Snapshot()
+
+
+async def test_silence_ends_a_spoken_conversation_also_after_a_long_press_without_a_word(tmp_path: Path) -> None:
+    stage = await perform(Scene().silence(25), tmp_path, no_wake=True, on_frame=keys((0.3, True), (15, False)))
+    assert last_state(stage) == Snapshot()
+    assert round(stage.first("idle")["t"]) == 15
