@@ -42,6 +42,10 @@ class AudioTime:
         if timer in self._timers:
             self._left[timer] = self._timers.pop(timer)[1] - self.samples
 
+    def forget(self, timer: Timer) -> None:
+        """Forget the time that a cancelled timer had left."""
+        self._left.pop(timer, None)
+
     def clear(self) -> None:
         """Stop all timers."""
         self._timers.clear()

@@ -109,6 +109,9 @@ class Performer:
                 # While the user speaks, the server loads an unloaded model and reads the known part of the prompt.
                 self._turns.expect_request(conversation)
                 self._begin_answer(turn, keep_onset=keep_onset)
+                if keep_onset:
+                    # The silence before the answer does not count to the one after it.
+                    self._time.forget(Timer.SILENCE)
                 if self.listener is not None:
                     self.listener.begin(turn, keep_onset=keep_onset, continues=continues)
             case do.EndListening():

@@ -112,6 +112,14 @@ async def test_noise_does_not_keep_it_listening_for_ever(tmp_path: Path) -> None
     assert not stage.backend.requests
 
 
+async def test_a_television_that_ends_an_answer_leaves_the_user_the_whole_silence(tmp_path: Path) -> None:
+    television = "시청해 주셔서 감사합니다"
+    scene = Scene().wake_word().silence(9.2).says("이야기해 줘", 0.8).silence(1.5).says(television, 0.95).silence(12)
+    stage = await perform(scene, tmp_path, says("하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다."))
+    assert "interrupted" in stage.names()
+    assert stage.first("prompt")["t"] - stage.first("speech_rejected")["t"] >= 9
+
+
 async def test_noise_never_becomes_a_message(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.3).noise(0.08).silence(1).noise(0.1).silence(1)
     stage = await perform(scene, tmp_path, says("?"))
