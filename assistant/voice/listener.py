@@ -24,7 +24,7 @@ from assistant.core.machine.states import InteractionState, SessionState, Snapsh
 from assistant.speech.wake.detector import WakeHit
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap.hearing import OverlapContext, OverlapHearing
+from assistant.voice.overlap.hearing import Onset, OverlapContext, OverlapHearing
 from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
@@ -130,6 +130,8 @@ class Listener:
         self._jobs = Jobs()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
+        self._begun: Onset | None = None
+        """The beginning of speech that goes on while the turn ends by itself."""
         self._voiceless_ms = 0
 
     @property
@@ -160,8 +162,11 @@ class Listener:
 
         Right after a wake word, the sound that follows it is classified first.
         """
+        begun, self._begun = self._begun, None
         if keep_onset:
             self._utterance.begin_within(turn, self._overlap.take_onset(), continues=continues)
+        elif begun is not None:
+            self._utterance.begin_after_turn(turn, begun)
         else:
             self._utterance.begin(turn)
             if self._after_wake is None and not self._woken_by_name:
@@ -249,12 +254,15 @@ class Listener:
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:
             return
-        # Speech that begins in the last quarter of a second of an answer is an utterance, not a barge-in.
-        begun = mode is _Mode.UTTERANCE and self._overlap.suspected
+        # Speech that begins in the last quarter of a second of an answer is an utterance, not a barge-in. So is speech
+        # over a turn that ends without a sound.
+        begun, speaks = mode is _Mode.UTTERANCE and self._overlap.suspected, self._overlap.speaks
         self._mode = mode
         self._unconfirmed = None
         self._overlap.reset()
-        self._utterance.wait(self._overlap.take_onset().pcm if begun else b"")
+        onset = self._overlap.take_onset() if begun else None
+        self._begun = onset if speaks else None
+        self._utterance.wait(b"" if onset is None else onset.pcm)
         if mode is _Mode.OVERLAP:
             self._overlap.begin()
         if mode is not _Mode.UTTERANCE:

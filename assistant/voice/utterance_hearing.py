@@ -160,6 +160,17 @@ class UtteranceHearing:
         if onset.both[0] and self._capture is capture:
             self._jobs.start(self._restore(capture, onset))
 
+    def begin_after_turn(self, turn: TurnId, onset: Onset) -> None:
+        """Capture an utterance of ``turn`` that began with ``onset``, over a turn that has ended by itself."""
+        self.begin_within(turn, onset)
+        self._may_go_on(onset.began_ms_ago)
+        self._reports.event(ev.SpeechStarted(turn=turn))
+
+    def _may_go_on(self, began_ms_ago: int = 0) -> None:
+        """The utterance may be the second half of the last one, if it began soon after it."""
+        if self._capture is not None and self.ended_within(GOES_ON_WITHIN_MS + began_ms_ago):
+            self._capture.before, self._capture.answered = self._said, True
+
     async def _restore(self, capture: Capture, onset: Onset) -> None:
         """Give a capture the first words that echo cancellation has removed."""
         try:
@@ -290,9 +301,8 @@ class UtteranceHearing:
     def _await_speech(self, pcm: bytes, *, speech: bool) -> None:
         self._preroll.push(pcm)
         if self._tracker.feed(speech=speech) is SpeechChange.STARTED:
-            capture = self._start(self._preroll.take(), self._tracker.speech_ms)
-            if self.ended_within(GOES_ON_WITHIN_MS):
-                capture.before, capture.answered = self._said, True
+            self._start(self._preroll.take(), self._tracker.speech_ms)
+            self._may_go_on()
             self._trace.note("speech_started")
             self._reports.event(ev.SpeechStarted(turn=self.turn))
 

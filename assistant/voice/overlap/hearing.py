@@ -172,6 +172,11 @@ class OverlapHearing:
         """Whether a suspicion is open."""
         return self._judge.suspected
 
+    @property
+    def speaks(self) -> bool:
+        """Whether somebody speaks."""
+        return self._judge.speaks
+
     def begin(self) -> None:
         """Forget the sound before the turn."""
         self._judge.false_alarms = 0

@@ -92,6 +92,11 @@ class OverlapJudge:
         """Whether somebody may be speaking."""
         return self._stage is not _Stage.NOTHING
 
+    @property
+    def speaks(self) -> bool:
+        """Whether somebody speaks, for long enough to be heard, and has not ended."""
+        return self._stage is _Stage.HEARD
+
     def reset(self) -> None:
         """Forget all sound. The attributes keep the times of the last speech."""
         self._recent.clear()

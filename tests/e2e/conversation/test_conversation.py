@@ -362,6 +362,28 @@ async def test_without_a_speaker_the_answer_is_text_and_listening_goes_on(tmp_pa
     assert stage.session.snapshot.interaction is InteractionState.LISTENING
 
 
+async def test_words_that_begin_while_an_answer_without_sound_ends_are_whole(tmp_path: Path) -> None:
+    written = asyncio.Event()
+
+    def write(_stage: Stage, second: float) -> None:
+        if second >= 3.7:
+            written.set()
+
+    scene = (
+        Scene().wake_word().silence(0.3).says("이야기해 줘", 0.8).silence(1.5).says("내일 날씨 알려 줘", 1.5).silence(3)
+    )
+    replies = ([written, *says("하나는 이렇습니다.")], says("맑아요."))
+    stage = await perform(scene, tmp_path, *replies, speaks=False, on_frame=write, patience_s=0.005)
+    first, second = stage.all("transcript")
+    assert (first["text"], second["text"]) == ("이야기해 줘", "내일 날씨 알려 줘")
+    assert stage.first("done")["t"] < second["t"]
+    assert second["audio_s"] >= 1.9
+    assert [message.text for message in stage.messages if message.role is Role.ASSISTANT] == [
+        "하나는 이렇습니다.",
+        "맑아요.",
+    ]
+
+
 async def test_broken_synthesis_leaves_the_text_and_says_so(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(2)
 
