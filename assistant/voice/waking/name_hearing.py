@@ -37,6 +37,7 @@ LEAD_IN_MS: Final = 300
 """Sound kept before the onset."""
 OWN_ECHO_MS: Final = 600
 """Time after Sori's own sound in which speech may be its echo."""
+_ONSET_FRAMES: Final = (LEAD_IN_MS + READ_AFTER_MS) // FRAME_MS
 _LONGEST_MS: Final = 20_000
 """Most sound that is kept while the beginning is transcribed."""
 
@@ -58,7 +59,7 @@ def language_of_names(settings: Settings, *, korean: bool) -> str:
 
 def onset_is_whole(change: SpeechChange | None, frames: int) -> bool:
     """Whether ``frames`` of 10 ms are enough to look for a name: the speaker paused, or spoke as long as a name."""
-    return change is SpeechChange.ENDED or frames * FRAME_MS >= LEAD_IN_MS + READ_AFTER_MS
+    return change is SpeechChange.ENDED or frames >= _ONSET_FRAMES
 
 
 class NameHearing:
@@ -156,18 +157,26 @@ class NameHearing:
             if len(frames) * FRAME_MS > _LONGEST_MS:
                 self._pass_over()
         elif onset_is_whole(change, len(frames)):
-            if self._tracker.speech_ms >= LEAST_VOICE_MS and self._allowance.take():
-                self._reading = True
-                self._jobs.start(self._look_for_name(frames))
-            else:
-                self._pass_over()
+            self._read(frames)
+
+    def _read(self, frames: HeardFrames) -> None:
+        """Look for a name in an onset that is whole, if there is enough voice in it."""
+        if self._tracker.speech_ms >= LEAST_VOICE_MS and self._allowance.take():
+            self._reading = True
+            self._jobs.start(self._look_for_name(frames))
+        else:
+            self._pass_over()
 
     def _pass_over(self) -> None:
-        """Wait for the next speech, because the present speech calls nobody."""
+        """Go on with the speech that has begun meanwhile, if any, because the present speech calls nobody."""
         frames, anew = self._frames or [], self._anew
         self._frames = None
-        if anew is not None and self._tracker.speaking:
-            self._begin(frames[anew:])
+        if anew is None:
+            return
+        frames = frames[anew:]
+        self._begin(frames)
+        if not self._tracker.speaking:
+            self._read(frames)
 
     async def _look_for_name(self, frames: HeardFrames) -> None:
         with self._work.piece():
@@ -180,7 +189,8 @@ class NameHearing:
                     self.reset()
 
     async def _answer_call(self, frames: HeardFrames) -> None:
-        count, own = len(frames), self._own_sound(len(frames))
+        # Speech that began while other speech was read may be longer than an onset.
+        count, own = min(len(frames), _ONSET_FRAMES), self._own_sound(len(frames))
         await self._calls.refresh(self._conversation())
         heard = b"".join(pcm for pcm, _ in frames[:count])
         found = await self._find(heard) if self._calls.possible else None

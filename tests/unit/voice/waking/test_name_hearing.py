@@ -97,15 +97,22 @@ class Idle:
     called: list[str] = field(default_factory=list)
 
     async def hears(
-        self, heard: NDArray[np.int16], played: NDArray[np.int16], echo: Echo | None, *, leaks: bool = False
+        self,
+        heard: NDArray[np.int16],
+        played: NDArray[np.int16],
+        echo: Echo | None,
+        *,
+        leaks: bool = False,
+        waits: bool = True,
     ) -> None:
-        """Hear a sound beside Sori's own sound of the same length."""
+        """Hear a sound beside Sori's own sound of the same length, and wait for the recogniser or not."""
         activity = ToneActivity()
         for start in range(0, len(heard), FRAME_SAMPLES):
             pcm = heard[start : start + FRAME_SAMPLES].tobytes()
             own = played[start : start + FRAME_SAMPLES].tobytes()
             self.names.hear(pcm, speech=activity.feed(pcm).speech, played=own, echo=echo, leaks=leaks)
-            await self.work.wait_until_idle()
+            if waits:
+                await self.work.wait_until_idle()
 
     def weighs(self, fit: float, *, same: bool) -> OneSound:
         """Use a recogniser that weighs names, and let each sound be the enrolled one or another one."""
@@ -160,6 +167,16 @@ OWN = np.concatenate((quiet(1), tone(OWN_NAME), quiet(1)))
 @pytest.mark.parametrize("echo", [Echo.RECOGNISED, Echo.ABSENT])
 async def test_a_name_is_heard_beside_soris_sound_once_the_echo_is_known(idle: Idle, echo: Echo) -> None:
     await idle.hears(HEARD, ALARM, echo)
+    assert idle.called == ["도치야"]
+
+
+async def test_a_name_that_is_called_while_other_words_are_read_is_heard_although_it_has_ended(idle: Idle) -> None:
+    heard = np.concatenate((quiet(1), tone(OWN_WORDS), quiet(0.6), tone(CALL), quiet(1)))
+    await idle.hears(heard, np.zeros_like(heard), None, waits=False)
+    assert idle.called == []
+    await idle.work.wait_until_idle()
+    assert len(idle.recognizer.calls) == 2
+    assert max(idle.recognizer.calls) <= 1.9 * 16_000
     assert idle.called == ["도치야"]
 
 
