@@ -77,6 +77,7 @@ class Listener:
         names: hears the names of agents; ``None`` where only the wake word wakes.
         likely_words: gives the words that the user is likely to say now.
         wake_phrases: gives the wake phrases of the agents, which interrupt an answer as the wake word does.
+        calls_other: whether words call another agent than that of the conversation.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Listener:
         names: NameHearing | None = None,
         likely_words: Callable[[], Sequence[str]] = tuple,
         wake_phrases: Callable[[], Sequence[str]] = tuple,
+        calls_other: Callable[[str], bool] = lambda _words: False,
     ) -> None:
         self._ears = ears
         self._settings = settings
@@ -110,7 +112,9 @@ class Listener:
         reports = HearingReports(
             event=report, meaning=meaning, partial=on_partial, probable_end=on_probable_end, went_on=on_went_on
         )
-        self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace, likely_words=likely_words)
+        self._utterance = UtteranceHearing(
+            ears, settings, reports=reports, trace=trace, likely_words=likely_words, calls_other=calls_other
+        )
         context = OverlapContext(
             compute=self._utterance.compute,
             read=self._utterance.read_draft,

@@ -73,6 +73,7 @@ class UtteranceHearing:
         reports: the callbacks for the results.
         trace: records what happens.
         likely_words: gives the words that the user is likely to say now.
+        calls_other: whether words call another agent than that of the conversation.
 
     Attributes:
         turn: the turn of the next utterance.
@@ -90,7 +91,9 @@ class UtteranceHearing:
         reports: HearingReports,
         trace: Trace,
         likely_words: Callable[[], Sequence[str]] = tuple,
+        calls_other: Callable[[str], bool] = lambda _words: False,
     ) -> None:
+        self._calls_other = calls_other
         self._ears = ears
         self._settings = settings
         self._reports = reports
@@ -145,14 +148,15 @@ class UtteranceHearing:
         """Capture an utterance of ``turn`` that began with ``onset`` and may continue that of ``continues``."""
         self.begin(turn)
         self._trace.note("speech_started")
+        calls_other = bool(onset.name) and self._calls_other(onset.name)
         capture = self._start(
             onset.pcm,
             onset.speech_ms,
-            NameSaid(phrase=onset.name) if onset.name else None,
+            NameSaid(phrase=onset.name, stays=calls_other) if onset.name else None,
             unprocessed=onset.unprocessed,
             silence_ms=onset.silence_ms,
         )
-        if self._said is not None and self._said.turn == continues:
+        if self._said is not None and self._said.turn == continues and not calls_other:
             capture.before = self._said
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
         if onset.transcript is not None:

@@ -302,6 +302,8 @@ def _attach(
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
         names=name_hearing(session, ears, live, work),
+        wake_phrases=lambda: () if session.calls is None else session.calls.phrases,
+        calls_other=session.calls_other,
     )
     speaker = AnswerSpeaker(
         playback,

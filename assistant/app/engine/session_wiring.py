@@ -162,6 +162,7 @@ def _listener(
         names=name_hearing(session, ears, settings, threads.work),
         likely_words=lambda: session.likely_words,
         wake_phrases=lambda: () if session.calls is None else session.calls.phrases,
+        calls_other=session.calls_other,
     )
 
 

@@ -297,7 +297,7 @@ class Session:
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Begin to answer ``text``, which the user has probably said to its end."""
-        awaited = self._machine.awaits_request and self.snapshot.turn == turn and self._other_called(text) is None
+        awaited = self._machine.awaits_request and self.snapshot.turn == turn and not self.calls_other(text)
         if awaited and self._settings.current.voice.early_answers != "never":
             self.trace.note("probable_end", text=text)
             self._turns.prepare(self.conversation, turn, text)
@@ -332,6 +332,10 @@ class Session:
                 self._handle(self._events.popleft())
         finally:
             self._handling = False
+
+    def calls_other(self, text: str) -> bool:
+        """Whether an utterance calls the agent of another conversation."""
+        return self._other_called(text) is not None
 
     def _other_called(self, text: str) -> Called | None:
         """The agent of another conversation that an utterance calls."""

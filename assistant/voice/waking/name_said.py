@@ -1,4 +1,4 @@
-"""A called name at the beginning of an utterance, which is removed from its transcripts. Pure."""
+"""A called name at the beginning of an utterance, which is no part of the request. Pure."""
 
 from dataclasses import dataclass, replace
 
@@ -13,10 +13,12 @@ class NameSaid:
     Attributes:
         phrase: the wake phrase.
         spellings: further spellings of it.
+        stays: whether the name stays in the words, because they are another agent's.
     """
 
     phrase: str
     spellings: tuple[str, ...] = ()
+    stays: bool = False
 
     def sound_to_read(self, pcm: bytes, speech_ms: int) -> bytes:
         """The audio to transcribe for the utterance ``pcm``, which has ``speech_ms`` of voice."""
@@ -24,9 +26,15 @@ class NameSaid:
         return pcm
 
     def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
-        """The transcript without the name; its text is empty if nothing but the name was said."""
+        """The transcript without the name, or with the name as it is written.
+
+        Without it, the text is empty if nothing but the name was said.
+        """
         del speech_ms
         names = (self.phrase, *self.spellings)
         calls = (called(transcript.text, each, known=known) for known in (False, True) for each in names)
         call = next((each for each in calls if each is not None), None)
-        return transcript if call is None else replace(transcript, text=request_after(transcript.text, call))
+        if call is None:
+            return transcript
+        rest = request_after(transcript.text, call)
+        return replace(transcript, text=f"{self.phrase}, {rest}".rstrip(", ") if self.stays else rest)

@@ -144,6 +144,30 @@ async def test_another_agent_is_called_while_sori_speaks(tmp_path: Path, agents:
     assert stage.voices.said[-1] == "없어요."
 
 
+@pytest.mark.parametrize("pause_s", [0.6, 1.5])
+async def test_another_agent_whose_short_name_ends_an_answer_gets_the_request_behind_it(
+    tmp_path: Path, agents: Workspaces, pause_s: float
+) -> None:
+    long = "오늘은 꽤 추우니까 두꺼운 코트를 입고 장갑도 끼고 나가는 게 좋겠어요. 저녁에는 눈도 온대요."
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(2.5)
+    scene = scene.says("김비서!", 0.5).silence(pause_s).says("일정 알려 줘.", 1).silence(3)
+    stage = await perform(scene, tmp_path, says(long), says("없어요."), workspaces=agents)
+    assert len(stage.all("interrupted")) == 1
+    assert (stage.agent, asked(stage)) == (SECRETARY, ["일정 알려 줘."])
+    assert stage.voices.said[-1] == "없어요."
+
+
+async def test_the_agents_own_short_name_ends_an_answer_and_is_no_part_of_the_request(
+    tmp_path: Path, agents: Workspaces
+) -> None:
+    long = "오늘은 꽤 추우니까 두꺼운 코트를 입고 장갑도 끼고 나가는 게 좋겠어요. 저녁에는 눈도 온대요."
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(2.5)
+    scene = scene.says("도치야!", 0.5).silence(0.6).says("일정 알려 줘.", 1).silence(3)
+    stage = await perform(scene, tmp_path, says(long), says("없어요."), workspaces=agents)
+    assert len(stage.all("interrupted")) == 1
+    assert (stage.agent, asked(stage)[-1]) == (HEDGEHOG, "일정 알려 줘.")
+
+
 async def test_an_agent_that_is_called_alone_during_a_conversation_listens(tmp_path: Path, agents: Workspaces) -> None:
     scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4).says("김비서!").silence(2)
     stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)

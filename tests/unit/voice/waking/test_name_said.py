@@ -30,3 +30,11 @@ def test_transcriptions_are_counted() -> None:
 def test_a_further_spelling_is_removed_as_well() -> None:
     transcript = Transcript(text="벌피아, 오늘 며칠이야?", language="ko", samples=16_000)
     assert NameSaid(phrase="뽀삐야", spellings=("벌피아",)).request_in(transcript, 1_000).text == "오늘 며칠이야?"
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"), [("토치야 불 켜 줘", "도치야, 불 켜 줘"), ("또치야.", "도치야"), ("불 켜 줘", "불 켜 줘")]
+)
+def test_the_name_of_another_agent_stays_as_it_is_written(heard: str, words: str) -> None:
+    transcript = Transcript(text=heard, language="ko", samples=1)
+    assert NameSaid(phrase="도치야", stays=True).request_in(transcript, 1_000).text == words
