@@ -364,6 +364,14 @@ def finish_and_listen(it: MachineState, event: Event) -> list[Effect]:
     return listen(it, event)
 
 
+def leave_and_listen(it: MachineState, event: Event) -> list[Effect]:
+    """Let the turn go on in the conversation that the user has left, and listen for the next utterance.
+
+    Whoever speaks now says nothing to that turn, so it waits for nobody.
+    """
+    return [do.RestoreSpeech(turn=it.turn), *finish_and_listen(it, event)]
+
+
 def become_idle(it: MachineState, _event: Event) -> list[Effect]:
     """End the finished turn."""
     _clear_turn(it)

@@ -293,7 +293,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.ConversationLeft: (
             Rule(_READ_ALOUD_IN_SESSION, act.stop_and_listen, (IDLE, LISTENING)),
             Rule(_READ_ALOUD, act.abort_session, (IDLE,)),
-            Rule(_IN_SESSION, act.finish_and_listen, (IDLE, LISTENING)),
+            Rule(_IN_SESSION, act.leave_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.become_idle, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.restore, (), INACTIVE),),

@@ -354,6 +354,44 @@ async def test_a_tool_waits_until_it_is_known_whether_the_user_interrupts(
     assert stage.session.snapshot.interaction is InteractionState.LISTENING
 
 
+async def test_a_turn_whose_conversation_is_left_while_somebody_speaks_runs_its_tool(tmp_path: Path) -> None:
+    called, ran = asyncio.Event(), list[str]()
+
+    async def note(_arguments: dict[str, Any]) -> str:
+        ran.append("ran")
+        return "적었어요"
+
+    tool = Tool(
+        name="note",
+        description="Notes.",
+        parameters={"type": "object", "properties": {}},
+        category=Category.SAFE,
+        idempotent=False,
+        run=note,
+    )
+    told: list[str] = []
+
+    def drive(stage: Stage, second: float) -> None:
+        if second >= 0.5 and not told:
+            told.append("typed")
+            stage.session.tell(ev.TextSubmitted(text="우유를 적어 줘"))
+        if stage.all("overlap") and len(told) == 1:
+            told.append("spoken over")
+            called.set()
+        elif len(told) == 2 and second >= 1.5:
+            assert ran == [], "it waits for the words"
+            told.append("left")
+            stage.session.tell(ev.ConversationLeft())
+
+    replies = ([called, *calls(("note", {}))], says("적었어요."))
+    scene = Scene().silence(1).noise(0.6).silence(3)
+    await perform(
+        scene, tmp_path, *replies, on_frame=drive, tools=(tool,), no_wake=True, speaks=False, patience_s=0.005
+    )
+    assert told == ["typed", "spoken over", "left"]
+    assert ran == ["ran"]
+
+
 async def test_without_a_speaker_the_answer_is_text_and_listening_goes_on(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(2)
     stage = await perform(scene, tmp_path, says("네."), speaks=False)

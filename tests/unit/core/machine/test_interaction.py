@@ -445,6 +445,7 @@ def test_a_silent_answer_goes_on_and_a_session_listens_when_the_conversation_is_
     assert it.where == (LISTENING, ACTIVE)
     assert it.turn != old
     assert not it.ordered(do.CancelTurn)
+    assert do.RestoreSpeech(turn=old) in it.orders, "somebody may be speaking over it"
 
 
 @pytest.mark.parametrize("speaking", [False, True])
