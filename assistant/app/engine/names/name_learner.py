@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Protocol
@@ -33,6 +34,8 @@ START_S: Final = 30.0
 """Pause after the start, when models are loaded."""
 LOOK_S: Final = 60.0
 """Pause between two looks at the agents' files, which the user may change."""
+MOST_FAILURES: Final = 3
+"""How often a name is tried that the recogniser fails on. It may have been replaced after it hung."""
 _STEP_S: Final = 0.5
 _HUNG_S: Final = 600.0
 """Longest time for one word. At the lowest priority on a busy computer it takes a while."""
@@ -83,6 +86,7 @@ class NameLearner:
         self._thread = ModelThread("names", Work(), limit_s=_HUNG_S)
         self._given_up: set[tuple[AgentId, str, str]] = set()
         """Names that could not be enrolled, and what they were to be made from. They are tried again after a start."""
+        self._failures: Counter[tuple[AgentId, str, str]] = Counter()
 
     async def run(self) -> None:
         """Enrol what is not enrolled yet, until cancelled."""
@@ -102,7 +106,7 @@ class NameLearner:
             for name in await asyncio.to_thread(self._wanting, own):
                 if self._ears_here:
                     voices = voices or self._make_voices(own)
-                    await self._learn(name, own, voices)
+                    await self._try(name, own, voices)
         except SoriError as error:
             log.warning("no name is enrolled: %s", error)
         if voices is not None:
@@ -121,6 +125,17 @@ class NameLearner:
 
     def _key(self, name: ToLearn, own: OwnVoices) -> tuple[AgentId, str, str]:
         return name.agent.id, name.phrase, own.made_from(language_of_phrase(name.phrase))
+
+    async def _try(self, name: ToLearn, own: OwnVoices, voices: EveryVoice) -> None:
+        """Enrol a name, and give it up if that fails again and again. The other names do not wait for it."""
+        try:
+            await self._learn(name, own, voices)
+        except SoriError as error:
+            log.warning("%r is not enrolled: %s", name.phrase, error)
+            key = self._key(name, own)
+            self._failures[key] += 1
+            if self._failures[key] >= MOST_FAILURES:
+                self._given_up.add(key)
 
     async def _learn(self, name: ToLearn, own: OwnVoices, voices: EveryVoice) -> None:
         if name.damaged:

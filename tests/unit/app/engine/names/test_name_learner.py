@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.engine.names.called_names import called_name
-from assistant.app.engine.names.name_learner import LOOK_S, START_S, NameLearner
+from assistant.app.engine.names.name_learner import LOOK_S, MOST_FAILURES, START_S, NameLearner
 from assistant.app.engine.names.own_voices import OwnVoices
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.audio.cards.recordings import read_recording
@@ -43,11 +43,14 @@ class Recognizer:
 
     def __init__(self) -> None:
         self.text = "또치야"
+        self.refuses = ""
 
     def transcribe(self, *_: Any, **__: Any) -> Transcript:
         raise AssertionError("a recogniser that can weigh is asked to weigh")
 
     def weigh(self, pcm: NDArray[np.int16], phrases: Any, *, language: str, least: float) -> Weighed:
+        if self.refuses in phrases:
+            raise EngineError("whisper", "broken")
         transcript = Transcript(text=self.text, language=language, samples=pcm.size)
         return Weighed(transcript=transcript, fits=dict.fromkeys(phrases, -1.0))
 
@@ -308,6 +311,16 @@ async def test_a_voice_that_fails_is_left_out(stand: Stand) -> None:
     assert len(stand.words.takes) == 3
     await stand.pass_s(2 * LOOK_S)
     assert len(stand.said) == 3, "it is not tried again for the same weights"
+
+
+async def test_a_name_that_the_recogniser_fails_on_is_given_up_and_keeps_no_other_one_waiting(stand: Stand) -> None:
+    stand.recognizer.refuses = "도치야"
+    stand.workspaces.add_agent(JINNY, {"wake_phrase": "지니야"})
+    await stand.learn()
+    assert own_words_in(stand.workspaces.own_words(JINNY)) is not None
+    await stand.pass_s(10 * LOOK_S)
+    assert stand.words is None
+    assert [text for text, _, _ in stand.said].count("도치야.") == MOST_FAILURES
 
 
 async def test_what_the_user_has_taught_stays(stand: Stand) -> None:
