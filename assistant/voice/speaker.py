@@ -201,10 +201,15 @@ class AnswerSpeaker:
                 self._give(speech, sentence)
 
     def say(self, turn: TurnId, text: str) -> None:
-        """Say a whole text after the current speech of ``turn``, and end the speech with it."""
-        if self._current(turn) is None:
+        """Say a whole text after the current speech of ``turn``, and end the speech with it.
+
+        If a text has ended that speech already, such as a question that is void now, the new one takes its place.
+        """
+        before = self._current(turn)
+        if before is None or before.closed:
             self.begin(turn)
         if (speech := self._current(turn)) is not None:
+            speech.begun |= before is not None and before.begun
             whole = SentenceChunker()
             for sentence in [*speech.chunker.flush(), *whole.feed(text), *whole.flush()]:
                 self._give(speech, sentence)

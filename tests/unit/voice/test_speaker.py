@@ -126,6 +126,20 @@ async def test_an_error_that_no_engine_should_raise_ends_the_speech_as_well() ->
     assert "not an engine's error" in it.unavailable[0].detail
 
 
+async def test_the_error_of_a_turn_that_is_asking_is_said_in_place_of_the_question() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.say(TURN, "May the diary be read?")
+        await asyncio.sleep(0)
+        for _ in range(20):
+            await it.frame()
+        assert it.playback.audible
+        it.speaker.say(TURN, "The disk is full.")
+        await it.until_silent(TURN)
+    assert voices.said == ["May the diary be read?", "The disk is full."]
+    assert it.events == [ev.FirstAudioReady(turn=TURN), ev.SpeechFinished(turn=TURN)]
+
+
 async def test_an_answer_is_at_full_level_though_the_one_before_ended_lowered() -> None:
     async with stage(ToneSynthesizers()) as it:
         it.speaker.say(TURN, "The first answer.")
