@@ -38,6 +38,11 @@ _CONJUNCTIONS: Final = words(
 )
 _CLOSING_CONJUNCTIONS: Final = words("then that though since where when why how who which")
 """Conjunctions that are also pronouns or adverbs and may end a sentence: *what is that*, *I wonder why*."""
+_BEFORE_THAT: Final = words(
+    """cancel stop repeat undo redo skip play pause delete remove close open save do fix forget read translate change
+    what's who's where's how's"""
+)
+"""Words after which *that* is an object or a subject: *cancel that*. After others a clause may follow: *say that*."""
 _PREPOSITIONS: Final = words(
     """of to for from with without at by into onto about between during against through toward towards upon near
     behind under per via among beside"""
@@ -177,7 +182,15 @@ def _determiner(said: Sequence[str]) -> float | None:
 def _conjunction(said: Sequence[str]) -> float | None:
     if said[-1] not in _CONJUNCTIONS:
         return None
+    if said[-1] == "that" and _points(said):
+        return FINISHED
     return UNSURE if said[-1] in _CLOSING_CONJUNCTIONS and len(said) > 2 else UNFINISHED
+
+
+def _points(said: Sequence[str]) -> bool:
+    """Whether the *that* at the end is an object or a subject: *cancel that*, *what was that*."""
+    before = said[-2] if len(said) > 1 else ""
+    return before in _BEFORE_THAT or (before in ("is", "was") and _fronted(said))
 
 
 def _preposition(said: Sequence[str]) -> float | None:

@@ -84,6 +84,11 @@ ENGLISH_FINISHED = (
     "Thank you",
     "Louder, please",
     "Is there any traffic",
+    "Cancel that.",
+    "Can you repeat that?",
+    "Don't do that",
+    "What's that?",
+    "What was that?",
 )
 ENGLISH_UNFINISHED = (
     "I want to go to",
@@ -114,6 +119,9 @@ ENGLISH_UNFINISHED = (
     "What's Peter's?",
     "It is very.",
     "I want.",
+    "Remember that.",
+    "Say that.",
+    "That.",
     "Mr. Quilter is the apostle of.",
 )
 

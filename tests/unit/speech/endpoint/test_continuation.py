@@ -28,6 +28,7 @@ def test_the_rest_of_a_sentence_goes_on_with_it(before: str, after: str, languag
         ("Turn off the lights.", "What time is it?", "en"),
         ("Turn off the lights.", "No, turn them on.", "en"),
         ("What is the capital of New Zealand?", "Tell me a joke.", "en"),
+        ("Cancel that.", "Set a timer for ten minutes.", "en"),
     ],
 )
 def test_a_new_thought_does_not_go_on_with_a_whole_sentence(before: str, after: str, language: str) -> None:
