@@ -41,12 +41,15 @@ _PARTICLE: Final = re.compile(
 )
 _FINAL: Final = re.compile(
     r"(?:요|다|까|줘|죠|네|냐|니|래|구나|군|거든|잖아|(?:하|가|보|먹|켜|끄|놀|쉬|듣|시작하)자"
-    r"|(?:이|거|뭐|시|디|제|구|니|번|마|기|데|일)야|(?:싶|싫|넣|들|틀|열|읽|적|걸|만들)어"
+    r"|(?:이|거|뭐|시|디|제|구|니|번|마|기|데|일)야|(?:싶|싫|넣|들|틀|열|읽|적|걸|만들|먹|찍|물|멀)어"
     r"|(?:좋|많|같|닫|찾|알|받|앉|맞|놓|참|잡|남)아|(?:하|가|사|보|오|었|았|했|겠|이|맞)지"
     r"|해|봐|둬|놔|돼|켜|꺼|알려|보여|들려|보내|눌러|올려|내려|높여|낮춰|맞춰|멈춰|바꿔|지워|깨워|불러|돌려|골라|몰라|추워|더워|어때"
+    r"|줄여|키워|늘려|걸려|미뤄|옮겨|남겨|챙겨|늦춰|비워|채워|잠가"
     r"|(?:하|려|어|아|거)라)$"
 )
-_ANSWERS: Final = words("네 예 응 그래 아니 아니요 안녕 그만 잠깐 취소 중지 줘 해 봐 꺼 켜 써")
+_ANSWERS: Final = words("네 예 응 그래 아니 아니요 안녕 그만 잠깐 취소 중지 줘 해 봐 꺼 켜 써 돼")
+_SHORT_VERBS: Final = words("가 와 사 자 타")
+"""Verbs of one syllable, which may also be the beginning of a longer word."""
 _NOT_FINAL: Final = words(
     """필요 수요 중요 주요 개요 소요 바다 사이다 판다 수다 노래 아래 미래 원래 본래 거래 빨래 동네 어머니 할머니 주머니
     이해 오해 피해 올해 새해 지난해 남해 동해 서해 시내 국내"""
@@ -109,6 +112,8 @@ def _continues(last: str) -> bool:
 
 def _noun(said: Sequence[str]) -> float:
     """A bare noun may be a whole request (내일 날씨), unless a word before it requires a verb (불을 파란색)."""
+    if said[-1] in _SHORT_VERBS:
+        return UNSURE
     wants_verb = any(word not in _NOT_CLAUSE and _ends(_VERB_WANTED, word) for word in said[:-1])
     return UNFINISHED if wants_verb else UNSURE
 

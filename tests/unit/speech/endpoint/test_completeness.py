@@ -29,6 +29,12 @@ KOREAN_FINISHED = (
     "그건 내가 할 거니까요",
     "다리를 다쳤어",
     "시간이 없어",
+    "볼륨을 줄여",
+    "소리를 키워.",
+    "서울에서 부산까지 얼마나 걸려?",
+    "회의를 내일로 미뤄",
+    "사진을 찍어",
+    "커피를 마셔도 돼?",
 )
 KOREAN_UNFINISHED = (
     "모든 불을",
@@ -161,6 +167,7 @@ def test_an_english_word_that_needs_another_does_not_finish(text: str) -> None:
     ("text", "language"),
     [
         ("에이 컴퓨터", "ko"),
+        ("부산까지 어떻게 가?", "ko"),
         ("오늘 날씨", "ko"),
         ("서울 냉장고", "ko"),
         ("the weather in Seoul", "en"),
