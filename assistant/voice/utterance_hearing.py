@@ -1,7 +1,7 @@
 """Utterances while Sori listens: their onset, capture and result."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assistant.audio.echo.onset import Rest
@@ -17,7 +17,7 @@ from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.capture import AGREEING, Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
@@ -214,14 +214,13 @@ class UtteranceHearing:
         """
         return await self._transcribing.read(pcm, draft=True)
 
-    async def weigh(self, pcm: bytes, phrases: Sequence[str], language: str) -> Mapping[str, float]:
-        """How well phrases fit the beginning of a sound; none if nobody can tell.
+    async def weigh(self, pcm: bytes, phrases: Sequence[str], language: str) -> Weighed | None:
+        """How well phrases fit the beginning of a sound; ``None`` if nobody can tell.
 
         Raises:
             SoriError: the recogniser failed.
         """
-        found = await self._ears.weigh(pcm, {phrase: (phrase,) for phrase in phrases}, language=language)
-        return {} if found is None else found.fits
+        return await self._ears.weigh(pcm, {phrase: (phrase,) for phrase in phrases}, language=language)
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""

@@ -25,7 +25,7 @@ from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.decoding.draft import SURE, Draft, confirmed, old_words
 from assistant.speech.stt.decoding.likely_words import Change
-from assistant.speech.stt.decoding.phrase_fit import beginning_of, continued, fits
+from assistant.speech.stt.decoding.phrase_fit import SilentFits, beginning_of, continued, fits
 from assistant.speech.stt.decoding.rescoring import likelier
 from assistant.speech.stt.decoding.runaway import before_restart, first_copy, without_end_silence
 from assistant.speech.stt.decoding.whisper_model import CONTEXT_TOKENS, Whisper
@@ -109,6 +109,7 @@ class FasterWhisper:
             raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         except Exception as error:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
+        self._silent = SilentFits(self._model)
         self._draft: Draft | None = None
         self._likely: tuple[str, ...] = ()
         self._refused: set[Change] = set()
@@ -171,6 +172,9 @@ class FasterWhisper:
             best: dict[str, tuple[float, str]] = {}
             for (phrase, each), fit in zip(written, found, strict=True):
                 best[phrase] = max(best.get(phrase, (fit, each)), (fit, each))
+            silent: dict[str, float] = {}
+            for (phrase, _), fit in zip(written, self._silent.of([each for _, each in written], language), strict=True):
+                silent[phrase] = max(silent.get(phrase, fit), fit)
             forced = {
                 phrase: continued(model, output, each, language, most=_room(pcm) // 2)
                 for phrase, (fit, each) in best.items()
@@ -179,7 +183,7 @@ class FasterWhisper:
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
         fit_of = {phrase: fit for phrase, (fit, _) in best.items()}
-        return Weighed(transcript=_first_copy(read.transcript), fits=fit_of, continued=forced)
+        return Weighed(transcript=_first_copy(read.transcript), fits=fit_of, silent=silent, continued=forced)
 
     def detect_language(self, pcm: NDArray[np.int16], *, likely: str | None = None) -> str:
         """The language of at most 28 s of speech; ``likely`` as in ``transcribe``."""

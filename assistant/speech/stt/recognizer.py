@@ -82,11 +82,13 @@ class Weighed:
         transcript: the words that the recogniser chose freely.
         fits: how well each phrase fits, in the writing that fits best: a log probability, comparable between phrases of
             different lengths. Empty if the engine cannot tell.
+        silent: how well each phrase fits silence, in the same way: how probable its words are by themselves.
         continued: for each phrase that fits well enough, the transcript if the sound begins with it.
     """
 
     transcript: Transcript
     fits: Mapping[str, float] = field(default_factory=dict)
+    silent: Mapping[str, float] = field(default_factory=dict)
     continued: Mapping[str, str] = field(default_factory=dict)
 
 

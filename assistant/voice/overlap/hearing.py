@@ -17,7 +17,8 @@ from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.speech.text.names.likelihood import over_silence
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
@@ -86,7 +87,7 @@ class OverlapContext:
     Attributes:
         compute: runs a function on a thread.
         read: transcribes a sound on this machine; it may be Sori's own voice, or speech to somebody else.
-        weigh: tells how well phrases fit a sound in a language: log probabilities, none if nobody can tell.
+        weigh: tells how well phrases fit a sound in a language; ``None`` if nobody can tell.
         meaning: classifies words for the conversation, given whether the session is ending.
         saying: gives what Sori is saying.
         names: gives the names by which Sori can be called.
@@ -96,7 +97,7 @@ class OverlapContext:
 
     compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
     read: Callable[[bytes], Awaitable[Transcript]]
-    weigh: Callable[[bytes, Sequence[str], str], Awaitable[Mapping[str, float]]]
+    weigh: Callable[[bytes, Sequence[str], str], Awaitable[Weighed | None]]
     meaning: Callable[[str, bool], Meaning]
     saying: Callable[[], str]
     names: Callable[[], Sequence[str]]
@@ -332,8 +333,13 @@ class OverlapHearing:
             self._decide(turn, transcript, fits, onset.speech_ms, voice=rest.voice)
 
     async def _weighed(self, pcm: bytes, language: str) -> Mapping[str, float]:
-        phrases = (*STOP_PHRASES.get(language, ()), *self._context.names())
-        return await self._context.weigh(pcm, phrases, language) if phrases else {}
+        names = self._context.names()
+        phrases = (*STOP_PHRASES.get(language, ()), *names)
+        found = await self._context.weigh(pcm, phrases, language) if phrases else None
+        if found is None:
+            return {}
+        of_names = {name: found.fits[name] for name in names if name in found.fits}
+        return {**found.fits, **over_silence(of_names, found.silent)}
 
     def _decide(
         self, turn: TurnId, transcript: Transcript, fits: Mapping[str, float], speech_ms: int, *, voice: bool

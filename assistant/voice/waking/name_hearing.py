@@ -11,6 +11,7 @@ known whether the microphone picks up the speaker, no name is heard beside Sori'
 import logging
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
+from assistant.speech.text.names.likelihood import over_silence
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
@@ -214,6 +216,7 @@ class NameHearing:
         weighed = await self._ears.weigh(pcm, phrases, language=language, least=least)
         if weighed is None:
             return self._calls.find(await self._transcribe(pcm))
+        weighed = replace(weighed, fits=over_silence(weighed.fits, weighed.silent))
         found = self._calls.find_in(weighed)
         describes = self._ears.word_sound
         if describes is not None and self._calls.undecided(weighed, found):

@@ -308,6 +308,57 @@ EIGHTH = Cast(
     twice=True,
 )  # fmt: skip
 
+NOUNS = Cast(
+    names={
+        "ko": ("아이스크림", "컴퓨터", "콩순이", "빅스비", "초콜릿", "고양이", "호랑아", "바나나", "두꺼비", "거북아"),
+        "en": ("Computer", "Chocolate", "Banana", "Tiger", "Coffee"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "아이들은 학교에 갔어.", "컴컴한 방이 무서워.", "콩나물국 먹을래?", "빅뉴스가 있어.", "초밥 시켜 먹자.",
+            "고기 좀 구워 줘.", "호박죽이 맛있네.", "바람이 많이 부네.", "두부가 상한 것 같아.", "거기서 기다려.",
+        ),
+        "en": (
+            "Complete the form first.", "Choose whatever you like.", "Bananas are cheap today.", "Time flies so fast.",
+            "Cough drops are in the bag.",
+        ),
+    },
+    talk=(
+        "아이스크림이 녹았어.", "컴퓨터가 고장 났어.", "초콜릿이 너무 달아.", "고양이가 자고 있어.", "바나나를 샀어.",
+        "호랑이가 나오는 책이야.", "두꺼비가 뛰어갔어.", "거북이가 느리게 가.",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=(0.9, 1.0, 1.2),
+)  # fmt: skip
+"""Everyday words as names. The comparison with silence was found with these; three are the same in both languages."""
+
+NINTH = Cast(
+    names={
+        "ko": ("텔레비전", "솜사탕", "라디오", "꾀꼬리", "강아지", "태윤아", "소율아", "한결", "윤비서", "달래야"),
+        "en": ("Pepper", "Wally", "hey Sunny", "Marble", "Doctor"),
+    },
+    voices=LOOKED_AT.voices,
+    sentences={
+        "ko": (
+            "테이블 좀 닦아 줘.", "손 씻고 와.", "라면 먹고 갈래?", "꼭 기억해 둬.", "강남에서 만나기로 했어.",
+            "태풍이 온대.", "소화가 잘 안 돼.", "한숨 좀 그만 쉬어.", "윤곽이 잘 안 보여.", "달리기하고 왔어.",
+        ),
+        "en": (
+            "People are waiting outside.", "The wall needs paint.", "Hey, someone is calling.",
+            "March was really cold.", "Don't forget the tickets.",
+        ),
+    },
+    talk=(
+        "텔레비전이 안 나와.", "솜사탕을 사 줬어.", "라디오에서 들었어.", "꾀꼬리가 노래해.", "강아지가 짖어.",
+        "태윤이가 웃었어.", "한결이는 어디 갔어?", "윤비서가 전화했어.",
+    ),
+    others={"ko": (("espeak", ""),)},
+    speeds=(0.9, 1.05, 1.2),
+    twice=True,
+)  # fmt: skip
+"""Everyday words and names of people, written after the comparison with silence and heard once."""
+
 CASTS: Final[Mapping[str, Cast]] = {
     "reported": REPORTED,
     "tuning": TUNING,
@@ -319,5 +370,7 @@ CASTS: Final[Mapping[str, Cast]] = {
     "sixth": SIXTH,
     "seventh": SEVENTH,
     "eighth": EIGHTH,
+    "nouns": NOUNS,
+    "ninth": NINTH,
 }
 """Casts by the name that ``--cast`` takes."""

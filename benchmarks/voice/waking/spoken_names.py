@@ -26,7 +26,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -43,7 +43,7 @@ from assistant.speech.stt.faster_whisper import MODEL, SHORT_WINDOW, FasterWhisp
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike, called
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
-from assistant.speech.text.names.likelihood import LEAST, POSSIBLE, writings
+from assistant.speech.text.names.likelihood import LEAST, POSSIBLE, over_silence, writings
 from assistant.speech.wake.likeness import EnrolledSound, Steps, enrolled_sound, nearest, normalised
 from assistant.speech.wake.word_sound import WordSound, create
 from assistant.voice.waking.own_takes import noisy
@@ -215,7 +215,8 @@ class _Ears:
         )
 
     def _weigh(self, pcm: Pcm, phrases: Mapping[str, Sequence[str]], language: str) -> Weighed:
-        return self._recognizer.weigh(pcm, phrases, language=language, least=POSSIBLE)
+        weighed = self._recognizer.weigh(pcm, phrases, language=language, least=POSSIBLE)
+        return replace(weighed, fits=over_silence(weighed.fits, weighed.silent))
 
     def _five(self, pcm: Pcm, language: str) -> list[str]:
         """The five best transcripts of a beam, which no part of the product uses."""

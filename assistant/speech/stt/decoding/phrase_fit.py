@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.core.audio import SAMPLE_RATE
+from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.speech.stt.decoding.whisper_model import Whisper
 
 _STEPS_A_SECOND: Final = 50
@@ -22,6 +22,9 @@ _ALLOWED: Final = (0.0, 0.0, 0.0, 1.0, 5.5, 8.5)
 """What is added to the log probability of a phrase with so many tokens, or more. Each token lowers the probability of a
 phrase that was said a little, and of one that was not said much more: other speech reaches -8 for two tokens, -9 for
 three and -28 for four. With this addition the same limits serve phrases of all lengths."""
+_SILENCE_S: Final = 1.5
+"""Silence by which phrases are compared: as long as a name."""
+_WINDOW_S: Final = 10.0
 _LEAST: Final = 1e-9
 """Smallest probability, so that its logarithm exists."""
 
@@ -46,6 +49,34 @@ def fits(model: Whisper, output: NDArray[np.float32], phrases: Sequence[str], la
     rated = model.probabilities(view(np.repeat(output, len(tokens), axis=0)), tokens, language)
     found = [float(np.log(np.maximum(each, _LEAST)).sum()) for each in rated]
     return [fit + _ALLOWED[min(len(each), len(_ALLOWED) - 1)] for fit, each in zip(found, tokens, strict=True)]
+
+
+class SilentFits:
+    """How well phrases fit silence: how probable the decoder finds their words without a sound. Each is weighed once.
+
+    Args:
+        model: the model.
+    """
+
+    def __init__(self, model: Whisper) -> None:
+        self._model = model
+        self._output: NDArray[np.float32] | None = None
+        self._known: dict[tuple[str, str], float] = {}
+
+    def of(self, phrases: Sequence[str], language: str) -> list[float]:
+        """The result of ``fits`` for silence."""
+        new = [each for each in dict.fromkeys(phrases) if (language, each) not in self._known]
+        if new:
+            found = fits(self._model, self._silence(), new, language)
+            self._known |= {(language, phrase): fit for phrase, fit in zip(new, found, strict=True)}
+        return [self._known[language, each] for each in phrases]
+
+    def _silence(self) -> NDArray[np.float32]:
+        if self._output is None:
+            window = np.zeros(to_samples(_WINDOW_S), np.float32)
+            encoded = self._model.encode(self._model.features(window))
+            self._output = beginning_of(encoded, to_samples(_SILENCE_S))
+        return self._output
 
 
 def continued(model: Whisper, output: NDArray[np.float32], phrase: str, language: str, *, most: int) -> str:

@@ -3,6 +3,8 @@
 ``docs/decisions/spoken-names.md`` says how the limits were found.
 """
 
+import math
+from collections.abc import Mapping
 from typing import Final
 
 from assistant.core.hangul import final_of
@@ -18,6 +20,9 @@ POSSIBLE: Final = -13.0
 """Log probability from which a name is heard if its sound resembles that of the enrolment."""
 LEAST: Final = -12.0
 """Log probability below which a name is not heard, although the transcript resembles it."""
+BY_CHANCE: Final = -10.0
+"""Log probability that a name may have with silence. Everyday words have more (아이스크림 -3, 컴퓨터 -2), and nearly as much
+with any other sound."""
 _LEAST_SHARE: Final = 0.5
 """Share of a name's sounds that the words behind it must lack. Words that were said with a name lack all of them."""
 _AFTER_VOWEL: Final = frozenset("가는를와")
@@ -39,6 +44,16 @@ def writings(phrase: str, language: str) -> tuple[str, ...]:
         if language == "ko":
             found.append(" ".join(hangul_word(word.lower()) for word in phrase.split(" ")))
     return tuple(dict.fromkeys(each for each in found if each.strip()))
+
+
+def over_silence(fits: Mapping[str, float], silent: Mapping[str, float]) -> dict[str, float]:
+    """The log probabilities of names with a sound, less what everyday words have whatever the sound is.
+
+    Args:
+        fits: the log probabilities with the sound.
+        silent: those with silence; a name without one is taken as it is.
+    """
+    return {name: fit - max(0.0, silent.get(name, -math.inf) - BY_CHANCE) for name, fit in fits.items()}
 
 
 def inserted(free: str, rest: str, phrase: str) -> bool:

@@ -16,6 +16,7 @@ from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, com
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.spoken_language import most_probable
+from assistant.speech.text.names.likelihood import CERTAIN, over_silence, writings
 from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
@@ -54,6 +55,20 @@ def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, 
     assert letters(heard.text) == expected
     assert heard.average_log_probability > -0.7
     assert heard.no_speech_probability < 0.3
+
+
+@pytest.mark.models
+def test_an_everyday_word_is_a_name_only_where_it_was_said(whisper: FasterWhisper) -> None:
+    name = "아이스크림"
+    said, other = recording("ko_wake_words.wav")[to_samples(6.1) :], recording("en_coffee_order.wav")[to_samples(2.4) :]
+
+    def fit(sound: NDArray[np.int16]) -> tuple[float, float]:
+        weighed = whisper.weigh(sound[: to_samples(1.9)], {name: writings(name, "ko")}, language="ko", least=0.0)
+        return weighed.fits[name], over_silence(weighed.fits, weighed.silent)[name]
+
+    assert fit(said)[1] > CERTAIN
+    before, now = fit(other)
+    assert before > CERTAIN > now
 
 
 SPOKEN_OTHERWISE = ("빨래", "서울", "보험", "thermostat", "Jarvis", "라면 타이머", "수학여행")

@@ -15,7 +15,7 @@ from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
 from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, HEARD_SURE_MS, SUSPECT_MS
@@ -45,6 +45,7 @@ class Hearing:
         self.voice = True
         self.sure = -0.2
         self.fits: dict[str, float] = {}
+        self.silent: dict[str, float] = {}
         self.called: tuple[str, ...] = ()
         self.level = UserLevel()
         self.events: list[Event] = []
@@ -77,9 +78,10 @@ class Hearing:
             raise self.words
         return Transcript(text=str(self.words), language="ko", samples=1, average_log_probability=self.sure)
 
-    async def _weigh(self, _pcm: bytes, phrases: Sequence[str], language: str) -> dict[str, float]:
+    async def _weigh(self, _pcm: bytes, phrases: Sequence[str], language: str) -> Weighed:
         assert language == "ko"
-        return {phrase: fit for phrase, fit in self.fits.items() if phrase in phrases}
+        fits = {phrase: fit for phrase, fit in self.fits.items() if phrase in phrases}
+        return Weighed(transcript=await self._read(_pcm), fits=fits, silent=self.silent)
 
     def hear(
         self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
@@ -411,3 +413,11 @@ async def test_a_name_is_weighed_against_a_sound_that_the_recogniser_misspells()
     assert hearing.names()[-1] == "Confirmed"
     onset = hearing.it.take_onset()
     assert (onset.name, onset.stops) == ("도치야", False)
+
+
+async def test_a_name_that_is_probable_with_silence_is_not_taken_for_short_speech() -> None:
+    hearing = Hearing("더쳐")
+    hearing.called, hearing.sure, hearing.fits = ("도치야",), -1.2, {"도치야": -1.0}
+    hearing.silent = {"도치야": -2.0}
+    await hearing.word(400, Echo.RECOGNISED)
+    assert hearing.names()[-1] == "Dismissed"

@@ -19,7 +19,7 @@ from assistant.core.machine.events import Event, Meaning, WakeWordHeard
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Weighed
-from assistant.speech.text.names.likelihood import CERTAIN, LEAST, POSSIBLE
+from assistant.speech.text.names.likelihood import BY_CHANCE, CERTAIN, LEAST, POSSIBLE
 from assistant.speech.wake.likeness import EnrolledSound, Steps, normalised, packed
 from assistant.speech.wake.own_words import OwnWords
 from assistant.speech.wake.own_words import packed as packed_words
@@ -52,12 +52,15 @@ class WeighingRecognizer(ToneRecognizer):
     """Also tells how well phrases fit: as a test says."""
 
     fit: float = 0.0
+    silent: float = -20.0
 
     def weigh(self, pcm: Any, phrases: Any, *, language: str, least: float) -> Weighed:
         (phrase,) = phrases
         transcript = self.transcribe(pcm, language=language, draft=True)
         continued = {phrase: phrase} if self.fit >= least else {}
-        return Weighed(transcript=transcript, fits={phrase: self.fit}, continued=continued)
+        return Weighed(
+            transcript=transcript, fits={phrase: self.fit}, silent={phrase: self.silent}, continued=continued
+        )
 
 
 @dataclass
@@ -114,10 +117,10 @@ class Idle:
             if waits:
                 await self.work.wait_until_idle()
 
-    def weighs(self, fit: float, *, same: bool) -> OneSound:
+    def weighs(self, fit: float, *, same: bool, silent: float = -20.0) -> OneSound:
         """Use a recogniser that weighs names, and let each sound be the enrolled one or another one."""
         recognizer = WeighingRecognizer(list(TEXTS))
-        recognizer.fit = fit
+        recognizer.fit, recognizer.silent = fit, silent
         describes = OneSound(ENROLLED if same else OTHER)
         self.names._ears.recognizer, self.names._ears.word_sound = recognizer, describes  # type: ignore[assignment]
         return describes
@@ -245,6 +248,15 @@ async def test_the_enrolled_sound_decides_about_a_name_that_fits_less_well(
     describes = idle.weighs(POSSIBLE, same=same)
     await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
     assert (idle.called, describes.calls) == (["도치야"] if same else [], 1)
+
+
+@pytest.mark.parametrize(("silent", "called"), [(BY_CHANCE, True), (BY_CHANCE + 1, False)])
+async def test_a_name_that_is_probable_with_silence_must_fit_the_sound_better(
+    idle: Idle, silent: float, called: bool
+) -> None:
+    idle.weighs(CERTAIN, same=False, silent=silent)
+    await idle.hears(OTHER_WORDS, np.zeros_like(OTHER_WORDS), None)
+    assert idle.called == (["도치야"] if called else [])
 
 
 @pytest.mark.parametrize(
