@@ -21,8 +21,8 @@ POSSIBLE: Final = -13.0
 LEAST: Final = -12.0
 """Log probability below which a name is not heard, although the transcript resembles it."""
 BY_CHANCE: Final = -10.0
-"""Log probability that a name may have with silence. Everyday words have more (아이스크림 -3, 컴퓨터 -2), and nearly as much
-with any other sound."""
+"""Log probability that a name may have with silence. Everyday words have more (아이스크림 -3, 컴퓨터 -2), and nearly as
+much with any other sound."""
 _LEAST_SHARE: Final = 0.5
 """Share of a name's sounds that the words behind it must lack. Words that were said with a name lack all of them."""
 _AFTER_VOWEL: Final = frozenset("가는를와")
