@@ -57,6 +57,7 @@ from tests.fakes.sound.cards import ScriptedCard
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneSynthesizers, ToneWake
 from tests.fakes.system.volume import FakeVolume
 
+_PATIENCE_WITH_OTHERS = 10
 TAIL_FRAMES = 100
 LONGEST_FRAMES = 12_000
 """Two minutes of audio time, after which a conversation counts as endless."""
@@ -134,8 +135,8 @@ async def perform(
         embedded: whether the model runs in Sori's own server.
         no_wake: whether to begin as if the voice button had been pressed.
         speaks: whether there is a speaker.
-        patience_s: longest wait for running work before a frame, in seconds, for models that never answer; ``None`` for
-            no limit.
+        patience_s: longest wait for a model that does not answer before a frame, in seconds; ten times longer for other
+            work. ``None`` for no limit.
         workspaces: the agents that can be called by name.
         prepare: called before the first frame.
         on_frame: called before each frame with its start in seconds.
@@ -181,8 +182,10 @@ async def perform(
     async def before_frame() -> None:
         nonlocal count
         on_frame(stage, count / 100)
+        # What does not wait for the model may be slow on a busy machine.
+        longest_s = patience_s if patience_s is None or backend.waiting else _PATIENCE_WITH_OTHERS * patience_s
         with suppress(TimeoutError):
-            await asyncio.wait_for(work.wait_until_idle(), patience_s)
+            await asyncio.wait_for(work.wait_until_idle(), longest_s)
         if not engine.afterwards.idle and embedded:
             # Audio time waits until the model reads ahead. Otherwise the result would depend on the machine's speed.
             await backend.reads.wait()

@@ -78,6 +78,8 @@ class FakeBackend:
         self.reads = asyncio.Event()
         self.has_read = asyncio.Event()
         self.closed_early = 0
+        self.waiting = 0
+        """How many replies wait for an event."""
 
     def backend_for(self, provider: Provider) -> ProviderBackend:
         return self
@@ -90,7 +92,11 @@ class FakeBackend:
                 if isinstance(piece, Exception):
                     raise piece
                 if isinstance(piece, asyncio.Event):
-                    await piece.wait()
+                    self.waiting += 1
+                    try:
+                        await piece.wait()
+                    finally:
+                        self.waiting -= 1
                     continue
                 yield piece
         except (GeneratorExit, asyncio.CancelledError):
