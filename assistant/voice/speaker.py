@@ -38,6 +38,8 @@ the model is writing."""
 HURRY_LEAD_S = 0.7
 """With less sound than this ahead and no sentence waiting, the beginning of the next one is said. Kokoro needs about as
 long for two seconds of speech while a model is writing."""
+WEIGHT_A_SECOND = 16
+"""Pace of speech, in the weight of ``sentences``."""
 LOOKAHEAD_S = 12.0
 """Most sound synthesised ahead of playback. More would be wasted on a barge-in."""
 
@@ -56,13 +58,22 @@ class Voices(Protocol):
 
 @dataclass(slots=True)
 class _Sentence:
-    """One sentence: its text, its language, and its duration, which is 0 until it is synthesised."""
+    """One sentence: its text, how it is spoken, the duration of its sound so far, and whether that is all of it."""
 
     text: str
-    language: str
+    voice: Voice
     length_s: float = 0.0
+    whole: bool = False
     begun: bool = False
     ended: bool = False
+
+    def heard(self, played_s: float) -> str:
+        """The beginning that was heard when ``played_s`` seconds of its sound were played."""
+        language, length_s = self.voice.language, self.length_s
+        if played_s and not self.whole:
+            expected = weight_of(spoken_text(self.text, language))
+            length_s = max(length_s, expected / (WEIGHT_A_SECOND * self.voice.speed))
+        return written_up_to(self.text, language, played_s / length_s if length_s else 0.0)
 
 
 @dataclass(slots=True)
@@ -325,18 +336,16 @@ class AnswerSpeaker:
         voice = self._voice_for(sentence, awaited=self._is_awaited(speech))
         self._segments += 1
         number = self._segments
-        noted = speech.sentences[number] = _Sentence(text=sentence, language=voice.language)
-        length_s = 0.0
+        noted = speech.sentences[number] = _Sentence(text=sentence, voice=voice)
         given_up = False
 
         def wanted() -> bool:
             return not given_up and self._speech is speech
 
         def put(pcm: NDArray[np.int16], rate: int) -> None:
-            nonlocal length_s
             if wanted():
                 self._playback.enqueue(number, pcm, rate)
-                length_s += len(pcm) / rate
+                noted.length_s += len(pcm) / rate
 
         try:
             if not await self._say_prepared(speech, sentence, voice, put):
@@ -346,8 +355,8 @@ class AnswerSpeaker:
         except SoriError as error:
             given_up = True
             self._miss(speech, error)
-        noted.length_s = length_s
-        if length_s:
+        noted.whole = True
+        if noted.length_s:
             # Play the synthesised part even if the rest failed. A segment without an end would block all later
             # segments.
             self._playback.finish(number)
@@ -411,8 +420,7 @@ class AnswerSpeaker:
             if sentence.ended:
                 heard.append(sentence.text)
                 continue
-            fraction = self._playback.heard_s(number) / sentence.length_s if sentence.length_s else 0.0
-            heard.append(written_up_to(sentence.text, sentence.language, fraction))
+            heard.append(sentence.heard(self._playback.heard_s(number)))
             break
         return " ".join(part.strip() for part in heard if part.strip())
 

@@ -1,6 +1,7 @@
 """The speaker ends every sentence, whatever fails."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -38,6 +39,19 @@ class BreakingVoices:
             return
         yield np.full(SPEECH_RATE // 2, 8_000, np.int16), SPEECH_RATE
         raise EngineError("tone", "broken in the middle")
+
+
+class GrowingVoices:
+    """Yields two seconds of a sentence, and the rest when it is told to go on."""
+
+    def __init__(self) -> None:
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        yield np.full(2 * SPEECH_RATE, 8_000, np.int16), SPEECH_RATE
+        self.begun.set()
+        self.goes_on.wait()
+        yield np.full(2 * SPEECH_RATE, 8_000, np.int16), SPEECH_RATE
 
 
 class ForeignVoices:
@@ -192,6 +206,24 @@ async def test_what_was_said_before_a_pause_is_heard_although_its_sentence_may_g
         it.speaker.feed(TURN, "It is sunny.")
         assert it.speaker.finish(TURN)
         await it.until_silent(TURN)
+
+
+async def test_the_beginning_of_a_sentence_was_heard_whose_end_is_being_synthesised() -> None:
+    voices = GrowingVoices()
+    text = "The trains leave from the platform at the other side of the river and come back in the evening."
+    async with stage(voices) as it:
+        it.speaker.say(TURN, text)
+        await asyncio.sleep(0)
+        try:
+            await asyncio.to_thread(voices.begun.wait)
+            for _ in range(150):
+                it.playback.pull()
+                it.speaker.poll()
+            heard = it.speaker.stop()
+        finally:
+            voices.goes_on.set()
+    assert text.startswith(heard)
+    assert len("The trains") <= len(heard) <= len("The trains leave from the platform at")
 
 
 async def _pass(it: Stage, milliseconds: int) -> None:
