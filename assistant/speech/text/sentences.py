@@ -80,6 +80,7 @@ class SentenceChunker:
     def feed(self, delta: str) -> list[str]:
         """Take the next delta; return the pieces that are now complete, stripped and not empty."""
         self._text += delta
+        self._waiting += weight_of(delta)
         return [*self._cut_known(), *self._cut(final=False)]
 
     def hurry(self) -> list[str]:
@@ -102,7 +103,7 @@ class SentenceChunker:
     @property
     def waiting_weight(self) -> int:
         """Weight of the text that belongs to no piece yet."""
-        return weight_of(self._text)
+        return self._waiting
 
     def flush(self) -> list[str]:
         """End the stream: return the remaining pieces and reset."""
@@ -115,6 +116,7 @@ class SentenceChunker:
 
     def _restart(self) -> None:
         self._text = ""
+        self._waiting = 0
         self._first = True
         self._hurried = False
         self._fenced = False
@@ -157,6 +159,7 @@ class SentenceChunker:
 
     def _take(self, end: int) -> str:
         piece, self._text = self._text[:end], self._text[end:]
+        self._waiting -= weight_of(piece)
         self._line = "" if piece.endswith("\n") else self._line_until(end, piece)
         # The piece after a discourse marker is awaited as the first one is.
         self._first = self._first and _is_marker(piece)

@@ -1,4 +1,5 @@
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -280,3 +281,20 @@ def test_a_discourse_marker_is_there_with_its_comma(marker: str, rest: str) -> N
     chunker = SentenceChunker()
     assert chunker.feed(marker) == [marker]
     assert [*chunker.feed(rest), *chunker.flush()] == [rest.strip()]
+
+
+def test_the_weight_that_waits_is_that_of_the_text_without_its_pieces() -> None:
+    chunker = SentenceChunker()
+    assert (chunker.feed("네, 그래요. One"), chunker.waiting_weight) == (["네,", "그래요."], 3)
+    assert (chunker.feed(" two"), chunker.waiting_weight) == ([], 6)
+    assert (chunker.flush(), chunker.waiting_weight) == (["One two"], 0)
+
+
+def test_the_weight_that_waits_costs_no_more_in_a_long_text() -> None:
+    chunker = SentenceChunker()
+    chunker.feed("```\n" + "x = compute(a, b)\n" * 5_000)
+    began = time.thread_time()
+    for _ in range(1_000):
+        chunker.feed("x")
+        assert chunker.waiting_weight > 50_000
+    assert time.thread_time() - began < 2
