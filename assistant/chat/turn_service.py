@@ -43,7 +43,7 @@ class TurnService(Protocol):
         """Begin to answer a request that is probably, but not certainly, complete (V-23).
 
         Nothing is stored, shown or executed before ``answer`` is called with an equal request, which then goes on
-        where this is. Any other request of the conversation discards it.
+        where this is. Any other request discards it.
 
         Args:
             request: the probable request.

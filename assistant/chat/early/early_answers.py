@@ -128,9 +128,13 @@ class EarlyAnswers:
         return self._current
 
     def take(self, request: TurnRequest) -> EarlyAnswer | None:
-        """The early answer to exactly this request, for its turn; ``None`` if there is none. Others are discarded."""
+        """The early answer to exactly this request, for its turn; ``None`` if there is none. Any other is discarded.
+
+        That of another conversation too: if the user has opened another one meanwhile, nobody else would end it, and it
+        may hold Sori's own server.
+        """
         current = self._current
-        if current is None or current.request.conversation != request.conversation:
+        if current is None:
             return None
         if current.request != request or current.failed:
             self._discard_current()

@@ -110,6 +110,20 @@ async def test_another_request_discards_the_early_answer(make_world: MakeWorld) 
     assert len(backend.requests) == 2
 
 
+async def test_a_request_of_another_conversation_does_not_wait_for_the_early_answer(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("note", {})), says("장화요."))
+    world = make_world(backend, tools=(counting_tool([]),))
+    settings = world.answerer.live.written
+    own = replace(settings.providers[0], kind="local", base_url="")
+    world.answerer.live.change(replace(settings, providers=(own,)))
+    early, _ = await begun(world)
+    asked = replace(request(world), conversation=await world.store.create())
+    async with asyncio.timeout(20):
+        packets = [packet async for packet in world.engine.answer(asked)]
+    assert text_of(packets) == "장화요."
+    assert early.work.cancelled()
+
+
 async def test_no_tool_runs_before_the_request_is_certain(make_world: MakeWorld) -> None:
     ran: list[str] = []
     backend = FakeBackend(calls(("note", {})), says("적었어요."))
