@@ -26,6 +26,7 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
 from assistant.llm.backend import Finish
+from assistant.speech.endpoint.continuation import joined_text
 from assistant.storage.conversations import ConversationStore, Recent
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,7 @@ class Turn:
         over: set at the end of the turn.
         interrupted: whether the user spoke over the answer.
         messages: what the turn has stored.
+        rest: its message, if that is only the rest of a request whose beginning stays as a message of its own.
         aside: whether Sori's own server was last asked without the conversation.
         compression: what there may be to compress after the turn; ``None`` for nothing.
     """
@@ -86,6 +88,7 @@ class Turn:
     over: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     interrupted: bool = field(default=False, init=False)
     messages: TurnMessages = field(default_factory=TurnMessages, init=False)
+    rest: str = field(default="", init=False)
     aside: bool = field(default=False, init=False)
     compression: Compression | None = field(default=None, init=False)
     _recorder: TurnRecorder | None = field(default=None, init=False)
@@ -166,7 +169,8 @@ class Turn:
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.
 
-        Otherwise the earlier turn stays, and only the rest of the request is answered.
+        Otherwise the earlier turn stays, and only the rest of the request is answered. So a turn that is withdrawn may
+        itself be the rest of one that stays, which is not asked again.
 
         Raises:
             StorageError: the earlier turn could not be withdrawn.
@@ -180,7 +184,11 @@ class Turn:
         answered = earlier is not None and not earlier.interrupted
         if self.on_continued is not None and (withdrawn or not answered):
             self.on_continued(request.conversation, request.continues, withdrawn)
-        return request if withdrawn else replace(request, text=request.rest)
+        if earlier is None or not withdrawn:
+            self.rest = request.rest
+        elif earlier.rest:
+            self.rest = joined_text(earlier.rest, request.rest)
+        return replace(request, text=self.rest) if self.rest else request
 
     async def _accepted(self, request: TurnRequest) -> tuple[Message, Recent | None]:
         """Check and store the message to answer; returns it, and what the turn needs, if that was read.

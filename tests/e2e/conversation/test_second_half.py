@@ -209,6 +209,14 @@ async def test_a_timer_that_was_set_stays_set_once(tmp_path: Path) -> None:
     assert asked == ["십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘."]
 
 
+async def test_a_timer_that_was_set_stays_set_once_although_its_request_goes_on_twice(tmp_path: Path) -> None:
+    timer, window, light = "십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘.", "그리고 불도 꺼 줘."
+    scene = Scene().wake_word().silence(0.3).says(timer).silence(0.7).says(window).silence(PAUSE_S).says(light)
+    stage = await perform(scene.silence(3), tmp_path, says(LONG), says("못 꺼요."))
+    asked = [text for role, text in conversation(stage) if role is Role.USER]
+    assert asked == [timer, "그리고 창문도 닫아 줘 그리고 불도 꺼 줘."]
+
+
 async def test_a_mumble_after_the_first_half_leaves_its_answer_interrupted(tmp_path: Path) -> None:
     stage = await perform(halves("내일 서울", ""), tmp_path, says(LONG))
     assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울"]
