@@ -14,7 +14,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
-from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, rest_after
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
@@ -428,7 +428,7 @@ class UtteranceHearing:
             self._deliver_alone(capture, transcript, Meaning.REQUEST)
             return
         text = text or apart
-        rest = rest if heard else text
+        rest = rest if heard else rest_after(before.text, text)
         self._understood(capture, transcript, text, before.pcm + utterance.pcm)
         self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest))
 

@@ -67,3 +67,21 @@ def one_sentence(text: str) -> bool:
 def joined_text(before: str, after: str) -> str:
     """Join both halves, without the punctuation that ended the first."""
     return f"{before.rstrip(' .,!?…。！？')} {after}"
+
+
+def rest_after(before: str, both: str) -> str:
+    """The words of ``both`` halves that follow the first half ``before``; at least the last word.
+
+    Letters are counted, because ``both`` was transcribed anew and may spell ``before`` differently.
+    """
+    heard = both.split()
+    letters, said = _letters(before), 0
+    for index, word in enumerate(heard[:-1]):
+        if said >= letters:
+            return " ".join(heard[index:])
+        said += _letters(word)
+    return heard[-1] if heard else ""
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalnum, text))

@@ -232,6 +232,16 @@ async def test_a_second_half_that_is_understood_only_with_the_first_counts(tmp_p
     assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
 
 
+async def test_of_a_second_half_that_is_understood_only_with_the_first_nothing_is_done_twice(tmp_path: Path) -> None:
+    def limit(stage: Stage) -> None:
+        stage.recognizer.unclear = "그리고 창문도 닫아 줘."
+
+    scene = halves("십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘.")
+    stage = await perform(scene, tmp_path, says("창문은 못 닫아요."), prepare=limit)
+    asked = [text for role, text in conversation(stage) if role is Role.USER]
+    assert asked == ["십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘."]
+
+
 async def test_halves_that_cannot_be_read_together_are_put_together_as_they_were_read(tmp_path: Path) -> None:
     def limit(stage: Stage) -> None:
         stage.recognizer.longest = 3 * SAMPLE_RATE  # each half is shorter, both together are not

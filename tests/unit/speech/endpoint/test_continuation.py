@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,20 @@ def test_a_new_thought_does_not_go_on_with_a_whole_sentence(before: str, after: 
 
 def test_the_first_half_loses_the_mark_that_ended_it() -> None:
     assert joined_text("Can I have a medium?", "double shot?") == "Can I have a medium double shot?"
+
+
+@pytest.mark.parametrize(
+    ("before", "both", "rest"),
+    [
+        ("십 분 타이머 맞춰 줘.", "십분 타이머 맞춰 줘 그리고 불 꺼 줘.", "그리고 불 꺼 줘."),
+        ("Set a timer.", "Set a timer for the pasta.", "for the pasta."),
+        ("Set a timer for five", "Set a timer for 5 minutes", "minutes"),
+        ("Turn it off", "Turn it off", "off"),
+        ("Turn it off", "", ""),
+    ],
+)
+def test_the_second_half_is_what_follows_the_letters_of_the_first(before: str, both: str, rest: str) -> None:
+    assert rest_after(before, both) == rest
 
 
 def test_what_english_words_leave_open_is_told_by_both_read_together() -> None:
