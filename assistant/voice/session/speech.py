@@ -96,6 +96,7 @@ class SessionSpeech:
         """Read the answer of ``turn`` aloud from now on."""
         if self._speaker is not None:
             self._spoken.add(turn)
+            self._written[turn] = ""
             self._speaker.begin(turn)
 
     def resume_reading(self, turn: TurnId) -> None:
@@ -140,24 +141,26 @@ class SessionSpeech:
     def take_heard(self, turn: TurnId) -> tuple[bool, str]:
         """Whether a cancelled turn was read aloud, and which part of its text was heard. Both are then forgotten."""
         aloud, heard = turn in self._spoken, self._heard.pop(turn, "")
-        self._spoken.discard(turn)
+        self.complete(turn)
         return aloud, heard
 
     def complete(self, turn: TurnId) -> None:
-        """The answer of ``turn`` was read to its end."""
+        """The answer of ``turn`` is read no more."""
         self._spoken.discard(turn)
+        self._heard_before.pop(turn, None)
 
     def forget(self, turn: TurnId) -> None:
-        """Forget the text of a turn that is over."""
+        """Forget the text of a turn that writes no more. It may still be read aloud."""
         self._written.pop(turn, None)
-        self._heard_before.pop(turn, None)
 
     # The sound
 
     def stop(self, turn: TurnId) -> None:
-        """Be silent at once, and note how much of ``turn`` was heard."""
+        """Be silent at once, and note how much of ``turn`` was heard, without a question after its text."""
         if self._speaker is not None:
-            self._heard[turn] = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
+            heard = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
+            written = self._written.get(turn, heard)
+            self._heard[turn] = written if _letters(heard) > _letters(written) else heard
 
     def duck(self) -> None:
         """Lower the voice."""
@@ -188,3 +191,8 @@ class SessionSpeech:
         """Play a cue whatever the settings say."""
         if self._playback is not None:
             self._playback.cue(self._cues[cue])
+
+
+def _letters(text: str) -> int:
+    """The length without white space, which differs between written and spoken text."""
+    return len("".join(text.split()))

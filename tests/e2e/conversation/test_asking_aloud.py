@@ -56,6 +56,14 @@ def outcomes(stage: Stage) -> list[str]:
     return [packet.outcome for packet in packets if isinstance(packet, pk.Answered)]
 
 
+def click(stage: Stage) -> None:
+    """Answer yes by hand to what is asked."""
+    asks = [each for each in stage.updates if isinstance(each, up.PacketEmitted) and isinstance(each.packet, pk.Ask)]
+    for each in asks:
+        assert isinstance(each.packet, pk.Ask)
+        stage.session._turns.answer_question(each.turn, each.packet.question, agrees=True)
+
+
 async def test_yes_runs_it_and_the_turn_goes_on_aloud(tmp_path: Path) -> None:
     diary = Diary()
     stage = await play(opening().silence(QUESTION_S).says("네").silence(4), tmp_path, diary)
@@ -137,17 +145,31 @@ async def test_an_echo_that_ends_after_the_question_approves_nothing_whatever_is
 async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path) -> None:
     diary = Diary()
 
-    def click(stage: Stage, _second: float) -> None:
-        asks = [
-            each for each in stage.updates if isinstance(each, up.PacketEmitted) and isinstance(each.packet, pk.Ask)
-        ]
-        for each in asks:
-            assert isinstance(each.packet, pk.Ask)
-            stage.session._turns.answer_question(each.turn, each.packet.question, agrees=True)
-
-    stage = await play(opening().silence(6), tmp_path, diary, on_frame=click)
+    stage = await play(opening().silence(6), tmp_path, diary, on_frame=lambda stage, _second: click(stage))
     assert (diary.ran, outcomes(stage)) == ([{"day": "어제"}], ["yes"])
     assert stage.voices.said[-1] == "비가 왔대요."
+
+
+@pytest.mark.parametrize("before", ["그럼 일기를 볼게요.", ""])
+@pytest.mark.parametrize("by_hand", [False, True])
+async def test_what_was_heard_after_a_question_is_kept_without_the_question(
+    tmp_path: Path, *, by_hand: bool, before: str
+) -> None:
+    told = "어제 일기에는 아침부터 저녁까지 비가 많이 왔다고 적혀 있고 우산을 잃어버렸다고도 적혀 있습니다."
+    replies = (calls(("read_diary", {"day": "어제"}), text=before), says(told), says("네."))
+    scene = opening().silence(4.5) if by_hand else opening().silence(9).says("네").silence(2)
+    stage = await perform(
+        scene.says("이제 그만 읽고 다른 거 하자").silence(4),
+        tmp_path,
+        *replies,
+        tools=(Diary().tool,),
+        on_frame=lambda stage, second: click(stage) if by_hand and second >= 4.5 else None,
+    )
+    heard = next(message.heard for message in stage.messages if message.text == told)
+    assert heard is not None
+    assert len(told) / 4 < len(heard) < len(told)
+    assert stage.first("interrupted")["heard"] == f"{before} {heard}".strip()
+    assert [message.text for message in stage.messages if message.heard is not None] == [told]
 
 
 @pytest.mark.parametrize(
