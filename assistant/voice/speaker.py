@@ -301,7 +301,8 @@ class AnswerSpeaker:
                 speech.begun = True
                 engine = self._engine()
                 self._trace.note("first_audio", **({"engine": engine} if engine else {}))
-                self._report(ev.FirstAudioReady(turn=speech.turn))
+                if self._speech is speech:  # else it is being stopped, and its turn may have nothing more to say
+                    self._report(ev.FirstAudioReady(turn=speech.turn))
             self._trace.note("sentence", text=sentence.text)
         elif not sentence.ended:
             sentence.ended = True

@@ -154,6 +154,19 @@ async def test_the_error_of_a_turn_that_is_asking_is_said_in_place_of_the_questi
     assert it.events == [ev.FirstAudioReady(turn=TURN), ev.SpeechFinished(turn=TURN)]
 
 
+async def test_speech_that_is_stopped_as_it_begins_is_not_reported_afterwards() -> None:
+    async with stage(ToneSynthesizers()) as it:
+        it.speaker.say(TURN, "May the diary be read?")
+        await asyncio.sleep(0)
+        await it.work.wait_until_idle()
+        it.playback.pull()
+        assert it.playback.audible
+        it.speaker.stop()
+        it.speaker.begin(TURN)
+        assert not it.speaker.finish(TURN)
+    assert it.events == []
+
+
 async def test_an_answer_is_at_full_level_though_the_one_before_ended_lowered() -> None:
     async with stage(ToneSynthesizers()) as it:
         it.speaker.say(TURN, "The first answer.")
