@@ -210,6 +210,8 @@ class AnswerSpeaker:
         if (speech := self._current(turn)) is not None:
             for sentence in speech.chunker.flush():
                 self._give(speech, sentence)
+            # The time until the next text tells nothing of the model's pace.
+            speech.awaited_ms, speech.weight = None, 0
 
     def say(self, turn: TurnId, text: str) -> None:
         """Say a whole text after the current speech of ``turn``, and end the speech with it.

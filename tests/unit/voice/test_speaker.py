@@ -285,6 +285,25 @@ async def test_nothing_is_hurried_while_enough_sound_is_ahead() -> None:
         assert voices.said[1:] == ["The sky appears blue"]
 
 
+async def test_the_time_of_a_tool_does_not_count_to_the_sentence_after_it() -> None:
+    voices = ToneSynthesizers()
+    async with stage(voices) as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "One moment.")
+        it.speaker.flush(TURN)
+        await _pass(it, 3_000)
+        for word in WORDS:
+            it.speaker.feed(TURN, word)
+            await _pass(it, 10)
+        it.speaker.finish(TURN)
+        await it.until_silent(TURN)
+        it.speaker.begin(NEXT)
+        it.speaker.feed(NEXT, "Sure, it is so. ")
+        it.speaker.finish(NEXT)
+        await it.until_silent(NEXT)
+    assert voices.said == ["One moment.", "".join(WORDS), "Sure", "it is so."]
+
+
 async def test_a_slow_model_is_noticed_by_its_pace() -> None:
     voices = ToneSynthesizers()
     async with stage(voices) as it:
