@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.speech.text.phrases import ENGLISH_BEGIN, KOREAN_END
+from assistant.speech.text.phrases import ENGLISH_BEGIN, KOREAN_END, is_within_verb
 from assistant.speech.text.sentences import weight_of
 
 LEAST_WEIGHT: Final = 15
@@ -38,6 +38,6 @@ def _cut(text: str, least: int, most: int) -> tuple[str, str]:
             weight = weight_of(text[: found.start()])
             if weight > most:
                 break
-            if weight >= least:
+            if weight >= least and not is_within_verb(text, found.start(), final=True):
                 return text[: found.end()].strip(), text[found.end() :].strip()
     return text, ""

@@ -11,7 +11,7 @@ import re
 from typing import Final
 
 from assistant.speech.text.language import is_hangul
-from assistant.speech.text.phrases import ends_phrase
+from assistant.speech.text.phrases import ends_phrase, is_within_verb
 from assistant.speech.text.stops import STOPS, after_closers, breaks_line, ends_sentence
 from assistant.speech.text.vocabulary import words
 
@@ -267,7 +267,8 @@ class SentenceChunker:
         if self._weight < (FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
             return 0
         if _CONNECTIVE.search(self._text[max(0, self._at - 8) : self._at]):
-            return self._at + 1
+            within = is_within_verb(self._text, self._at, final=final)
+            return None if within is None else (0 if within else self._at + 1)
         return self._conjunction(final=final)
 
     def _comma(self, *, final: bool) -> int | None:

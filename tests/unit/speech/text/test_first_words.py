@@ -8,6 +8,7 @@ from assistant.speech.text.first_words import MOST_WEIGHT, growing_parts
     [
         ("가장 가까운 약국은 걸어서 오 분 거리에 있습니다.", "가장 가까운 약국은"),
         ("내일은 대체로 맑고, 낮 기온은 이십 도까지 오르겠습니다.", "내일은 대체로 맑고,"),
+        ("서울에 비가 내리고 있으니 우산을 들고 나가시는 것이 좋을 것 같습니다.", "서울에 비가"),
         ("The nearest pharmacy that is open now is five minutes away.", "The nearest pharmacy"),
     ],
 )

@@ -143,6 +143,26 @@ def test_the_first_piece_ends_at_a_connective_that_has_enough_before_it() -> Non
     ].endswith("afternoon")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "서울에는 지금 비가 많이 내리고 있습니다.",
+        "오늘은 집에서 푹 쉬고 싶습니다.",
+        "버튼을 한 번만 더 클릭하면 됩니다.",
+        "이 약은 식후 삼십 분 안에 복용해도 괜찮습니다.",
+        "내일 일정을 지금 바로 확인하도록 하겠습니다.",
+        "저는 내일 날씨를 먼저 알아보려고 합니다.",
+    ],
+)
+def test_a_verb_of_several_words_is_not_cut(text: str) -> None:
+    assert chunks(text) == chunks(text, 1) == [text]
+
+
+def test_a_connective_after_a_verb_of_several_words_ends_the_first_piece() -> None:
+    text = "그 식당은 아홉 시까지 영업하고 있으니까 지금 가셔도 됩니다."
+    assert chunks(text)[0] == "그 식당은 아홉 시까지 영업하고 있으니까"
+
+
 def test_a_comma_in_a_number_is_no_clause() -> None:
     assert chunks("지금까지 모두 합해서 1,234원입니다.") == ["지금까지 모두 합해서", "1,234원입니다."]
 
@@ -247,6 +267,12 @@ def test_an_item_of_a_list_may_be_hurried(text: str, first: str) -> None:
     chunker = SentenceChunker()
     assert chunker.feed(f"다음과 같습니다.{text}") == ["다음과 같습니다."]
     assert "".join(chunker.hurry()) == first
+
+
+def test_a_hurry_cuts_no_verb_of_several_words() -> None:
+    chunker = SentenceChunker()
+    assert [*chunker.feed("그 식당에서는 고기를 팔지 "), *chunker.hurry()] == ["그 식당에서는"]
+    assert [*chunker.hurry(), *chunker.feed("않습니다"), *chunker.flush()] == ["고기를 팔지 않습니다"]
 
 
 def test_a_hurry_lasts_until_the_next_piece() -> None:
