@@ -9,7 +9,7 @@ _BOUND: Final = re.compile(
     "(?<=고) [있싶계말나]|(?<=지) [않마말못]|(?<=[도면]) [되됩돼됐된될괜좋안상]"
     "|(?:(?<=려고)|(?<=도록)|(?<=거나)) [하합해했할한]"
 )
-"""The space within a verb of several words: 내리고 있습니다, 내리지 않습니다, 클릭하면 됩니다, 확인하도록 하겠습니다."""
+"""The space within a verb of several words: 내리고 있습니다, 내리지 않습니다, 클릭하면 됩니다, 보도록 하겠습니다."""
 _BINDING: Final = frozenset("고지도면록나")
 """Last syllables of the first word of such a verb."""
 _ENGLISH_WORDS: Final = "and|but|because|so|which|while|that|with|for|in|on|at|to|from|is|are|will"
