@@ -32,7 +32,7 @@ from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Provider, Settings
@@ -440,7 +440,7 @@ class Answerer:
         emitter.status("command", command.intent)
         answer = container.begin_answer()
         block = emitter.open()
-        if request.again and request.instead and command.intent not in HARMLESS:
+        if request.again and command.intent not in HARMLESS and await self._is_done(request, question):
             answer.text = self.texts("chat.done_once")
         else:
             said = replace(command, message=question.id, conversation=request.conversation)
@@ -448,6 +448,13 @@ class Answerer:
         block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
         block.close()
         return Finish.STOP
+
+    async def _is_done(self, request: TurnRequest, question: Message) -> bool:
+        """Whether the plain command in a message, which is answered again, was executed: its answer names no model."""
+        if request.instead:
+            return True
+        answers = await self.store.messages(request.conversation, after=question.id)
+        return any(each.text and each.completion is Completion.COMPLETE and not each.provider for each in answers)
 
 
 def _known_to(profile: AgentProfile, whole: History) -> History:

@@ -3,7 +3,9 @@
 import asyncio
 from typing import Any
 
-from assistant.core.errors import ErrorCode
+import pytest
+
+from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
@@ -134,8 +136,27 @@ async def test_a_command_with_an_effect_is_not_executed_again_for_another_answer
     assert len(await world.timers.running()) == 1
     _, again = await world.store.messages(world.conversation)
     assert again.text != answer.text
+    await ask(world, "5", again=True)
+    assert len(await world.timers.running()) == 1
     await ask(world, "3", "지금 몇 시야?")
     *_, time = await world.store.messages(world.conversation)
     await ask(world, "4", again=True, instead=time.id)
     *_, anew = await world.store.messages(world.conversation)
     assert anew.text == time.text
+
+
+async def test_a_command_is_executed_by_the_attempt_that_succeeds_and_by_no_later_one(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make_world(FakeBackend(says("답")))
+
+    async def fail(*_arguments: Any) -> None:
+        raise StorageError("sori.db", "the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(world.timers, "set", fail)
+        await ask(world, "1", "5분 타이머 맞춰 줘")
+    assert len(await world.timers.running()) == 0
+    await ask(world, "2", again=True)
+    await ask(world, "3", again=True)
+    assert len(await world.timers.running()) == 1
