@@ -183,6 +183,7 @@ class Session:
         self._performer.listener = None
         self._lending.lose()
         self._push.drop()
+        self._mute_after_push()
         self._speech.detach()
         self._time.clear()
         self.tell(ev.MicrophoneLost())
@@ -255,8 +256,12 @@ class Session:
 
     def _close_microphone(self) -> None:
         """End the conversation that a talk key has begun; its answer is still spoken."""
-        self.muted, self._muted_before_push = self.muted or self._muted_before_push, False
+        self._mute_after_push()
         self.tell(ev.MicrophoneLost())
+
+    def _mute_after_push(self) -> None:
+        """Mute the microphone again if it was muted before the talk key was pressed."""
+        self.muted, self._muted_before_push = self.muted or self._muted_before_push, False
 
     def announce(self, text: str) -> None:
         """Play the timer cue, and say ``text`` unless a turn is running. The text is already shown.

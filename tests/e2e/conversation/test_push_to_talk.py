@@ -88,3 +88,16 @@ async def test_silence_ends_a_spoken_conversation_also_after_a_long_press_withou
     stage = await perform(Scene().silence(25), tmp_path, no_wake=True, on_frame=keys((0.3, True), (15, False)))
     assert last_state(stage) == Snapshot()
     assert round(stage.first("idle")["t"]) == 15
+
+
+async def test_a_muted_microphone_that_is_unplugged_while_the_key_is_held_stays_muted(tmp_path: Path) -> None:
+    press = keys((0.3, True), muted=True)
+
+    def on_frame(stage: Stage, second: float) -> None:
+        press(stage, second)
+        if second == 0.8:
+            assert not stage.session.muted
+            stage.session.detach()
+
+    stage = await perform(Scene().silence(2), tmp_path, on_frame=on_frame)
+    assert stage.session.muted
