@@ -79,8 +79,7 @@ class ToolLoop:
             result = await self._asking.ask(self._added, last=last)
             if not result.tool_calls:
                 return self._end(result)
-            if self._until_permitted is not None:
-                await self._until_permitted()
+            await self._permitted()
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
 
@@ -119,9 +118,17 @@ class ToolLoop:
         async with aclosing(self._tools.run(calls, attendants, context)) as outcomes:
             async for outcome in outcomes:
                 self._taint = self._tools.taint_after(self._taint, outcome)
-                self._take(outcome, next(waiting))
+                block = next(waiting)
+                self._take(outcome, block)
+                if block is not blocks[-1]:
+                    await self._permitted()  # Calls that run one after another begin when this is asked for the next.
         if self._tools.enabled != enabled:
             self._asking.tools_changed()
+
+    async def _permitted(self) -> None:
+        """Wait until tools may run."""
+        if self._until_permitted is not None:
+            await self._until_permitted()
 
     def _take(self, outcome: Outcome, block: OpenBlock) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.

@@ -781,3 +781,37 @@ async def test_an_answer_stands_when_what_it_used_cannot_be_kept(make_world: Mak
     packets = await ask(world)
     assert isinstance(packets[-1], Done)
     assert packets[-1].finish == "complete"
+
+
+async def test_a_tool_waits_while_somebody_speaks_although_another_of_the_same_reply_has_run(
+    make_world: MakeWorld,
+) -> None:
+    ran: list[str] = []
+    waits: list[bool] = []
+    changed = asyncio.Event()
+
+    def note(begins: bool) -> None:
+        waits.append(begins)
+        changed.set()
+
+    async def first(_arguments: dict[str, Any]) -> str:
+        ran.append("first")
+        world.engine.hold_tools(TURN, note)
+        return "fine"
+
+    async def second(_arguments: dict[str, Any]) -> str:
+        ran.append("second")
+        return "fine"
+
+    both = (
+        replace(tool("first", idempotent=False), run=first),
+        replace(tool("second", idempotent=False), run=second),
+    )
+    world = make_world(FakeBackend(calls(("first", {}), ("second", {})), says("네")), tools=both)
+    turn = asyncio.create_task(ask(world))
+    async with asyncio.timeout(20):
+        await changed.wait()
+    assert ran == ["first"]
+    world.engine.hold_tools(TURN, None)
+    await turn
+    assert (ran, waits) == (["first", "second"], [True, False])
