@@ -58,10 +58,12 @@ class Ringing:
                 await self._chat.timers.cancel_one(control.timer)
             else:
                 await self._chat.timers.dismiss()
+            rings = await self._chat.timers.ringing()
         except StorageError as error:
             log.warning("the timers cannot be changed: %s", error)
             self._tell_of(error)
-        if not await self._chat.timers.ringing():
+            return
+        if not rings:
             self._session.end_announcement()
 
     async def _announce(self, ring: Ring) -> None:
