@@ -200,7 +200,7 @@ async def perform(
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
 
     async def answer_by(agent: AgentId) -> None:
-        session.conversation = await store.create(agent)
+        session.enter(await store.create(agent))
 
     if calls is not None:
         calls.answer_by = answer_by

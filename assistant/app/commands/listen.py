@@ -127,7 +127,7 @@ async def hear(
         )
 
         async def answer_by(agent: AgentId) -> None:
-            session.conversation = await chat.conversations.create(agent)
+            session.enter(await chat.conversations.create(agent))
 
         chat.calls.answer_by = answer_by
         playback = Playback()

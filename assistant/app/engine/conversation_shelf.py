@@ -150,15 +150,16 @@ class ConversationShelf:
         if await self._conversations.is_empty(session.conversation):
             # It was made for the agent that was current then.
             await self._store.give_to_current(session.conversation)
+            session.enter(session.conversation)
         else:
-            session.conversation = await self._store.create()
+            session.enter(await self._store.create())
         await self._show(session.conversation)
 
     async def _open(self, conversation: str, session: Session, message: str = "") -> None:
         if conversation == session.conversation or not await self._store.exists(conversation):
             return
         await self._leave(session)
-        session.conversation = conversation
+        session.enter(conversation)
         if message:
             # A search also finds former versions.
             await self._store.show_version(conversation, message)
@@ -251,7 +252,7 @@ class ConversationShelf:
         self._start_job(self._purge_later(conversation, self._deletions[conversation]))
         if is_open:
             self._deleted_open = conversation
-            session.conversation = await self._store.create()
+            session.enter(await self._store.create())
             await self._show(session.conversation)
 
     async def _restore(self, conversation: str, session: Session) -> None:

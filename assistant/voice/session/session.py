@@ -225,6 +225,12 @@ class Session:
         """Hear again."""
         self._lending.take_back()
 
+    def enter(self, conversation: str) -> None:
+        """Go on in a conversation that was opened, or that another agent answers from now on."""
+        self.conversation = conversation
+        if self.snapshot.session is not SessionState.INACTIVE:
+            self._calling.start(self._refresh())
+
     def toggle_voice(self) -> None:
         """Begin or end a spoken conversation. Without a microphone, post a notice."""
         self._lending.lose()

@@ -1,5 +1,6 @@
 """Spoken conversations that begin with the name of an agent (V-06), in audio time."""
 
+import asyncio
 from pathlib import Path
 from typing import Literal
 
@@ -9,7 +10,7 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
-from assistant.core.machine.states import SessionState
+from assistant.core.machine.states import InteractionState, SessionState
 from assistant.core.messages import Role
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import VoiceSettings
@@ -70,6 +71,24 @@ async def test_the_agent_of_the_open_conversation_goes_on_in_it(tmp_path: Path, 
     assert stage.agent == SORI
     assert stage.messages == stage.newest
     assert asked(stage) == ["오늘 뭐 입을까?"]
+
+
+async def test_a_name_counts_for_the_conversation_that_was_opened_while_sori_listened(
+    tmp_path: Path, agents: Workspaces
+) -> None:
+    agents.edit_agent(SORI, {"wake_phrase": "소리야"})
+    opening: list[asyncio.Future[None]] = []
+
+    def open_other(stage: Stage, second: float) -> None:
+        if second == 2.5:
+            assert stage.session.snapshot.interaction is InteractionState.LISTENING
+            assert stage.session.calls is not None
+            opening.append(asyncio.ensure_future(stage.session.calls.answer_by(HEDGEHOG)))  # as a click does
+
+    scene = Scene().wake_word().silence(3).says("소리야, 오늘 뭐 입을까?", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents, on_frame=open_other)
+    assert len(opening) == 1
+    assert (stage.agent, asked(stage)) == (SORI, ["오늘 뭐 입을까?"])
 
 
 @pytest.mark.parametrize("words", ["오늘 날씨가 참 좋네", "도치는 어제 뭐 했대?", ""])
