@@ -30,6 +30,8 @@ _ARROW: Final = re.compile(r"\s{0,3}(?:[←-⇿⟵-⟿]|<?[-=]{1,2}>)+\s{0,3}")
 _PICTURE: Final = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\u25a0-\u25ff\u20e3\U000e0020-\U000e007f]+"
 )
+_CHANGE: Final = re.compile(r"[▲▼](?=\s?\d[\d,.]{0,12}\s?(?:%|퍼센트|포인트|\)))")
+"""The sign of a rise or a fall, as of a share price; before other text it begins an item."""
 _NUMBERED: Final = re.compile(r"[ \t]*(\d{1,3})[.)](?=\s)\s{0,4}")
 _SHORTCODE: Final = re.compile(r":[a-z][a-z_]{1,30}:(?![a-z0-9])")
 _EMOTICON: Final = re.compile(r"(?<!\S)(?:[:;]-?[)(DPp]|\^\^;{0,3}|\^_\^|-_-;{0,3}|<3|T_T|[xX]D)(?!\S)")
@@ -109,7 +111,7 @@ def _inline(line: str) -> str:
     plain = _ESCAPED.sub(_escaped, plain)
     for _ in range(2):  # emphasis nests at most twice
         plain = _UNDERLINED.sub(r"\2", _STRONG.sub(r"\2", plain))
-    plain = _LEFT_OVER.sub("", plain)
+    plain = _CHANGE.sub(lambda sign: "+" if sign.group() == "▲" else "-", _LEFT_OVER.sub("", plain))
     return _PICTURE.sub(" ", _ARROW.sub(", ", plain))
 
 

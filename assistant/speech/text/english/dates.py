@@ -6,6 +6,7 @@ from typing import Final
 from assistant.speech.text.english.numerals import cardinal, ordinal, plural, year
 from assistant.speech.text.vocabulary import listed
 
+_ZONE: Final = re.compile(r"\b(UTC|GMT)\s?([+-])\s?0?(\d{1,2})(?::([0-5]\d))?(?![\d:])")
 _MONTHS: Final = listed("January February March April May June July August September October November December")
 _SHORT_MONTHS: Final = {
     **{month[:3].lower(): month for month in _MONTHS},
@@ -82,6 +83,7 @@ _TENTH: Final = 10
 
 def with_dates_in_words(text: str) -> str:
     """``text`` with its dates, times and years in words."""
+    text = _ZONE.sub(_zone, text)
     text = _WEEKDAY_RANGE.sub(" to ", _WEEKDAY.sub(lambda found: _WEEKDAYS[found.group(1).lower()], text))
     text = _ABBREVIATED_MONTH.sub(lambda found: _SHORT_MONTHS[found.group(1).lower()], text)
     text = _TIME_RANGE.sub(r"\1 to ", text)
@@ -207,3 +209,9 @@ def _year(found: re.Match[str]) -> str:
     if not is_counted and (is_recent or _YEAR_BEFORE.search(before)):
         return year(int(figures))
     return found.group()
+
+
+def _zone(found: re.Match[str]) -> str:
+    name, sign, hours, minutes = found.groups()
+    ahead = "plus" if sign == "+" else "minus"
+    return f"{name} {ahead} {hours}" + (f" {minutes}" if int(minutes or 0) else "")

@@ -47,6 +47,7 @@ _NAMED: Final = {
     "₩": " won ",
     "€": " euros ",
     "£": " pounds ",
+    "¢": " cents ",
     "¥": " yen ",
     "×": " times ",
     "#": " hash ",

@@ -176,10 +176,13 @@ _MAGNITUDE_AFTER: Final = re.compile(
     rf"followers|parameters|tokens|subscribers|rows|records|dollars|won))"
 )
 _CENTS: Final = 2
+_HOURS_AND_MINUTES: Final = re.compile(r"(?<![\w.])(\d{1,3})\s?h\s?(\d{1,2})\s?m(?!\w)")
+"""In which m stands for minutes: 1h 30m."""
 
 
 def with_units_in_words(text: str) -> str:
     """``text`` with its money, temperatures, percentages and units in words."""
+    text = _HOURS_AND_MINUTES.sub(r"\1 h \2 min", text)
     text = _MONEY.sub(_money, text)
     text = _MONEY_AFTER.sub(lambda found: _counted(found.group(1), _CURRENCIES[found.group(2)][0]), text)
     text = _MAGNITUDE_AFTER.sub(lambda found: f"{_said(found.group(1))} {_MAGNITUDES[found.group(2)]}", text)

@@ -10,6 +10,7 @@ _MONTHS: Final = 12
 _DAYS: Final = 31
 _HOURS: Final = 24
 _NOON: Final = 12
+_ZONE: Final = re.compile(r"\b(UTC|GMT)\s?([+-])\s?0?(\d{1,2})(?::([0-5]\d))?(?![\d:])")
 _WEEKDAYS: Final = "월화수목금토일"
 
 _ISO: Final = re.compile(
@@ -43,6 +44,7 @@ _SCORE_BEFORE: Final = re.compile(r"(?:스코어|점수|비율|화면비|세트|
 
 def with_dates_in_words(text: str) -> str:
     """``text`` with 년, 월, 일, 시, 분 instead of the signs of dates and times."""
+    text = _ZONE.sub(_zone, text)
     if "-" in text or "/" in text or "." in text:
         text = _SHORT_YEAR.sub(lambda found: f" {found.group(1)}년 {_day(found.group(2), found.group(3))}", text)
         text = _ISO.sub(_iso, text)
@@ -117,3 +119,9 @@ def _half(half: str | None) -> str:
     if not half:
         return ""
     return "오전 " if half[0] in "aA" else "오후 "
+
+
+def _zone(found: re.Match[str]) -> str:
+    name, sign, hours, minutes = found.groups()
+    ahead = "플러스" if sign == "+" else "마이너스"
+    return f"{name} {ahead} {hours}" + (f"시간 {minutes}분" if int(minutes or 0) else "")

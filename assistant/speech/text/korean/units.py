@@ -181,8 +181,10 @@ _TEMPERATURE: Final = re.compile(
     rf"(섭씨|화씨)?(\s?)(?<![\d.,])({_FIGURE}\s?(?:°\s?[CF]?)?\s?[~–-]\s?)?([-+])?({_FIGURE})\s?°\s?([CF](?![A-Za-z]))?"
 )
 _TEMPERATURE_SIGN: Final = re.compile(
-    rf"(?<![\w가-힣.)~])(?<!영하 )(?<!영상 )([-+])(?=({_FIGURE})(?:\s?(?:도|°)(?:\s?[CF](?![A-Za-z]))?)(?!\s?단위|서))"
+    rf"(?<![\w가-힣.)~])(?<!영하 )(?<!영상 )([-+])(?=({_FIGURE})(?:\s?[~–]\s?[-+]?{_FIGURE})?"
+    rf"(?:\s?(?:도|°)(?:\s?[CF](?![A-Za-z]))?)(?!\s?단위|서))"
 )
+_TO_BELOW_ZERO: Final = re.compile(rf"(?<=\d)(?:\s?도)?\s?[~–]\s?-(?={_FIGURE}\s?도)")
 _MAGNITUDE: Final = (
     r"(?:\s?(?:십|백|천|만|억|조|[천백십]만|[천백십]억|thousand|million|billion|trillion|[KMBkmb](?![A-Za-z])))?"
 )
@@ -218,15 +220,19 @@ _WORDS: Final = {
 }
 _SCALES: Final = {"천": 1_000, "백만": 1_000_000, "십억": 1_000_000_000, "조": 1_000_000_000_000}
 _CENTS: Final = 2
+_HOURS_AND_MINUTES: Final = re.compile(r"(?<![\w.])(\d{1,3})\s?h\s?(\d{1,2})\s?m(?![A-Za-z0-9])")
+"""In which m stands for minutes: 1h 30m."""
 _MULTIPLE: Final = re.compile(r"(?<=\d)[xX](?=\s[가-힣]|[가-힣]|$|[.,!?])")
 
 
 def with_units_in_words(text: str) -> str:
     """``text`` with words instead of the signs of units and currencies."""
+    text = _HOURS_AND_MINUTES.sub(r"\1시간 \2분", text)
     text = _IN_BRACKETS.sub(lambda found: f"({word(_UNITS[found.group(1)])})", text)
     text = _PER.sub(_per, text)
     text = _MONEY.sub(_money, text)
     text = _MONEY_AFTER.sub(lambda found: word(_CURRENCIES[found.group(1)][0]), text)
+    text = _TO_BELOW_ZERO.sub("도에서 영하 ", text)
     text = _TEMPERATURE_SIGN.sub(lambda found: "영하 " if found.group(1) == "-" else "영상 ", text)
     text = _TEMPERATURE.sub(_temperature, text) if "°" in text else text
     text = _RATE.sub(_rate, text)
