@@ -15,6 +15,10 @@ _EMERGENCY: Final = re.compile(
     r"(?i)(?<=\bcall )(911|999|112|119|411|311|988)(?!\d|,\d|\s[a-z]+s\b)|(?<=\bdial )(911|999|"
     r"112|119|411|311|988)(?!\d)"
 )
+_CODE: Final = re.compile(
+    r"(?i)(\b(?:code|pin|otp|password|passcode|(?:order|confirmation|account|tracking|reference|booking|reservation|"
+    r"ticket|serial|phone|card) number)(?: is)?:? )(\d{4,12})(?![\w-]|[.,]\d)"
+)
 _VERSION: Final = re.compile(r"(?<![\w.])(?:[vV]|ver\.?\s?)(\d{1,4}(?:\.\d{1,5}){0,4})(?![\w]|\.\d)", re.ASCII)
 _DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,5}){2,4}(?![\d]|\.\d)", re.ASCII)
 _ADDRESS_PARTS: Final = 4
@@ -33,6 +37,7 @@ def with_amounts_in_words(text: str) -> str:
     """``text`` with all its numbers in words."""
     text = _PHONE.sub(_phone, text)
     text = _EMERGENCY.sub(lambda found: digits(found.group()), text)
+    text = _CODE.sub(lambda found: found.group(1) + digits(found.group(2)), text)
     text = _VERSION.sub(lambda found: f"version {_version(found.group(1))}", text)
     text = _DOTTED.sub(lambda found: _version(found.group()), text)
     text = _LONG_ID.sub(lambda found: ", ".join(digits(part) for part in found.group().split("-")), text)

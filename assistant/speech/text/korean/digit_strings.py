@@ -24,6 +24,10 @@ _EMERGENCY_AFTER: Final = re.compile(
     r"((?:긴급전화|응급전화|신고전화|전화번호|전화|국번 없이|긴급 전화|신고는|신고)(?:는|"
     r"은)?\s)(1\d{2,3})(?![\d,.]|\s?[만천백원명개년월일시분])"
 )
+_CODE: Final = re.compile(
+    r"((?:번호|코드|암호|핀|PIN)(?:는|은|가|이)?(?:\s?:)?\s)(\d{4,12})"
+    r"(?=[.,]?(?:\s|$)|[)\"']|입니|이에|예요|이고|이며|이다|[을를은는로와과]|으로)"
+)
 _VERSION: Final = re.compile(
     r"(?<![\w.])(?:([vV]|ver\.?\s?|version\s)(?=\d))(\d{1,4}(?:\.\d{1,5}){0,4})(?![\w]|\.\d)", re.ASCII | re.IGNORECASE
 )
@@ -39,6 +43,7 @@ def read_digit_strings(text: str) -> str:
     text = _FOREIGN_PHONE.sub(lambda found: f" 플러스 {_spoken(found.group(1))}{_grouped(found.group(2))}", text)
     text = _EMERGENCY.sub(lambda found: number(numerals.digits(found.group(1))), text)
     text = _EMERGENCY_AFTER.sub(lambda found: found.group(1) + number(numerals.digits(found.group(2))), text)
+    text = _CODE.sub(lambda found: found.group(1) + number(numerals.digits(found.group(2))), text)
     text = _VERSION.sub(lambda found: " 버전" + number(_version(found.group(2))), text)
     text = _DOTTED.sub(lambda found: number(_version(found.group())), text)
     text = _SCHOOL_YEAR.sub(lambda found: number(numerals.digits(found.group(1))), text)
