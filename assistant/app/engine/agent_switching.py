@@ -43,7 +43,7 @@ class AgentSwitching:
     def __init__(self, publish: Callable[[up.Update], None]) -> None:
         self._publish = publish
         self._begin: Callable[[], None] = lambda: None
-        self._state = InteractionState.IDLE
+        self._free = True
         self._due = False
 
     def begin_with(self, begin: Callable[[], None]) -> None:
@@ -59,10 +59,11 @@ class AgentSwitching:
         """Pass an update on, and note what Sori is doing."""
         self._publish(update)
         if isinstance(update, up.StateChanged):
-            self._state = update.snapshot.interaction
+            # While a turn waits for the answer to its question, its answer is not over.
+            self._free = update.snapshot.interaction in _FREE and not update.snapshot.question
             self._go_on()
 
     def _go_on(self) -> None:
-        if self._due and self._state in _FREE:
+        if self._due and self._free:
             self._due = False
             self._begin()

@@ -18,8 +18,9 @@ class Stage:
     def _begin(self) -> None:
         self.begun += 1
 
-    def now(self, state: InteractionState) -> None:
-        self.switching.publish(up.StateChanged(conversation="c", snapshot=Snapshot(interaction=state)))
+    def now(self, state: InteractionState, question: str = "") -> None:
+        snapshot = Snapshot(interaction=state, question=question)
+        self.switching.publish(up.StateChanged(conversation="c", snapshot=snapshot))
 
 
 def test_a_new_conversation_begins_at_once_where_nothing_is_answered() -> None:
@@ -39,6 +40,17 @@ def test_a_new_conversation_begins_once_the_answer_was_given(end: InteractionSta
     stage.now(InteractionState.IDLE)
     assert stage.begun == 1
     assert len(stage.shown) == 4
+
+
+def test_a_turn_that_waits_for_the_answer_to_its_question_is_not_over() -> None:
+    stage = Stage()
+    stage.now(InteractionState.PROCESSING)
+    stage.switching.switched(AgentId())
+    stage.now(InteractionState.LISTENING, question="q")
+    assert stage.begun == 0
+    stage.now(InteractionState.PROCESSING)
+    stage.now(InteractionState.LISTENING)
+    assert stage.begun == 1
 
 
 async def test_a_call_ends_once_and_with_its_error() -> None:
