@@ -45,9 +45,11 @@ class SessionSpeech:
         self._speaker, self._playback, self._cues = speaker, playback, cues
 
     def detach(self) -> None:
-        """Stop speaking, because the speaker is gone."""
+        """Stop speaking, because the speaker is gone. Answers are only shown from now on."""
         if self._speaker is not None:
             self._speaker.stop()
+        self._spoken.clear()
+        self._heard_before.clear()
         self._speaker = self._playback = None
 
     @property

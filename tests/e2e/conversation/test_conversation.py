@@ -578,6 +578,25 @@ async def test_a_card_that_goes_away_before_the_first_sound_leaves_nothing_waiti
     assert stage.session.snapshot.interaction is InteractionState.IDLE
 
 
+async def test_an_answer_that_is_only_shown_since_the_card_went_away_counts_as_read_when_it_is_stopped(
+    tmp_path: Path,
+) -> None:
+    written, never = asyncio.Event(), asyncio.Event()
+
+    def drive(stage: Stage, _second: float) -> None:
+        if stage.session.can_speak and stage.session.snapshot.interaction is InteractionState.PROCESSING:
+            stage.session.detach()
+            written.set()
+        elif stage.all("first_token"):
+            stage.session.tell(ev.StopPressed())
+
+    reply = [written, *says("맑아요.")[:1], never]
+    scene = Scene().wake_word().silence(0.3).says("내일 날씨 어때?").silence(3)
+    stage = await perform(scene, tmp_path, reply, on_frame=drive, patience_s=0.005)
+    assert [message.text for message in stage.messages] == ["내일 날씨 어때?", "맑아요."]
+    assert [message.heard for message in stage.messages] == [None, None]
+
+
 async def test_a_timer_rings_during_a_conversation_though_cues_are_off(tmp_path: Path) -> None:
     rung: list[float] = []
 
