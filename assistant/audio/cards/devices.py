@@ -83,6 +83,8 @@ class DeviceCard:
         self._awaited: Microphone | None = None
         """The microphone that was silent before."""
         self._speaker: OutputStream | None = None
+        self._lost: AudioDeviceError | None = None
+        """The error of a speaker that was disconnected."""
         self._signal: LoopSignal | None = None
         self._closed = asyncio.Event()
         self._closing = asyncio.Lock()
@@ -126,6 +128,7 @@ class DeviceCard:
         loop = asyncio.get_running_loop()
         self._signal = LoopSignal(loop)
         self._closed.clear()
+        self._lost = None
         self._references = ReferenceQueue()
         await self._thread.run(lambda: self._start(loop))
         if self._speaker:
@@ -142,7 +145,7 @@ class DeviceCard:
 
         Raises:
             AudioDeviceError: the microphone was disconnected, stalled, or delivers only digital silence; or the speaker
-                has stalled.
+                has stalled, or was disconnected while there is no microphone.
         """
         if self._awaited and self._signal:
             await self._until_sound(self._awaited, self._signal)
@@ -251,7 +254,9 @@ class DeviceCard:
                     await self._closed.wait()
 
     def _check_speaker(self) -> None:
-        """Let the speaker rest or start it. Raise an error when it does not start, or has stalled."""
+        """Let the speaker rest or start it. Raise an error if that fails, it has stalled, or it was the last device."""
+        if self._lost is not None and self._microphone is None:
+            raise self._lost  # nothing would drain the playback, so that what is said would never end
         if self._speaker is None or self._rest is None:
             return
         self._tend(self._rest)
@@ -299,6 +304,7 @@ class DeviceCard:
         if self._speaker is None:
             return
         self.speaker_error = AudioDeviceError(self.speaker, "the speaker was lost", message_key="audio.speaker_lost")
+        self._lost = self.speaker_error
         lost, self._speaker, self._rest = self._speaker, None, None
         closing = asyncio.ensure_future(self._thread.run(lost.close))
         closing.add_done_callback(lambda task: None if task.cancelled() else task.exception())

@@ -297,6 +297,25 @@ async def test_a_speaker_that_goes_away_is_told_and_hearing_goes_on(install: Ins
     assert speaker.closed
 
 
+@pytest.mark.parametrize("inputs", [0, 1])
+async def test_a_speaker_that_goes_away_is_an_error_where_no_microphone_is_heard(install: Install, inputs: int) -> None:
+    """Its playback would stand still, and what is said would never end."""
+    portaudio, changed = install(FakeDevice("Headset", inputs=inputs, outputs=1)), asyncio.Event()
+    card = DeviceCard(Playback(), silent_microphone=SILENT if inputs else None, on_change=changed.set)
+    await card.open()
+    portaudio.streams[-1].unplug()
+    await changed.wait()
+    for stream in portaudio.streams[:inputs]:
+        stream.hear(np.zeros(160, np.int16))
+
+    with pytest.raises(AudioDeviceError) as caught:
+        async with asyncio.timeout(5):
+            await anext(card.frames())
+
+    assert caught.value.message_key == card.speaker_reason == "error.audio.speaker_lost"
+    await card.close()
+
+
 async def test_sound_that_nobody_takes_is_dropped_and_time_jumps_over_it(install: Install) -> None:
     portaudio = install(HEADSET)
     card = DeviceCard(Playback())
