@@ -300,11 +300,21 @@ class Session:
     def meaning(self, text: str, ending: bool) -> Meaning:
         """Classify an utterance for the conversation; while a question is open, as its answer."""
         usual = self._usual_meaning(text, ending)
+        if usual is Meaning.REQUEST and (rest := self._after_own_name(text)):
+            named = self._usual_meaning(rest, ending)
+            usual = usual if named.is_request else named
         if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
             return usual
         if self._machine.awaits_words:
             return Meaning.NO if refuses(text) else Meaning.REQUEST
         return reply_meaning(text)
+
+    def _after_own_name(self, text: str) -> str:
+        """The words after the name of the conversation's agent, if an utterance begins with it; else empty."""
+        if self.calls is None or self.calls.other(text) is not None:
+            return ""
+        found = self.calls.find(text)
+        return "" if found is None else found.rest
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Begin to answer ``text``, which the user has probably said to its end."""

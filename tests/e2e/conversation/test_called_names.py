@@ -187,6 +187,17 @@ async def test_the_agents_own_short_name_ends_an_answer_and_is_no_part_of_the_re
     assert (stage.agent, asked(stage)[-1]) == (HEDGEHOG, "일정 알려 줘.")
 
 
+async def test_the_agents_own_name_does_not_hide_a_stop_word(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2.5).silence(3).says("도치야, 그만", 1.2).silence(2)
+    stopped: list[bool] = []
+
+    def prepare(stage: Stage) -> None:
+        stage.session.on_stop = lambda: stopped.append(True)
+
+    stage = await perform(scene, tmp_path, says("코트요."), says("네?"), workspaces=agents, prepare=prepare)
+    assert (asked(stage), stopped) == (["오늘 뭐 입을까?"], [True])
+
+
 async def test_an_agent_that_is_called_alone_during_a_conversation_listens(tmp_path: Path, agents: Workspaces) -> None:
     scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4).says("김비서!").silence(2)
     stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
