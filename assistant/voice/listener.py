@@ -121,7 +121,7 @@ class Listener:
             weigh=self._utterance.weigh,
             meaning=meaning,
             saying=saying,
-            names=self._names_to_call,
+            names=self.names_to_call,
             ended_within=self._utterance.ended_within,
             level=self._utterance.level,
         )
@@ -147,6 +147,11 @@ class Listener:
     def capturing(self) -> bool:
         """Whether an utterance has begun and has no final transcript yet."""
         return self._utterance.capturing
+
+    def names_to_call(self) -> Sequence[str]:
+        """The wake word in words, and the wake phrases."""
+        word = () if self._ears.wake is None else (self._ears.wake.name.replace("_", " "),)
+        return (*word, *self._wake_phrases())
 
     def follow(self, snapshot: Snapshot) -> None:
         """Set the listening mode that the state requires."""
@@ -249,11 +254,6 @@ class Listener:
             # Sori's own voice that gets through the canceller is nobody speaking over it.
             leaks = self._ears.echo is not None and self._ears.echo.leaks
             self._overlap.hear(self._utterance.turn, replace(sound, speech=sound.speech and not leaks))
-
-    def _names_to_call(self) -> Sequence[str]:
-        """The wake word in words, and the wake phrases."""
-        word = () if self._ears.wake is None else (self._ears.wake.name.replace("_", " "),)
-        return (*word, *self._wake_phrases())
 
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:

@@ -35,8 +35,8 @@ class MachineState:
         may_be_echo: whether the present utterance may be an echo, because it began during Sori's speech or shortly
             after it. Such an utterance approves nothing.
         rings: whether a timer rings. Silence does not end the session meanwhile.
-        only_ringing: whether Sori listens only because a timer rings. Then it obeys stop words and plain commands and
-            ignores other speech, which may be a television.
+        only_ringing: whether Sori listens only because a timer rings. Then it obeys stop words, plain commands and what
+            begins with its name, and ignores other speech, which may be a television.
     """
 
     name_turn: Callable[[], TurnId]

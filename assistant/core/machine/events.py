@@ -142,6 +142,7 @@ class UtteranceTranscribed:
         meaning: what the utterance means for the session.
         continues: id of an earlier turn whose request was cut in two. Then ``text`` holds both halves.
         rest: the second half of such a request.
+        addressed: whether it begins with the wake word or a name.
     """
 
     turn: TurnId
@@ -149,6 +150,7 @@ class UtteranceTranscribed:
     meaning: Meaning = Meaning.REQUEST
     continues: TurnId | None = None
     rest: str = ""
+    addressed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

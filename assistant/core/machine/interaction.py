@@ -88,6 +88,11 @@ class Interaction:
         return self._it.state is LISTENING and not self._it.question and not self._it.only_ringing
 
     @property
+    def only_rings(self) -> bool:
+        """Whether Sori listens only because a timer rings."""
+        return self._it.only_ringing
+
+    @property
     def awaits_words(self) -> bool:
         """Whether a question was asked aloud whose answer is words, not yes or no."""
         return self._it.question != "" and self._it.wants_words
@@ -204,8 +209,8 @@ _AWAITS_REPLY = Guard("reply awaited", lambda _it, event: event.awaits_reply)
 _RINGS = Guard("a timer rings", lambda it, _event: it.rings)
 _ONLY_RINGING = Guard("only a timer rings", lambda it, _event: it.only_ringing)
 _NOT_FOR_SORI = Guard(
-    "only a timer rings, no command",
-    lambda it, event: it.only_ringing and event.meaning is Meaning.REQUEST,
+    "only a timer rings, no command, no name",
+    lambda it, event: it.only_ringing and event.meaning is Meaning.REQUEST and not event.addressed,
 )
 _END_QUESTION = Guard("end question", lambda it, _event: it.prompt is Prompt.END_QUESTION and it.session is ACTIVE)
 

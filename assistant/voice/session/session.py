@@ -24,6 +24,7 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.interaction import Interaction
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
+from assistant.speech.text.names.calls import called
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
 from assistant.voice.session.lending import Borrower, Lending
@@ -309,6 +310,11 @@ class Session:
             return Meaning.NO if refuses(text) else Meaning.REQUEST
         return reply_meaning(text)
 
+    def _is_addressed(self, text: str) -> bool:
+        """Whether an utterance begins with the wake word or a name."""
+        listener = self._performer.listener
+        return listener is not None and any(called(text, name) is not None for name in listener.names_to_call())
+
     def _after_own_name(self, text: str) -> str:
         """The words after the name of the conversation's agent, if an utterance begins with it; else empty."""
         if self.calls is None or self.calls.other(text) is not None:
@@ -344,6 +350,8 @@ class Session:
             event = replace(event, may_be_echo=True)
         if isinstance(event, ev.UtteranceTranscribed) and self._calls_other(event):
             return
+        if isinstance(event, ev.UtteranceTranscribed) and self._machine.only_rings:
+            event = replace(event, addressed=self._is_addressed(event.text))
         self._events.append(event)
         if self._handling:
             return

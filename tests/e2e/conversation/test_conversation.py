@@ -658,6 +658,22 @@ async def test_a_ringing_timer_is_stopped_by_a_word_long_after_its_announcement(
     assert stage.session.snapshot.interaction is InteractionState.IDLE
 
 
+async def test_a_request_behind_the_wake_word_is_answered_although_a_timer_rings_for_long(tmp_path: Path) -> None:
+    rung: list[float] = []
+
+    def ring(stage: Stage, second: float) -> None:
+        if second >= 0.5 and not rung:
+            rung.append(second)
+            stage.session.set_ringing(True)
+            stage.session.announce("라면 타이머가 끝났어요.")
+        elif len(stage.all("done")) > 1:
+            stage.session.set_ringing(False)
+
+    scene = Scene().silence(26).says("다음 소식입니다.").silence(3).says("헤이 자비스, 내일 비 와?").silence(3)
+    stage = await perform(scene, tmp_path, says("네."), on_frame=ring)
+    assert [message.text for message in stage.messages] == ["헤이 자비스, 내일 비 와?", "네."]
+
+
 async def test_it_rings_again_while_nobody_talks(tmp_path: Path) -> None:
     def ring(stage: Stage, second: float) -> None:
         if second in {1.0, 2.0}:
