@@ -104,7 +104,7 @@ class ConversationShelf:
     async def _obey(self, control: ct.ConversationControl, session: Session) -> None:
         match control:
             case ct.NewConversation():
-                await self._begin(session)
+                await self.begin(session)
             case ct.OpenConversation(conversation=conversation, message=message):
                 await self._open(conversation, session, message)
             case ct.ListConversations(query=query):
@@ -144,8 +144,12 @@ class ConversationShelf:
             self._publish(up.ConversationsChanged())
             await self._open(branch, session)
 
-    async def _begin(self, session: Session) -> None:
-        """Begin a new conversation; reuse the open one if it is still empty."""
+    async def begin(self, session: Session) -> None:
+        """Begin a new conversation; reuse the open one if it is still empty.
+
+        Raises:
+            StorageError: the store cannot be used.
+        """
         await self._leave(session)
         if await self._conversations.is_empty(session.conversation):
             # It was made for the agent that was current then.

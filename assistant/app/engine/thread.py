@@ -304,7 +304,7 @@ class Engine:
     async def _begin_with(self, called: AgentCalled, chat: Chat, session: Session, shelf: ConversationShelf) -> None:
         try:
             await chat.switch.choose(called.agent)
-            await shelf.obey(ct.NewConversation(), session)
+            await shelf.begin(session)
         except StorageError as error:
             called.end(error)
         else:
