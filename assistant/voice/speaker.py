@@ -58,10 +58,14 @@ class Voices(Protocol):
 
 @dataclass(slots=True)
 class _Sentence:
-    """One sentence: its text, how it is spoken, the duration of its sound so far, and whether that is all of it."""
+    """One sentence: its text, how it is spoken, the duration of its sound so far, and whether that is all of it.
+
+    ``before`` is the text before it that nobody says, such as code.
+    """
 
     text: str
     voice: Voice
+    before: str = ""
     length_s: float = 0.0
     whole: bool = False
     begun: bool = False
@@ -94,6 +98,8 @@ class _Speech:
     closed: bool = False
     missed: bool = False
     """Whether the user was told that a sentence cannot be spoken."""
+    unsaid: dict[int, str] = field(default_factory=dict)
+    """Text that nobody says, such as code, by the number of sentences given before it."""
     given: int = 0
     """Number of sentences passed to synthesis."""
     made: int = 0
@@ -323,6 +329,8 @@ class AnswerSpeaker:
         if has_words(sentence):
             speech.given += 1
             speech.waiting.put_nowait(sentence)
+        else:
+            speech.unsaid[speech.given] = speech.unsaid.get(speech.given, "") + sentence
 
     async def _synthesise(self, speech: _Speech) -> None:
         while (sentence := await speech.waiting.get()) is not None:
@@ -339,7 +347,7 @@ class AnswerSpeaker:
         voice = self._voice_for(sentence, awaited=self._is_awaited(speech))
         self._segments += 1
         number = self._segments
-        noted = speech.sentences[number] = _Sentence(text=sentence, voice=voice)
+        noted = speech.sentences[number] = _Sentence(sentence, voice, speech.unsaid.get(speech.made, ""))
         given_up = False
 
         def wanted() -> bool:
@@ -421,9 +429,10 @@ class AnswerSpeaker:
         heard = []
         for number, sentence in speech.sentences.items():
             if sentence.ended:
-                heard.append(sentence.text)
+                heard += [sentence.before, sentence.text]
                 continue
-            heard.append(sentence.heard(self._playback.heard_s(number)))
+            if reached := sentence.heard(self._playback.heard_s(number)).strip():
+                heard += [sentence.before, reached]
             break
         return " ".join(part.strip() for part in heard if part.strip())
 

@@ -167,6 +167,23 @@ async def test_speech_that_is_stopped_as_it_begins_is_not_reported_afterwards() 
     assert it.events == []
 
 
+async def test_code_that_nobody_says_is_part_of_what_was_heard_up_to_a_later_sentence() -> None:
+    code = "```\nprint(1)\n```"
+    async with stage(ToneSynthesizers()) as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, f"This is the code.\n\n{code}\n\nNow you can run it. ")
+        it.speaker.feed(TURN, "After that you can read what it has printed.")
+        assert it.speaker.finish(TURN)
+        await asyncio.sleep(0)
+        while "run it" not in it.speaker.saying:
+            await it.frame()
+            assert len(it.played) < LONGEST_FRAMES
+        await _pass(it, 200)
+        heard = it.speaker.stop()
+    assert heard.startswith(f"This is the code. {code} Now")
+    assert "printed" not in heard
+
+
 async def test_an_answer_is_at_full_level_though_the_one_before_ended_lowered() -> None:
     async with stage(ToneSynthesizers()) as it:
         it.speaker.say(TURN, "The first answer.")
