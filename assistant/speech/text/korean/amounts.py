@@ -6,6 +6,7 @@ from typing import Final
 from assistant.speech.text.korean import numerals
 from assistant.speech.text.korean.counters import (
     NATIVE,
+    are_greatest,
     are_persons,
     is_counted,
     is_decade,
@@ -116,7 +117,7 @@ def _with_counter(value: int, before: str, after: str) -> str:
 
 
 def _is_native(counter: str, value: int, before: str, counted: str) -> bool:
-    if counter == "대" and (is_decade(value, before) or _AGAINST.match(counted)):
+    if counter == "대" and (is_decade(value, before) or are_greatest(before, counted) or _AGAINST.match(counted)):
         return False
     return takes_native(counter, value)
 

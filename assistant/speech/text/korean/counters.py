@@ -123,12 +123,22 @@ _MACHINES: Final = re.compile(
     r"모니터|충전기|구급차|소방차|열차|전기차|"
     r"킥보드|기기|설비)(?:[은는이가을를도]|\s?약|\s?총|\s?모두)?\s*$"
 )
+_GREATEST: Final = re.compile(r"(?:세계|국내|한국|우리나라|인류|국민)의?\s*$")
+_GREATEST_AFTER: Final = re.compile(
+    r"대 (?:영양소|원칙|요소|과제|기업|은행|강국|도시|광역시|메이저|명산|산맥|폭포|진미|불가사의|종교|문명|발명|질환|"
+    r"성인병|미술관|박물관|음식|축제|산업|의무|권리|사상|고궁|궁궐|통신사|포털|플랫폼|암|요인|특징|조건|목표|전략|핵심|주요)"
+)
 _DECADE: Final = re.compile(r"대(?:[는은가의와도로]|에|초반|중반|후반|부터|까지|였|이|인|들|를|만|라)?(?![가-힣])")
 
 
 def is_decade(number: int, before: str) -> bool:
     """Whether ``20대`` is an age group rather than twenty machines."""
     return number % 10 == 0 and number < 100 and not _MACHINES.search(before)
+
+
+def are_greatest(before: str, after: str) -> bool:
+    """Whether ``3대`` means the three greatest (삼 대 영양소) rather than three machines."""
+    return _GREATEST_AFTER.match(after) is not None or (_GREATEST.search(before) is not None and after[1:2] == " ")
 
 
 _LABELLED: Final = re.compile(

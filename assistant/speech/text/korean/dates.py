@@ -19,8 +19,14 @@ _ISO: Final = re.compile(
 _SHORT_YEAR: Final = re.compile(r"(?<![\w.,/-])'(\d{2})\.\s?(\d{1,2})\.\s?(\d{1,2})(?!\d)\.?", re.ASCII)
 _YEAR_MONTH: Final = re.compile(r"(?<![\w.,/-])((?:19|20)\d{2})[-/](0?[1-9]|1[0-2])(?![\w-]|[/.,]\d)", re.ASCII)
 _MONTH_DAY: Final = re.compile(r"(?<![\w./-])(\d{1,2})/(\d{1,2})(?![\d/]|\.\d)", re.ASCII)
+_DAYS_RANGE: Final = re.compile(
+    r"(?<![\w./-])(\d{1,2})/(\d{1,2})\s?[~–]\s?(\d{1,2})/(\d{1,2})(?![\d/]|\.\d)"
+    r"(?!\s?(?:컵|큰술|작은술|큰스푼|작은스푼|스푼|티스푼|숟|개|인분|배|정|알|쪽|모|줌|통|봉|마리|수준|정도|가량))",
+    re.ASCII,
+)
+"""Two dates, and not two shares of a cup."""
 _DATE_CONTEXT: Final = re.compile(
-    r"\s?(?:\([월화수목금토일]\)|[월화수목금토일]요일|까지|부터|오전|오후|\d{1,2}:\d\d|~|자|일자|"
+    r"\s?(?:\([월화수목금토일]\)|[월화수목금토일]요일|까지|부터|오전|오후|\d{1,2}:\d\d|~(?!\s?\d{1,2}/)|자|일자|"
     r"에 (?:만|시작|열|있|예정|출발|도착))"
 )
 _WEEKDAY: Final = re.compile(r"(?<=일)\s?\(\s?([월화수목금토일])(?:요일)?\s?\)")
@@ -49,7 +55,7 @@ def with_dates_in_words(text: str) -> str:
         text = _SHORT_YEAR.sub(lambda found: f" {found.group(1)}년 {_day(found.group(2), found.group(3))}", text)
         text = _ISO.sub(_iso, text)
         text = _YEAR_MONTH.sub(lambda found: f" {found.group(1)}년 {int(found.group(2))}월", text)
-        text = _MONTH_DAY.sub(_month_day, text)
+        text = _MONTH_DAY.sub(_month_day, _DAYS_RANGE.sub(_days_range, text))
     text = _WEEKDAY.sub(r" \1요일", text)
     text = _WEEKDAY_RANGE.sub(_weekday_range, text)
     text = _WEEKDAY_LIST.sub(_weekdays, text)
@@ -81,6 +87,13 @@ def _month_day(found: re.Match[str]) -> str:
     if int(day) <= _NOON - 2 and not context:
         return found.group()  # a fraction
     return f" {_day(month, day)}"
+
+
+def _days_range(found: re.Match[str]) -> str:
+    first, last = found.groups()[:2], found.groups()[2:]
+    if not _is_date(*first) or not _is_date(*last):
+        return found.group()
+    return f" {_day(*first)}~{_day(*last)}"
 
 
 def _weekday_range(found: re.Match[str]) -> str:
