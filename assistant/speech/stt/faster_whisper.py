@@ -109,7 +109,7 @@ class FasterWhisper:
             raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         except Exception as error:
             raise ModelFileError(f"{directory} cannot be loaded: {error}", model=directory.name, cause=error) from error
-        self._silent = SilentFits(self._model)
+        self._silent = SilentFits()
         self._draft: Draft | None = None
         self._likely: tuple[str, ...] = ()
         self._refused: set[Change] = set()
@@ -168,13 +168,9 @@ class FasterWhisper:
             read = _decode(model, asked, SHORT_WINDOW, beam=1)
             output = beginning_of(read.encoded, pcm.size)
             written = [(phrase, each) for phrase, writings in phrases.items() for each in writings]
-            found = fits(model, output, [each for _, each in written], language)
-            best: dict[str, tuple[float, str]] = {}
-            for (phrase, each), fit in zip(written, found, strict=True):
-                best[phrase] = max(best.get(phrase, (fit, each)), (fit, each))
-            silent: dict[str, float] = {}
-            for (phrase, _), fit in zip(written, self._silent.of([each for _, each in written], language), strict=True):
-                silent[phrase] = max(silent.get(phrase, fit), fit)
+            texts = [each for _, each in written]
+            best = _best(written, fits(model, output, texts, language))
+            silent = _best(written, self._silent.of(model, texts, language))
             forced = {
                 phrase: continued(model, output, each, language, most=_room(pcm) // 2)
                 for phrase, (fit, each) in best.items()
@@ -182,8 +178,8 @@ class FasterWhisper:
             }
         except RuntimeError as error:
             raise EngineError(ID, f"recognition failed: {error}", cause=error) from error
-        fit_of = {phrase: fit for phrase, (fit, _) in best.items()}
-        return Weighed(transcript=_first_copy(read.transcript), fits=fit_of, silent=silent, continued=forced)
+        fit_of, silent_of = ({phrase: fit for phrase, (fit, _) in each.items()} for each in (best, silent))
+        return Weighed(transcript=_first_copy(read.transcript), fits=fit_of, silent=silent_of, continued=forced)
 
     def detect_language(self, pcm: NDArray[np.int16], *, likely: str | None = None) -> str:
         """The language of at most 28 s of speech; ``likely`` as in ``transcribe``."""
@@ -325,6 +321,19 @@ def padded(pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
 def _first_copy(transcript: Transcript) -> Transcript:
     text = first_copy(transcript.text) or transcript.text
     return replace(transcript, text=text, compression_ratio=compression_ratio(text))
+
+
+def _best(written: Sequence[tuple[str, str]], found: Sequence[float]) -> dict[str, tuple[float, str]]:
+    """For each phrase, how well its best writing fits, and this writing.
+
+    Args:
+        written: the phrases, each with one of its writings.
+        found: how well the writings fit.
+    """
+    best: dict[str, tuple[float, str]] = {}
+    for (phrase, each), fit in zip(written, found, strict=True):
+        best[phrase] = max(best.get(phrase, (fit, each)), (fit, each))
+    return best
 
 
 def _room(pcm: NDArray[np.int16]) -> int:

@@ -52,29 +52,23 @@ def fits(model: Whisper, output: NDArray[np.float32], phrases: Sequence[str], la
 
 
 class SilentFits:
-    """How well phrases fit silence: how probable the decoder finds their words without a sound. Each is weighed once.
+    """How well phrases fit silence: how probable their words are without a sound. Each is weighed once."""
 
-    Args:
-        model: the model.
-    """
-
-    def __init__(self, model: Whisper) -> None:
-        self._model = model
+    def __init__(self) -> None:
         self._output: NDArray[np.float32] | None = None
         self._known: dict[tuple[str, str], float] = {}
 
-    def of(self, phrases: Sequence[str], language: str) -> list[float]:
-        """The result of ``fits`` for silence."""
+    def of(self, model: Whisper, phrases: Sequence[str], language: str) -> list[float]:
+        """The result of ``fits`` for silence. The model must be the same in each call."""
         new = [each for each in dict.fromkeys(phrases) if (language, each) not in self._known]
         if new:
-            found = fits(self._model, self._silence(), new, language)
+            found = fits(model, self._silence(model), new, language)
             self._known |= {(language, phrase): fit for phrase, fit in zip(new, found, strict=True)}
         return [self._known[language, each] for each in phrases]
 
-    def _silence(self) -> NDArray[np.float32]:
+    def _silence(self, model: Whisper) -> NDArray[np.float32]:
         if self._output is None:
-            window = np.zeros(to_samples(_WINDOW_S), np.float32)
-            encoded = self._model.encode(self._model.features(window))
+            encoded = model.encode(model.features(np.zeros(to_samples(_WINDOW_S), np.float32)))
             self._output = beginning_of(encoded, to_samples(_SILENCE_S))
         return self._output
 
