@@ -1,4 +1,4 @@
-"""A tool of which a test needs no more than its name and words."""
+"""Tools of which a test needs no more than a name, or that they ran."""
 
 from typing import Any
 
@@ -20,4 +20,21 @@ def plain_tool(name: str, description: str = "", *search_words: str) -> Tool:
         idempotent=True,
         run=_not_run,
         search_words=search_words,
+    )
+
+
+def counting_tool(ran: list[str]) -> Tool:
+    """A harmless tool called note that adds to ``ran`` when it runs, and must not run twice."""
+
+    async def run(_arguments: dict[str, Any]) -> str:
+        ran.append("ran")
+        return "fine"
+
+    return Tool(
+        name="note",
+        description="note",
+        parameters={"type": "object", "properties": {}},
+        category=Category.SAFE,
+        idempotent=False,
+        run=run,
     )

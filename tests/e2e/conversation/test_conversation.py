@@ -21,6 +21,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, fails, says
+from tests.fakes.plain_tool import counting_tool
 from tests.fakes.sound.scene import Scene
 
 
@@ -327,18 +328,6 @@ async def test_a_tool_waits_until_it_is_known_whether_the_user_interrupts(
 ) -> None:
     slow, ran = asyncio.Event(), list[str]()
 
-    async def note(_arguments: dict[str, Any]) -> str:
-        ran.append("ran")
-        return "적었어요"
-
-    tool = Tool(
-        name="note",
-        description="Notes.",
-        parameters={"type": "object", "properties": {}},
-        category=Category.SAFE,
-        idempotent=False,
-        run=note,
-    )
     scene = Scene().wake_word().silence(0.2).says("우유를 적어 줘").silence(1.5).says(words, 0.4).silence(5)
     asked: list[int] = []
 
@@ -348,7 +337,7 @@ async def test_a_tool_waits_until_it_is_known_whether_the_user_interrupts(
             asked.append(len(ran))
 
     replies = ([slow, *calls(("note", {}))], says("적었어요."), says("네."))
-    stage = await perform(scene, tmp_path, *replies, on_frame=answer, tools=(tool,), patience_s=0.005)
+    stage = await perform(scene, tmp_path, *replies, on_frame=answer, tools=(counting_tool(ran),), patience_s=0.005)
     assert asked == [0]
     assert bool(ran) is runs
     assert stage.session.snapshot.interaction is InteractionState.LISTENING
@@ -357,18 +346,6 @@ async def test_a_tool_waits_until_it_is_known_whether_the_user_interrupts(
 async def test_a_turn_whose_conversation_is_left_while_somebody_speaks_runs_its_tool(tmp_path: Path) -> None:
     called, ran = asyncio.Event(), list[str]()
 
-    async def note(_arguments: dict[str, Any]) -> str:
-        ran.append("ran")
-        return "적었어요"
-
-    tool = Tool(
-        name="note",
-        description="Notes.",
-        parameters={"type": "object", "properties": {}},
-        category=Category.SAFE,
-        idempotent=False,
-        run=note,
-    )
     told: list[str] = []
 
     def drive(stage: Stage, second: float) -> None:
@@ -386,7 +363,14 @@ async def test_a_turn_whose_conversation_is_left_while_somebody_speaks_runs_its_
     replies = ([called, *calls(("note", {}))], says("적었어요."))
     scene = Scene().silence(1).noise(0.6).silence(3)
     await perform(
-        scene, tmp_path, *replies, on_frame=drive, tools=(tool,), no_wake=True, speaks=False, patience_s=0.005
+        scene,
+        tmp_path,
+        *replies,
+        on_frame=drive,
+        tools=(counting_tool(ran),),
+        no_wake=True,
+        speaks=False,
+        patience_s=0.005,
     )
     assert told == ["typed", "spoken over", "left"]
     assert ran == ["ran"]

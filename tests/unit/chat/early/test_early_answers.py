@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,10 +13,9 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Role
 from assistant.core.packets import AnswerDelta, Done, Packet
-from assistant.core.permissions import Category
 from assistant.core.records.usage import CANCELLED
-from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, fails, says
+from tests.fakes.plain_tool import counting_tool
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("1")
@@ -45,21 +43,6 @@ def text_of(packets: Sequence[Packet]) -> str:
 
 async def stored(world: World) -> list[tuple[Role, str]]:
     return [(message.role, message.text) for message in await world.store.messages(world.conversation)]
-
-
-def counting_tool(ran: list[str]) -> Tool:
-    async def run(_arguments: dict[str, Any]) -> str:
-        ran.append("ran")
-        return "fine"
-
-    return Tool(
-        name="note",
-        description="note",
-        parameters={"type": "object", "properties": {}},
-        category=Category.SAFE,
-        idempotent=False,
-        run=run,
-    )
 
 
 async def test_the_turn_goes_on_where_its_early_answer_is(make_world: MakeWorld) -> None:
