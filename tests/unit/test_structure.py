@@ -9,7 +9,7 @@ import pytest
 
 from assistant.app.host.places import PROJECT
 
-MOST_FILES = 16
+MOST_FILES = 20
 PAGES = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]
 _PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`")
 
