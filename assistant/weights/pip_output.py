@@ -29,7 +29,11 @@ _TROUBLES: tuple[tuple[str, tuple[str, ...]], ...] = (
 """Signs of each error; the first match decides. pip reports that nothing matches when it reached no index at all, so
 the network comes before that."""
 
-_STEP = re.compile(r"(?:Collecting|Requirement already satisfied:|Processing) (?P<name>[\w.\-]+)")
+_STEP = re.compile(
+    r"(?:Collecting|Requirement already satisfied:|Ignoring) (?P<named>[\w.\-]+)"
+    r"|Processing (?:\S*[/\\])?(?P<file>[\w.\-]+?)-\d"
+)
+"""A package on an index is named, one in a folder by its file."""
 _DOWNLOAD = re.compile(r"\s+(?:Downloading|Using cached) (?P<file>[\w.+\-]+)\S* \((?P<size>[^)]+)\)")
 
 
@@ -63,9 +67,12 @@ def trouble_in(output: str) -> Trouble:
 
 
 def step_in(line: str) -> str:
-    """The package that this line of pip's output begins, or an empty string."""
+    """The package that this line of pip's output begins or leaves out on this platform, or an empty string.
+
+    The name is normalised, as in lock files.
+    """
     found = _STEP.match(line)
-    return found.group("name") if found else ""
+    return re.sub(r"[-_.]+", "-", found.group("named") or found.group("file")).lower() if found else ""
 
 
 def download_in(line: str) -> str:

@@ -116,7 +116,7 @@ class Installation:
 
     def _pip_install(self, groups: Sequence[str], pip_log: Path | None) -> None:
         files = [self._environment.lock_file(each) for each in groups]
-        total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
+        waiting = {name for each in files for name in _package_names(each.read_text(encoding="utf-8"))}
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
         # A lock file names every package. A pip before 23.3 does not apply the pin of a package to a requirement with
@@ -128,12 +128,12 @@ class Installation:
         command += ["--log", str(pip_log)] if pip_log else []
         for each in files:
             command += ["--requirement", str(each)]
-        bar, seen = Bar(self._words("step.packages"), total), set[str]()
+        bar = Bar(self._words("step.packages"), len(waiting))
 
         def show(line: str) -> None:
             name = step_in(line)
-            if name and name not in seen:
-                seen.add(name)
+            if name in waiting:
+                waiting.remove(name)
                 bar.step(name)
             elif file := download_in(line):
                 bar.say(file)
@@ -160,9 +160,9 @@ class Installation:
         )
 
 
-def _steps(lock: str) -> int:
-    """Number of packages in a lock file that every platform installs."""
-    return sum(line[:1].isalnum() and ";" not in line for line in lock.splitlines())
+def _package_names(lock: str) -> set[str]:
+    """The packages in a lock file; pip names each of them, also those that it leaves out on this platform."""
+    return {line.partition("==")[0] for line in lock.splitlines() if line[:1].isalnum()}
 
 
 def disk_trouble(error: OSError, folder: Path) -> SetupError:

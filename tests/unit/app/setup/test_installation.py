@@ -2,6 +2,7 @@ import errno
 import fcntl
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -59,6 +60,21 @@ def test_the_groups_are_kept_apart(project: Path, packages: Path) -> None:
     install(project, "runtime", "test")
     assert value(project, "extra") == "2"
     assert Environment(project).ready(["runtime"])
+
+
+def test_the_progress_ends_at_the_number_of_packages_also_with_those_of_other_platforms(
+    project: Path, packages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sums = {name: make_wheel(packages, name, {f"{name}.py": b"VALUE = 2\n"}).sha256 for name in ("here", "there")}
+    extra = (
+        f"here==1.0 ; sys_platform != 'nowhere' --hash=sha256:{sums['here']}\n"
+        f"there==1.0 ; sys_platform == 'nowhere' --hash=sha256:{sums['there']}\n"
+    )
+    runtime = (project / "requirements" / "runtime.txt").read_text()
+    (project / "requirements" / "test.txt").write_text(runtime + extra)
+    install(project, "runtime", "test")
+    counts = re.findall(r"\[(\d+)/(\d+)\]", capsys.readouterr().err)
+    assert counts == [("1", "3"), ("2", "3"), ("3", "3")]
 
 
 def test_a_newer_release_of_a_package_that_is_required_with_an_extra_changes_nothing(
