@@ -24,6 +24,8 @@ from assistant.core.texts import Texts
 
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
+_WITH_TOOLS = ("start", "chat", "listen")
+"""The commands that may run tools."""
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of writing to a redirected stream, such as a full disk after ``>``. Errors of Sori's own files have a file
 name and other messages."""
@@ -126,7 +128,19 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)
+    if settings.shell.folder and command in _WITH_TOOLS:
+        _provide_sandbox()
     return _COMMANDS[command](Invocation(places, settings, texts, parsed))
+
+
+def _provide_sandbox() -> None:
+    """Install the sandbox of shell commands where Sori may; elsewhere the engine says how to install it."""
+    from assistant.app.host.places import PROJECT
+    from assistant.app.setup.environment import Environment
+    from assistant.app.setup.system import provide
+    from assistant.app.setup.words import Words, desktop_language
+
+    provide(["shell"], Environment(PROJECT), Words(desktop_language()))
 
 
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:

@@ -48,7 +48,7 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
     if not environment.ready(groups):
         _install(environment, groups, words, link=not testing)
     scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
-    if not set(scopes) <= set(environment.note("system").get("checked", [])):
+    if not set(scopes) <= set(environment.system_note().get("checked", [])):
         from assistant.app.setup.system import provide
 
         for line in provide(scopes, environment, words):

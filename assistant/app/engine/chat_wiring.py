@@ -30,6 +30,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.settings_file import settings_trouble
 from assistant.app.host.texts import load_texts
+from assistant.app.setup.system import NEEDS, install_line
 from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
@@ -210,6 +211,7 @@ async def build_chat(
     tell = publish or (lambda _: None)
     database = await Database.open(Places(home).database, clock)
     _report(database, tell)
+    _report_sandbox(live.current, tell)
     current = CurrentAgent(Places(home).current_agent)
     conversations = await ConversationStore.open(database, clock, current_agent=current.get)
     workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
@@ -416,6 +418,12 @@ def _report(database: Database, tell: up.Publish) -> None:
     if database.set_aside is not None:
         values = {"path": str(database.path), "set_aside": str(database.set_aside)}
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
+
+
+def _report_sandbox(settings: Settings, tell: up.Publish) -> None:
+    if settings.shell.folder and not Sandbox.exists():
+        values = {"folder": settings.shell.folder, "line": install_line(NEEDS["shell"])}
+        tell(up.NoticePosted(key="notice.no_sandbox", severity=up.Severity.WARNING, values=values))
 
 
 def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOffer]:

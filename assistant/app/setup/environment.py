@@ -52,6 +52,16 @@ class Environment:
             return {}
         return value if isinstance(value, dict) else {}
 
+    def system_note(self) -> dict[str, Any]:
+        """The note about the system's packages; empty if it was made for another list of them."""
+        note = self.note("system")
+        return note if note.get("needs") == self.needs_sum() else {}
+
+    @staticmethod
+    def needs_sum() -> str:
+        """Checksum of the module that lists what the system must have. It is read without importing the module."""
+        return hashlib.sha256(Path(__file__).with_name("system.py").read_bytes()).hexdigest()
+
     def write_note(self, key: str, value: dict[str, Any]) -> None:
         """Write a note about this environment, atomically."""
         try:

@@ -40,6 +40,7 @@ class Need:
 
 _QT_X11 = "qt_x11"
 _ALSA_PULSE = "file:alsa-lib/libasound_module_pcm_pulse.so"
+_SANDBOX = Need("command:bwrap", "shell", "bubblewrap", "bubblewrap", "bubblewrap")
 NEEDS: dict[str, tuple[Need, ...]] = {
     "engines": (
         Need("lib:libgomp.so.1", "engines", "libgomp1", "libgomp", "gcc-libs"),
@@ -76,7 +77,9 @@ NEEDS: dict[str, tuple[Need, ...]] = {
         Need("command:pactl", "test_sound", "pulseaudio-utils", "pulseaudio-utils", "libpulse"),
         Need("command:sox", "test_sound", "sox", "sox", "sox"),
         Need(_ALSA_PULSE, "test_sound", "libasound2-plugins", "alsa-plugins-pulseaudio", "alsa-plugins"),
+        _SANDBOX,
     ),
+    "shell": (_SANDBOX,),
 }
 
 VENV = Need("module:ensurepip", "venv", f"python3.{sys.version_info.minor}-venv", "python3-pip", "python")
@@ -181,13 +184,13 @@ def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
 def provide(scopes: Sequence[str], environment: Environment, words: Words) -> list[str]:
     """Install the requirements of these scopes, and report those that are still missing.
 
-    A requirement that was met once is not checked again. A failed installation is repeated only when another
-    requirement is missing too. Until then only the command line is shown.
+    A requirement that was met once is not checked again until the requirements change. A failed installation is repeated
+    only when another requirement is missing too. Until then only the command line is shown.
 
     Returns:
         Lines for the user; empty when nothing is missing.
     """
-    notes = environment.note("system")
+    notes = environment.system_note()
     unchecked = [each for each in scopes if each not in notes.get("checked", [])]
     lacking = missing(unchecked)
     probes = sorted(each.probe for each in lacking)
@@ -197,7 +200,7 @@ def provide(scopes: Sequence[str], environment: Environment, words: Words) -> li
         probes = sorted(each.probe for each in lacking)
     broken = {scope for scope in unchecked for need in NEEDS[scope] if need in lacking}
     checked = sorted({*notes.get("checked", []), *(set(unchecked) - broken)})
-    fresh = {"checked": checked, "declined": probes}
+    fresh = {"checked": checked, "declined": probes, "needs": environment.needs_sum()}
     if fresh != notes and environment.folder.exists():
         environment.write_note("system", fresh)
     return _hint(lacking, words)

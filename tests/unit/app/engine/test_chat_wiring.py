@@ -17,7 +17,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
-from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.core.settings import LlmSettings, Provider, Settings, ShellSettings
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from tests.fakes.asking.turns import turn_packets
@@ -37,6 +37,23 @@ class PreparedBackend(FakeBackend):
 
     async def prepare(self, provider: Provider) -> None:
         self.prepared.append(provider.name)
+
+
+async def test_a_shell_folder_without_the_sandbox_is_reported_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apt = tmp_path / "apt-get"
+    apt.touch(mode=0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    notices: list[up.Update] = []
+    settings = LiveSettings(replace(Settings(), shell=ShellSettings(folder="/srv/work")))
+    chat = await build_chat(tmp_path, settings, TEXTS, notices.append, clock=FakeClock(), volume=FakeVolume())
+    await chat.close()
+    (notice,) = (each for each in notices if isinstance(each, up.NoticePosted))
+    assert notice.severity is up.Severity.WARNING
+    told = TEXTS(notice.key, **notice.values)
+    assert "/srv/work" in told
+    assert "sudo apt-get install -y --no-install-recommends bubblewrap" in told
 
 
 async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: Path) -> None:

@@ -122,6 +122,16 @@ def test_what_was_found_is_not_looked_for_again(environment: Environment, monkey
     assert provide(["sound"], environment, WORDS) == []
 
 
+def test_what_was_found_is_looked_for_again_when_the_list_of_needs_has_changed(
+    environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(NEEDS, "sound", (Need("command:sh", "sound", "dash"),))
+    provide(["sound"], environment, WORDS)
+    monkeypatch.setattr(Environment, "needs_sum", staticmethod(lambda: "of a later version"))
+    monkeypatch.setitem(NEEDS, "sound", (ABSENT,))
+    assert any("libnowhere9" in line for line in provide(["sound"], environment, WORDS))
+
+
 def test_other_distributions_get_their_own_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     dnf = tmp_path / "dnf"
     dnf.touch(mode=0o755)
