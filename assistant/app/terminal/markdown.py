@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 
 from assistant.app.cli.table import cells, fitting
+from assistant.core.markup.flanking import sides
 
 _HEADING, _ITEM = "■ ", "• "
 _UNDECIDED = re.compile(r"\s*(?:#{0,6}\s*|[-+*_](?:\s*[-*_])*\s*|`{1,2}|~{1,2})$")
@@ -21,6 +22,9 @@ _SEPARATOR = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?$")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _BOLD = (2, 3)
 """Lengths of a run of stars that emphasises strongly. A single star may be a multiplication, so it stays."""
+_MAY_UNDERLINE = re.compile(r"_(?:_(?:_?[^\s_].{0,80})?)?")
+_UNDERLINED = re.compile(r"(_{2,3})([^\s_]|[^\s_].*?[^\s_])(\1)(?!_)[가-힣]{0,8}(?:[^_가-힣.]|\.[\s\S])")
+"""Strong emphasis by underscores and the word after it, which tells a particle from the rest of a name."""
 
 
 class ReadableMarkdown:
@@ -105,24 +109,44 @@ class ReadableMarkdown:
 
 
 class _Inline:
-    """Leaves out the stars of strong emphasis, outside of code."""
+    """Leaves out the marks of strong emphasis, outside of code. ``~~`` stays: a terminal strikes nothing out."""
 
     def __init__(self) -> None:
         self._stars = 0
         self._bold = self._code = False
         self._last = " "
+        self._held = ""
+        """Text from underscores on that may still be strong emphasis."""
 
     def feed(self, text: str) -> str:
         return "".join(map(self._next, text))
 
     def end(self) -> str:
         """The stars at the end of a line; the next line begins without emphasis."""
-        kept = self._run(" ")
+        self._held += "\n" if self._held else ""  # a sign that no particle follows
+        kept = self._released().removesuffix("\n")
+        kept += self._run(" ")
         self._bold = self._code = False
         self._last = " "
         return kept
 
     def _next(self, letter: str) -> str:
+        if self._held or (letter == "_" and not self._code and not self._last.isalnum()):
+            self._held += letter
+            return (
+                "" if _MAY_UNDERLINE.fullmatch(self._held) and not _UNDERLINED.match(self._held) else self._released()
+            )
+        return self._shown(letter)
+
+    def _released(self) -> str:
+        """The text that was held back, without the marks around an emphasis."""
+        held, self._held = self._held, ""
+        found = _UNDERLINED.match(held)
+        if found is not None and sides(held, found.start(3), found.end(3))[1]:
+            held = f"{found.group(2)}{held[found.end(3) :]}"
+        return "".join(map(self._shown, held))
+
+    def _shown(self, letter: str) -> str:
         if letter == "*" and not self._code:
             self._stars += 1
             return ""

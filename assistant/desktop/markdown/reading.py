@@ -14,10 +14,9 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
-from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
-from assistant.desktop.markdown.emphasis import use_joining_scripts
+from assistant.desktop.markdown.dialect import use_dialect
 from assistant.desktop.markdown.formula import formula_text
 from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
@@ -103,10 +102,9 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "breaks": True})
     parser.enable(["table", "strikethrough", "linkify"])
     parser.disable(["lheading", "code", "html_block", "html_inline"])
-    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    use_dialect(parser)
     parser.use(texmath_plugin, delimiters="brackets")
     parser.use(amsmath_plugin)
-    use_joining_scripts(parser)
     return parser
 
 

@@ -87,3 +87,29 @@ def test_no_letter_is_lost_whatever_the_text(text: str, size: int) -> None:
     shown = "".join(map(markdown.feed, pieces)) + markdown.end()
     assert shown == readable(text, 200)
     assert sorted(each for each in shown if each in "가a") == sorted(each for each in text if each in "가a")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("__이름(name)__은 중요", "이름(name)은 중요"),
+        ("__굵게__ 하고 **또** 해", "굵게 하고 또 해"),
+        ("- __항목__은 하나", "• 항목은 하나"),
+        ("__React__를 쓴다", "React를 쓴다"),
+        ("This is __really__ good.", "This is really good."),
+        ("__끝__", "끝"),
+        ("__끝__.", "끝."),
+        ('**"소리"**가 **(삭제)**는', '"소리"가 (삭제)는'),
+        ("__init__은 생성자", "__init__은 생성자"),
+        ("def __init__(self): pass", "def __init__(self): pass"),
+        ("__main__.py 실행", "__main__.py 실행"),
+        ("snake__case 값", "snake__case 값"),
+        ("a __b c", "a __b c"),
+        ("`__x__` 그대로", "`__x__` 그대로"),
+        ("~~(삭제)~~는 $A/$B", "~~(삭제)~~는 $A/$B"),
+    ],
+)
+def test_underscores_emphasise_beside_particles_and_stay_in_names(written: str, read: str) -> None:
+    markdown = ReadableMarkdown(lambda: 80)
+    assert readable(written, 80) == read
+    assert "".join(map(markdown.feed, written)) + markdown.end() == read
