@@ -6,7 +6,7 @@ block of its own. If the answer is read aloud, the turn ends instead, because no
 fallback model answers after text was shown.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -346,7 +346,10 @@ class Attempts:
             request = replace(request, tools=())
         request = replace(request, tools=_without(request.tools, model.selected))
         # Only small models are checked: large ones follow the prompt.
-        gate = self._without_repetition(model, AnswerGate(language, question, as_sori=model.known.small))
+        gate = self._without_repetition(
+            model,
+            AnswerGate(language, question, as_sori=model.known.small, sent=lambda: _texts_of(request)),
+        )
         result = await self._inferences.run(model.backend, model.choice, request, gate)
         if again := self._reworded(model, request, result):
             self._container.withdraw()
@@ -496,6 +499,11 @@ class Attempts:
             return
         with self._limit.counting():
             await self._input.clock.sleep(pause.seconds)
+
+
+def _texts_of(request: ModelRequest) -> Iterator[str]:
+    yield request.system
+    yield from (message.text for message in request.messages if message.role != "assistant")
 
 
 def _without(tools: Sequence[ToolSchema], others: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:

@@ -1,11 +1,12 @@
 """One inference: turns a model's deltas into packets while they arrive."""
 
+import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
 from assistant.agent.emitter import Emitter, OpenBlock
-from assistant.agent.gates.answer_gate import Gate, Wrong
+from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import AnswerState, StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
@@ -100,6 +101,7 @@ class _Reply:
         self._gate = gate
         self._on_left_out = on_left_out
         self._finished: Finished | None = None
+        self._letting_go: asyncio.TimerHandle | None = None
         self.given_up = False
 
     def take(self, delta: ModelDelta) -> None:
@@ -107,6 +109,9 @@ class _Reply:
         match delta:
             case TextDelta(text=text):
                 self._sections.add_answer(self._gate.take(text))
+                if self._gate.held > HELD_CHARACTERS:
+                    self._sections.add_answer(self._gate.let_go())
+                self._watch_held()
                 if self._gate.wrong or self._gate.over:
                     self._finished = Finished(reason=Finish.REPEATED)
                     self.given_up = True
@@ -121,8 +126,25 @@ class _Reply:
             case _:
                 pass
 
+    def _watch_held(self) -> None:
+        """Let the gate hold its text back for ``HELD_S`` at most, also when nothing more arrives."""
+        if not self._gate.held:
+            self._unwatch_held()
+        elif self._letting_go is None:
+            self._letting_go = asyncio.get_running_loop().call_later(HELD_S, self._let_go)
+
+    def _unwatch_held(self) -> None:
+        if self._letting_go is not None:
+            self._letting_go.cancel()
+            self._letting_go = None
+
+    def _let_go(self) -> None:
+        self._letting_go = None
+        self._sections.add_answer(self._gate.let_go())
+
     def end(self) -> None:
         """Show what the gate still holds back, and close the open block."""
+        self._unwatch_held()
         self._sections.add_answer(self._gate.end())
         self._sections.leave()
 

@@ -264,7 +264,7 @@ class Answerer:
             compress=compress if remembers else None,
             shorten=shorten,
             aloud=request.aloud,
-            language=wanted_language(history.messages),
+            language=wanted_language(history.messages, opening.directions(history)),
             question=question.text,
             request=asked,
         )

@@ -1,16 +1,25 @@
 """Decides which parts of a streamed answer are shown (C-35). Pure.
 
-The first letters of an answer are held back until its language is known. An answer in the wrong language is not shown,
-and the model is asked once more. A small model that is asked who it is may answer as another assistant. Such an answer
-has a sentence or two, so it is held back whole; when it is wrong, the model is asked once more. Placeholders for the
-user's name are removed from the shown text.
+The first letters of an answer are held back until its language is known. An answer that is certainly in the wrong
+language is not shown, and the model is asked once more. A small model that is asked who it is may answer as another
+assistant. The beginning of such an answer is held back; when it is wrong, the model is asked once more. Placeholders
+for the user's name are removed from the shown text.
+
+No gate holds text back for long: whoever runs it calls ``let_go`` after ``HELD_CHARACTERS`` or ``HELD_S``, and what is
+not known by then is shown.
 """
 
 import re
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol
 
-from assistant.agent.gates.answer_language import AnswerLanguage, begins_in
+from assistant.agent.gates.answer_language import AnswerLanguage, begins_in, is_quoted
 from assistant.agent.gates.who_sori_is import asks_identity, claims_other_identity
+
+HELD_CHARACTERS = 60
+"""Maximum characters that the gates of an answer hold back together."""
+HELD_S = 0.5
+"""Seconds after which they release what they hold, if the model writes more slowly."""
 
 Wrong = Literal["", "language", "identity", "words"]
 """Why an answer is not shown; empty when it is. ``words``: words came where only calls were asked for."""
@@ -51,8 +60,17 @@ class Gate(Protocol):
         """Whether the rest of the answer is useless. The text that was already released stays."""
         ...
 
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        ...
+
     def take(self, piece: str) -> str:
         """Take the next piece of the answer; returns the text that may be shown now."""
+        ...
+
+    def let_go(self) -> str:
+        """Judge the answer by what is known; returns the text that was held back, which may be shown now."""
         ...
 
     def end(self) -> str:
@@ -66,9 +84,11 @@ class OnlyCalls:
     Attributes:
         wrong: ``words`` as soon as a word came.
         over: always ``False``.
+        held: always 0, because nothing will be shown.
     """
 
     over = False
+    held = 0
 
     def __init__(self) -> None:
         self.wrong: Wrong = ""
@@ -77,6 +97,10 @@ class OnlyCalls:
         """Take the next piece of the answer; returns the empty text."""
         if piece.strip():
             self.wrong = "words"
+        return ""
+
+    def let_go(self) -> str:
+        """Nothing is held back."""
         return ""
 
     def end(self) -> str:
@@ -91,6 +115,8 @@ class AnswerGate:
         language: the language in which the answer must begin; empty for any.
         question: the question that it answers.
         as_sori: whether to refuse an answer in which Sori claims to be another assistant.
+        sent: gives the texts that the model was sent. An answer that begins with their words quotes them, in any
+            language.
 
     Attributes:
         wrong: what is wrong with the answer. If it is not empty, nothing of the answer was released.
@@ -99,15 +125,28 @@ class AnswerGate:
 
     over = False
 
-    def __init__(self, language: AnswerLanguage, question: str, *, as_sori: bool = False) -> None:
+    def __init__(
+        self,
+        language: AnswerLanguage,
+        question: str,
+        *,
+        as_sori: bool = False,
+        sent: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
         self._language = language
         self._question = question
+        self._sent = sent
         self._judged = not language
         self._checks_identity = as_sori and asks_identity(question)
         self._keeps_placeholders = bool(_WANTS_A_FORM.search(question) or _PLACEHOLDER.search(question))
         self._held = ""
         self._begun = self._cut = False
         self.wrong: Wrong = ""
+
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        return 0 if self.wrong else len(self._held)
 
     def take(self, piece: str) -> str:
         """Take the next piece of the answer; returns the text that may be shown now."""
@@ -119,16 +158,21 @@ class AnswerGate:
             if begins is None:
                 return ""
             self._judged = True
-            if not begins:
+            if not begins and not is_quoted(self._held, self._sent()):
                 self.wrong = "language"
                 return ""
         return "" if self._checks_identity else self._release(over=False)
+
+    def let_go(self) -> str:
+        """Judge the answer by what is known; returns the text that was held back, which may be shown now."""
+        return self.end()
 
     def end(self) -> str:
         """End the answer; returns the remaining text to show. An answer too short to tell its language is shown."""
         self._judged = True
         if self._checks_identity and not self.wrong and claims_other_identity(self._held, self._question):
             self.wrong = "identity"
+        self._checks_identity = False
         return "" if self.wrong else self._release(over=True)
 
     def _release(self, *, over: bool) -> str:

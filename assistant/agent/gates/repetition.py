@@ -1,7 +1,7 @@
 """Stops an answer that repeats the same phrase endlessly. Pure.
 
-A small model may write one phrase until it reaches its maximum length. The user sees the phrase once: while the end of
-an answer repeats the text before it, that end is held back, and after several copies the answer is over.
+A small model may write one phrase until it reaches its maximum length. While the end of an answer repeats the text
+before it, that end is held back, as far as a gate may hold text back, and after several copies the answer is over.
 
 Code, tables and repetition that the user asked for are released. Lines repeat legitimately in lists and poems, so they
 need more copies than words within a line.
@@ -105,9 +105,19 @@ class RepetitionGate:
         """What the first gate finds wrong."""
         return self._gate.wrong
 
+    @property
+    def held(self) -> int:
+        """How many characters are held back."""
+        own = 0 if self.over or self._wanted else len(self._text) - self._shown
+        return self._gate.held + own
+
     def take(self, piece: str) -> str:
         """Take the next piece of the answer; returns the text that may be shown now."""
         return self._release(self._gate.take(piece), ended=False)
+
+    def let_go(self) -> str:
+        """Show what repeats the text before it, although the phrase may prove to be endless later."""
+        return self._release(self._gate.let_go(), ended=True)
 
     def end(self) -> str:
         """End the answer; returns the remaining text to show."""

@@ -128,7 +128,7 @@ class AgentRunner:
             settings=settings,
             texts=self.texts,
             clock=self.clock,
-            language=wanted_language(request.messages),
+            language=wanted_language(request.messages, opening.directions(history)),
             question=asked,
             request=asked,
         )

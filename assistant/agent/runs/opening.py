@@ -11,6 +11,7 @@ from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, described, named, small_prompt
 from assistant.agent.context.tokens import estimated_tokens
+from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summaries.summarizer import History
@@ -190,6 +191,22 @@ class Opening:
             agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
             personal=tuple(fact.text for fact in personal),
             unapproved=(*self.profile.unapproved, *(fact.text for fact in personal if fact.unasked)),
+        )
+
+    def directions(self, history: History) -> Directions:
+        """What may direct the language of an answer besides the messages."""
+        profile, told = self.profile, self.remembered()
+        language = self.texts.language
+        prompts = (
+            profile.persona,
+            profile.prompt,
+            profile.instructions.get(language, ""),
+            history.own_prompts.get(language, ""),
+            self.settings.context.reminder,
+        )
+        return Directions(
+            prompts=tuple(filter(None, prompts)),
+            remembered=(*told.workspace, *told.agent, *told.personal, history.summary.text),
         )
 
     def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:

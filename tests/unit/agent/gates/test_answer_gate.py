@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.agent.gates.answer_gate import AnswerGate
-from assistant.agent.gates.answer_language import AnswerLanguage, wanted_language
-from assistant.core.messages import Message, Role
+from assistant.agent.gates.answer_language import AnswerLanguage, Directions, orders_language, wanted_language
+from assistant.core.messages import Attachment, Message, Role
 
 SIZES = range(1, 30)
 
@@ -62,12 +62,15 @@ def test_who_asks_for_a_form_gets_its_placeholders() -> None:
         ("你好！很高兴", "ko"),
         ("こんにちは、元気ですか", "ko"),
         ("Hello there, how can I help you today?", "ko"),
-        ("안녕하세요", "en"),
-        ("你好", "en"),
+        ("안녕하세요, 반갑습니다", "en"),
+        ("你好！很高兴", "en"),
+        ("Привет, как дела?", "ko"),
+        ("I am fine, thank you. And what about you today?", "ko"),
+        ("1. The weather is mostly sunny in the morning.", "ko"),
         ("# Lighthouse\n\n등대는 배의 길을 밝혀 줍니다.", "en"),
         ("## What is a lighthouse?\n등대는 배의 길을 밝혀 줍니다.", "en"),
         ("**Lighthouse**\n\n등대는 배의 길을 밝혀 줍니다.", "en"),
-        ("`light` 등대는", "en"),
+        ("`light` 등대는 길을 밝혀 줍니다", "en"),
         ("### 등대\n\nA lighthouse shows ships the way at night.", "ko"),
     ],
 )
@@ -88,6 +91,17 @@ def test_an_answer_that_begins_in_another_language_is_not_shown(text: str, langu
         ("# 등대\n\n등대는 길을 밝혀 줍니다.", "ko"),
         ("**Lighthouse** (등대) shows the way.", "en"),
         ("# Python", "ko"),
+        ("안녕하세요", "en"),
+        ("你好", "ko"),
+        ("臥薪嘗膽(와신상담)은 원수를 갚으려 애쓴다는 말이에요.", "ko"),
+        ("Harry Potter and the Order of the Phoenix", "ko"),
+        ("for word in the_list: print(word) if word is not None", "ko"),
+        ("ls -la /home/user and then cat the file", "ko"),
+        ("Je m'appelle Sori et je suis très heureuse de vous aider", "ko"),
+        ("Lionel Messi, Cristiano Ronaldo, Kylian Mbappé, Erling Haaland", "ko"),
+        ("https://example.com/the-best-way-to-learn-python-for-you", "ko"),
+        ("SELECT name FROM users WHERE id = 1 ORDER BY name", "ko"),
+        ("sin(x)² + cos(x)² = 1", "ko"),
     ],
 )
 def test_an_answer_in_the_language_is_shown(text: str, language: AnswerLanguage) -> None:
@@ -110,11 +124,18 @@ def said(*texts: str) -> list[Message]:
         (("파이썬 list 정렬은 어떻게 해?",), "ko"),
         (("how are you?",), "en"),
         (("오늘 뭐 해?", "what is a lighthouse?"), "en"),
+        (("밥은 먹었어?", "뭐 보고 있어?", "논문은 어디서 찾아?", "정말로 그래?"), "ko"),
+        (("단어 시험 봤어", *["오늘 뭐 했어?"] * 7), "ko"),
+        (("I had an English test today", *["what is a lighthouse?"] * 7), "en"),
         (("영어로 감사합니다가 뭐야?",), ""),
-        (("이제부터 영어로 대답해", "오늘 뭐 했어?"), ""),
+        (("이제부터 영어로 답해", "오늘 뭐 했어?"), ""),
         (("how do you say thanks in Korean?",), ""),
+        (("이 문장 좀 봐줘: I have went to the school yesterday.",), ""),
+        (("다음 글을 요약해 줘\nThe quick brown fox jumps over the lazy dog.",), ""),
+        (("Translate it please",), ""),
         (("comment allez-vous",), ""),
         (("こんにちは",), ""),
+        (("이 말이 무슨 뜻이야? 一期一会",), ""),
         (("123",), ""),
         ((), ""),
     ],
@@ -123,6 +144,88 @@ def test_the_question_tells_the_language_unless_another_was_asked_for(
     texts: tuple[str, ...], language: AnswerLanguage
 ) -> None:
     assert wanted_language(said(*texts)) == language
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "이제부터 영어로 답해",
+        "앞으로는 영어로만 말해 줘",
+        "일본어로 대화하자",
+        "우르두어로 얘기해 줘",
+        "영문으로 써 줘",
+        "지금부터 한국말로 해",
+        "영어만 써",
+        "From now on answer in English.",
+        "please speak French with me",
+        "English only, please",
+        "Let's talk in Swahili language",
+        "Switch to German",
+        "reply in Portuguese from here on",
+    ],
+)
+@pytest.mark.parametrize(("question", "turns"), [("오늘 뭐 했어?", 1), ("한국의 수도는?", 12), ("how are you?", 12)])
+def test_an_order_counts_until_the_end_of_the_conversation(order: str, question: str, turns: int) -> None:
+    history = said(order, *[question] * turns)
+    assert wanted_language(history) == ""
+    assert orders_language(order)
+
+
+@pytest.mark.parametrize(
+    "text", ["영어 시험을 봤어", "중국어 학원에 다녀", "I had an English breakfast.", "알아서 해 줘", "전화로 알려 줘"]
+)
+def test_a_language_that_is_only_named_is_no_order_for_later(text: str) -> None:
+    assert not orders_language(text)
+
+
+@pytest.mark.parametrize(
+    ("directions", "question", "language"),
+    [
+        (Directions(prompts=("당신은 친절한 정원사입니다.",)), "오늘 뭐 해?", "ko"),
+        (Directions(prompts=("You are a friendly gardener.",)), "what is a rose?", "en"),
+        (Directions(remembered=("나는 서울에 산다", "메일은 tom@example.com")), "오늘 뭐 해?", "ko"),
+        (Directions(prompts=("You are a pirate.",)), "오늘 뭐 해?", ""),
+        (Directions(prompts=("항상 영어로 말하는 집사",)), "오늘 뭐 해?", ""),
+        (Directions(prompts=("한국어를 모르는 미국인",)), "오늘 뭐 해?", ""),
+        (Directions(prompts=("Always answer in French.",)), "what is a rose?", ""),
+        (Directions(prompts=("모든 답을 번역해서 같이 적는다",)), "오늘 뭐 해?", ""),
+        (Directions(prompts=("친절한 한국 할머니",)), "what is a rose?", ""),
+        (Directions(remembered=("답은 영어로 듣고 싶다",)), "오늘 뭐 해?", ""),
+        (Directions(remembered=("I prefer answers in Spanish",)), "what is a rose?", ""),
+        (Directions(remembered=("- 사용자는 독일어로 답해 달라고 했다",)), "오늘 뭐 해?", ""),
+    ],
+)
+def test_a_persona_a_prompt_and_a_fact_may_direct_the_language(
+    directions: Directions, question: str, language: AnswerLanguage
+) -> None:
+    assert wanted_language(said(question), directions) == language
+
+
+def test_who_was_answered_in_another_language_may_want_that() -> None:
+    answer = Message(role=Role.ASSISTANT, text="I would go to the beach, because the weather is lovely today.")
+    history = [*said("어디 가고 싶어?"), answer, *said("왜?")]
+    assert wanted_language(history) == ""
+    assert wanted_language([*said("where do you want to go?"), answer, *said("왜?")]) == "ko"
+
+
+def test_a_question_with_a_file_may_be_answered_with_its_words() -> None:
+    file = Attachment(mime_type="text/plain", data=b"Dear Sir or Madam", name="letter.txt")
+    assert wanted_language([Message(role=Role.USER, text="이거 읽어 줘", attachments=(file,))]) == ""
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("The meeting with the board is moved to Monday morning.", "note: The meeting with the board is moved to Mon…"),
+        ('"Dear all, there is a cake for you in the kitchen."', "Dear all,  there is a cake for you in the kitchen."),
+        ("“It was the best of times, it was the worst of times”", "It was the best of times, it was the worst of"),
+    ],
+)
+def test_an_answer_that_quotes_what_was_sent_is_in_any_language(answer: str, source: str) -> None:
+    gate = AnswerGate("ko", "메모 읽어 줘", sent=lambda: ("무엇이든", source))
+    assert gate.take(answer) + gate.end() == answer
+    gate = AnswerGate("ko", "메모 읽어 줘", sent=lambda: ("무엇이든",))
+    assert gate.take(answer) + gate.end() == ""
 
 
 @pytest.mark.parametrize("size", SIZES)
