@@ -1,8 +1,10 @@
 """Whether a transcript is something that somebody said (V-10).
 
 Whisper was trained on subtitles. On silence, noise and music it writes typical subtitle text: thanks for watching, a
-news reader's sign-off, subtitlers' names, bracketed music, or one repeated syllable. People also say some of these
-phrases, so the evidence decides. A thank-you is accepted when the voice lasted long enough and the model was sure.
+news reader's sign-off, subtitlers' names, bracketed music, or one repeated syllable. People also say these phrases and
+repeat words, so the evidence decides: the probabilities, and whether the voice lasted as long as the words take. The
+lists only say which whole transcripts need more evidence. Over noise, whisper-base writes them with a log probability
+below -0.85 and a no-speech probability above 0.6; where they are spoken, these are -0.05 to -0.65 and below 0.2.
 """
 
 import re
@@ -13,6 +15,7 @@ from itertools import groupby
 from typing import Final
 
 from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.text.stop_words import says_stop
 
 
 class Reason(StrEnum):
@@ -66,42 +69,67 @@ SURE_LOG_PROBABILITY: Final = -0.5
 SURE_NO_SPEECH_PROBABILITY: Final = 0.3
 POLITE_MS_A_SYLLABLE: Final = 60
 """A polite phrase counts as spoken when the voice lasted at least this long per syllable."""
+STOCK_LOG_PROBABILITY: Final = -0.25
+STOCK_NO_SPEECH_PROBABILITY: Final = 0.1
+"""With both, a subtitle phrase was spoken. Over noise, larger models are surer of such phrases than of other words."""
+STOCK_MS_A_SYLLABLE: Final = (80, 350)
+"""Voice that a spoken subtitle phrase takes for each syllable: the least and the most."""
+REPEATED_MS: Final = 350
+REPEATED_MS_A_SYLLABLE: Final = 200
+"""Longest voice of a repeated word: the first number for each copy, because its last syllable is drawn out, and the
+second for each syllable. A voice that is longer said something else, of which the decoder wrote one word again and
+again."""
 
-_NEVER_SAID: Final = re.compile(
+_SUBTITLES: Final = re.compile(
     "|".join(
         (
             # Korean broadcasts and video channels.
             r"(?:오늘도|끝까지|지금까지|영상|제영상)*시청(?:해|하여)?(?:주셔서|주신여러분|에)?(?:대단히|정말|진심으로)?감사(?:합니다|드립니다)",
             r"(?:오늘도|끝까지)*(?:영상|방송)을?(?:끝까지)?(?:봐|시청해|들어|지켜봐)주셔서(?:정말|대단히)?감사(?:합니다|드립니다)",
-            r"(?:지금까지|이상)?(?:mbc|kbs|sbs|ytn|jtbc|ebs|tvn|연합)뉴스.{0,12}(?:입니다|이었습니다|였습니다)",
-            r"(?:이상|지금까지).{1,8}기자(?:였|이었|이)?습?니다",
+            r"(?:지금까지|이상)?(?:mbc|kbs|sbs|ytn|jtbc|ebs|tvn|연합)뉴스[가-힣]{2,6}(?:입니다|이었습니다|였습니다)",
+            r"(?:이상|지금까지)[가-힣]{2,6}기자(?:였|이었|이)?습?니다",
             r"(?:여러분)?(?:구독|좋아요|알림)(?:[과와]?(?:그리고)?(?:구독|좋아요|알림(?:설정)?|댓글))+(?:까지)?[을를]?(?:꼭)?(?:부탁(?:드립니다|드려요|해요|합니다)?|눌러주세요|해주세요)?",
             r"(?:구독|좋아요)(?:을|를)?(?:꼭)?(?:부탁드립니다|부탁드려요|눌러주세요)",
-            r"다음(?:영상|시간|주)에(?:서)?(?:또)?(?:만나요|뵙겠습니다|뵈요|봬요|봐요|만나뵙겠습니다)",
+            r"다음(?:영상|시간)에(?:서)?(?:또)?(?:만나요|뵙겠습니다|뵈요|봬요|봐요|만나뵙겠습니다)",
             r"(?:한글|한국어)?자막(?:제공|제작|배포|편집)?(?:및광고를포함하고있습니다|은설정에서선택하실수있습니다)",
-            r"(?:한글|한국어)?자막(?:제공|제작|배포|편집|by).{0,16}",
-            r"이(?:영상|동영상|프로그램|콘텐츠)[은는].{0,16}(?:유료광고|간접광고|제작지원).{0,16}",
+            r"(?:한글|한국어)?자막by.{1,16}",
+            r"이(?:영상|동영상|프로그램|콘텐츠)[은는](?:유료광고|간접광고|제작지원)를?(?:포함하고있습니다|받았습니다)",
             r"(?:유료광고|광고)(?:를)?포함하고있습니다",
             # English videos.
-            r"thank(?:s|you)(?:all|everyone|guys)?(?:so|very)?(?:much)?for(?:watching|viewing|yourattention).{0,40}",
-            r"(?:please)?(?:dont?forgetto)?(?:like(?:and|comment)*)?subscribe(?:tothe|tomy|toour)?(?:channel)?(?:formore.{0,20})?",
-            r"(?:please)?(?:dontforgetto)?(?:like|hitthelikebutton)and.{0,16}subscribe.{0,24}",
+            r"thank(?:s|you)(?:all|everyone|guys)?(?:so|very)?(?:much)?for(?:watching|viewing|yourattention)(?:(?:this|my|our|the)(?:video|channel|show|clip)s?)?",
+            r"(?:please)?(?:dont?forgetto)?(?:like(?:and|comment)*)?subscribe(?:(?:to)?(?:the|my|our)?channel)?(?:formore(?:videos?)?)?",
+            r"(?:please)?(?:dontforgetto)?(?:like|hitthelikebutton)and(?:share|comment)?(?:and)?subscribe(?:to(?:the|my|our)channel)?",
             r"(?:illsee|see)you(?:guys|all)?(?:in)?(?:the|my)?next(?:video|one|episode)",
-            r"(?:english)?(?:subtitle[sd]?|caption(?:s|ed|ing)?|transcri(?:bed|ptionby|ption)|translated)(?:and.{0,12})?(?:by|provided).{0,40}",
             r".{0,24}amaraorg.{0,20}",
-            r"copyright(?:\d{4}.{0,24}|.{0,24}allrightsreserved)|allrightsreserved",
-            r"thisvideois.{0,16}(?:sponsored|subtitled).{0,20}",
+            r"(?:copyright.{0,24})?allrightsreserved",
             # Other languages that Whisper sometimes writes for Korean or English sound.
             r"字幕.{0,20}|ご視聴ありがとうございました|請不吝點贊.{0,40}",
         ),
     ),
 )
-"""Subtitle phrases that nobody says to an assistant; matched against the whole normalised text."""
+"""Subtitle phrases that hardly anybody says to an assistant; matched against the whole normalised text."""
+
+_LIKE_SUBTITLES: Final = re.compile(
+    "|".join(
+        (
+            r"다음주에(?:또)?(?:만나요|뵙겠습니다|뵈요|봬요|봐요)",
+            r"(?:한글|한국어)?자막(?:제공|제작|배포|편집).{0,16}",
+            r"이(?:영상|동영상|프로그램|콘텐츠)[은는].{0,16}(?:유료광고|간접광고|제작지원).{0,16}",
+            r"thank(?:s|you)(?:so|very)?(?:much)?for(?:watching|viewing).{0,40}",
+            r"(?:english)?(?:subtitle[sd]?|caption(?:s|ed|ing)?|transcri(?:bed|ptionby|ption)|translated)(?:and.{0,12})?(?:by|provided).{0,40}",
+            r"(?:like|hitthelikebutton)and.{0,16}subscribe.{0,24}",
+            r"thisvideois.{0,16}(?:sponsored|subtitled).{0,20}",
+        ),
+    ),
+)
+"""Texts that begin like subtitle phrases and may be requests; matched against the whole normalised text."""
 
 _CREDIT: Final = re.compile(
-    r"\s*(?:english |korean |한글 |한국어 )?(?:subtitles?|captions?|transcript|자막)\s*[:：].{0,40}"
+    r"\s*(?:english |korean |한글 |한국어 )?(?:subtitles?|captions?|transcript|자막)\s*(?:제공|제작)?\s*[:：].{0,40}"
+    r"|\s*(?:english )?(?:subtitles?|captions?|transcription) (?:by|provided by) (?:the |an? )?\S+(?: \S+)?\s*"
+    r"|copyright (?:© ?)?\d{4}(?: \S+){0,2}"
 )
-"""A credit line, recognised by its colon."""
+"""A credit line, recognised by its colon or *by*."""
 
 _SOMETIMES_SAID: Final = frozenset(
     {
@@ -143,6 +171,8 @@ _SOMETIMES_SAID: Final = frozenset(
 )
 """Phrases that people say and that Whisper also writes over noise. They are accepted only with voice evidence."""
 
+_BARE_SOUND: Final = re.compile(r"[아어오우으이에애야여와워음흠응하허호후흐히헤ㄱ-ㅣ]+|[aeou]+h*|h+[aeou]+h*|[hu]*m+")
+"""Vowels, laughs and hums: sounds that are no words, however often they are repeated."""
 _BRACKETED: Final = re.compile(r"[\[(（【<*♪♫].*?[\])）】>*♪♫]|[♪♫♬♩]")
 _NOT_WORD: Final = re.compile(r"[\W_]")
 _HANGUL: Final = re.compile(r"[가-힣]")
@@ -194,9 +224,13 @@ def _doubt(transcript: Transcript, speech_ms: int) -> Reason:
         return Reason.EMPTY
     if speech_ms < SHORTEST_SPEECH_MS:
         return Reason.NO_SPEECH
-    if _is_stock(transcript.text):
+    if says_stop(letters):
+        return Reason.NO_SPEECH if _is_silent(transcript) else Reason.HEARD
+    if _is_stock(transcript.text) and not _is_spoken_stock(transcript, speech_ms):
         return Reason.STOCK_PHRASE
-    if transcript.compression_ratio > REPETITIVE_COMPRESSION or repeats(transcript.text):
+    if _LIKE_SUBTITLES.fullmatch(letters) and _is_weak(transcript):
+        return Reason.STOCK_PHRASE
+    if _is_loop(transcript, speech_ms):
         return Reason.REPETITION
     if letters in _SOMETIMES_SAID:
         return _doubt_phrase(transcript, speech_ms)
@@ -205,34 +239,64 @@ def _doubt(transcript: Transcript, speech_ms: int) -> Reason:
 
 def _is_stock(text: str) -> bool:
     """Whether a text consists of stock phrases, possibly with polite phrases among them."""
-    if _NEVER_SAID.fullmatch(normalise(text)) or _CREDIT.fullmatch(text.lower()):
+    if _SUBTITLES.fullmatch(normalise(text)) or _CREDIT.fullmatch(text.lower()):
         return True
     sentences = [letters for each in re.split(r"[.!?。]+", text) if (letters := normalise(each))]
-    stock = [bool(_NEVER_SAID.fullmatch(each)) for each in sentences]
+    stock = [bool(_SUBTITLES.fullmatch(each)) for each in sentences]
     return any(stock) and all(
         is_stock or each in _SOMETIMES_SAID for is_stock, each in zip(stock, sentences, strict=True)
     )
+
+
+def _is_spoken_stock(transcript: Transcript, speech_ms: int) -> bool:
+    """Whether somebody spoke a subtitle phrase. A log probability of exactly 0 is none: the engine gave no evidence."""
+    least_ms, most_ms = (each * syllables(transcript.text) for each in STOCK_MS_A_SYLLABLE)
+    sure = STOCK_LOG_PROBABILITY <= transcript.average_log_probability < 0.0
+    voiced = transcript.no_speech_probability <= STOCK_NO_SPEECH_PROBABILITY
+    return sure and voiced and least_ms <= speech_ms <= most_ms
+
+
+def _is_weak(transcript: Transcript) -> bool:
+    """Whether the evidence is so weak that a listed phrase was probably not said."""
+    unsure = transcript.average_log_probability < SURE_LOG_PROBABILITY
+    doubtful = transcript.average_log_probability < DOUBTFUL_LOG_PROBABILITY
+    unvoiced = transcript.no_speech_probability > NO_SPEECH_PROBABILITY
+    return doubtful or unvoiced or (unsure and transcript.no_speech_probability > SURE_NO_SPEECH_PROBABILITY)
+
+
+def _is_silent(transcript: Transcript) -> bool:
+    """Whether the model itself takes the sound for silence, by Whisper's own rule."""
+    doubtful = transcript.average_log_probability < DOUBTFUL_LOG_PROBABILITY
+    return doubtful and transcript.no_speech_probability > NO_SPEECH_PROBABILITY
+
+
+def _is_loop(transcript: Transcript, speech_ms: int) -> bool:
+    """Whether a text repeats itself although nobody repeated anything."""
+    if transcript.compression_ratio > REPETITIVE_COMPRESSION:
+        return True
+    repeated = _repeated(normalise(transcript.text))
+    if repeated is None:
+        return False
+    unit, copies = repeated
+    most_ms = REPEATED_MS * copies + REPEATED_MS_A_SYLLABLE * syllables(transcript.text)
+    return _is_weak(transcript) or bool(_BARE_SOUND.fullmatch(unit)) or speech_ms > most_ms
 
 
 def _doubt_phrase(transcript: Transcript, speech_ms: int) -> Reason:
     """Judge a polite phrase: accept it when the voice lasted long enough and the model was sure."""
     if speech_ms < POLITE_MS_A_SYLLABLE * syllables(transcript.text):
         return Reason.TOO_FAST
-    if transcript.no_speech_probability > NO_SPEECH_PROBABILITY:
-        return Reason.NO_SPEECH
-    unsure = transcript.average_log_probability < SURE_LOG_PROBABILITY
-    if unsure and transcript.no_speech_probability > SURE_NO_SPEECH_PROBABILITY:
-        return Reason.NO_SPEECH
-    if transcript.average_log_probability < DOUBTFUL_LOG_PROBABILITY:
-        return Reason.UNSURE
-    return Reason.HEARD
+    if not _is_weak(transcript):
+        return Reason.HEARD
+    silent = transcript.no_speech_probability > SURE_NO_SPEECH_PROBABILITY
+    return Reason.NO_SPEECH if silent else Reason.UNSURE
 
 
 def _doubt_evidence(transcript: Transcript, speech_ms: int) -> Reason:
     likelihood = transcript.average_log_probability
     if likelihood < HOPELESS_LOG_PROBABILITY:
         return Reason.UNSURE
-    if transcript.no_speech_probability > NO_SPEECH_PROBABILITY and likelihood < DOUBTFUL_LOG_PROBABILITY:
+    if _is_silent(transcript):
         return Reason.NO_SPEECH
     spoken = syllables(transcript.text)
     if spoken > SYLLABLES_FREE and spoken > SYLLABLES_A_SECOND * speech_ms / 1000:
@@ -243,17 +307,23 @@ def _doubt_evidence(transcript: Transcript, speech_ms: int) -> Reason:
 def repeats(text: str) -> bool:
     """Whether a text is one sound or one phrase repeated.
 
-    A word said three times for emphasis (네네네, no no no) is speech. A repetition that fills the text is not.
+    A word said three times for emphasis (네네네, no no no) is no repetition. One that fills the text is.
     """
-    letters = normalise(text)
-    longest = max((sum(1 for _ in run) for key, run in groupby(letters) if not key.isdigit()), default=0)
-    if longest >= 5:
-        return True
-    return any(_fills(letters, size) for size in range(2, min(24, len(letters) // 3) + 1))
+    return _repeated(normalise(text)) is not None
 
 
-def _fills(letters: str, size: int) -> bool:
-    """Whether repetitions of a unit of ``size`` letters make up at least 60 % of a text.
+def _repeated(letters: str) -> tuple[str, int] | None:
+    """The unit that is repeated through a text, and the number of its copies; ``None`` if there is none."""
+    runs = [(key, sum(1 for _ in run)) for key, run in groupby(letters) if not key.isdigit()]
+    longest = max(runs, key=lambda run: run[1], default=("", 0))
+    if longest[1] >= 5:
+        return longest
+    sizes = range(2, min(24, len(letters) // 3) + 1)
+    return next((found for size in sizes if (found := _fills(letters, size))), None)
+
+
+def _fills(letters: str, size: int) -> tuple[str, int] | None:
+    """The unit of ``size`` letters whose repetitions make up at least 60 % of a text, and the number of its copies.
 
     A unit below 6 letters must repeat four times in a row. Longer units are words or sentences and must repeat three
     times.
@@ -261,9 +331,8 @@ def _fills(letters: str, size: int) -> bool:
     wanted = 4 if size < 6 else 3
     for start in range(size):
         pieces = [letters[index : index + size] for index in range(start, len(letters) - size + 1, size)]
-        longest = max(
-            (sum(1 for _ in run) for key, run in groupby(pieces) if not key.isdigit() and len(set(key)) > 1), default=0
-        )
-        if longest >= wanted and longest * size >= 0.6 * len(letters):
-            return True
-    return False
+        runs = [(key, sum(1 for _ in run)) for key, run in groupby(pieces) if not key.isdigit() and len(set(key)) > 1]
+        unit, copies = max(runs, key=lambda run: run[1], default=("", 0))
+        if copies >= wanted and copies * size >= 0.6 * len(letters):
+            return unit, copies
+    return None

@@ -19,11 +19,12 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import over_silence
+from assistant.speech.text.stop_words import STOP_PHRASES
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import UserLevel, loud_of
-from assistant.voice.overlap.words import STOP_PHRASES, OverlapWords, called_name, classify, is_believed, is_unclear
+from assistant.voice.overlap.words import OverlapWords, called_name, classify, is_believed, is_unclear
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 

@@ -14,6 +14,7 @@ from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.recognizer import Transcript
 from assistant.speech.text.names.calls import called
 from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
+from assistant.speech.text.stop_words import STOP_WORDS
 
 MISHEARD_SHARE: Final = 0.25
 """Part of a word's sounds that the recogniser may get wrong."""
@@ -122,16 +123,6 @@ _AGREEMENTS: Final = (
     ),
     *("oh i see", "yeah right", "yeah yeah", "ok ok", "oh really", "아 진짜"),
 )
-STOP_PHRASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "ko": ("그만", "그만해", "잠깐", "잠깐만", "잠시만", "멈춰", "조용", "조용히 해", "스톱"),
-    "en": ("stop", "stop it", "wait", "enough", "quiet", "be quiet", "hold on"),
-}
-"""The stop words that are weighed against a sound, by language."""
-_STOP_WORDS: Final = (
-    *(word for words in STOP_PHRASES.values() for word in words),
-    *("그만해요", "그만하세요", "잠깐만요", "잠시만요", "멈춰요", "조용히", "중지", "stop stop", "wait wait"),
-)
-"""All stop words: longer forms fit the sound of the shorter ones and need no weighing."""
 
 
 class OverlapWords(StrEnum):
@@ -180,7 +171,7 @@ def classify(
         return OverlapWords.ECHO
     believed = is_believed(transcript, voice=voice)
     unclear = is_unclear(transcript)
-    if believed and (_is_any(heard, _STOP_WORDS) or (unclear and _may_be_stop(heard, fits or {}))):
+    if believed and (_is_any(heard, STOP_WORDS) or (unclear and _may_be_stop(heard, fits or {}))):
         return OverlapWords.STOP
     if name:
         # A recogniser that invents words does not invent the name that was chosen here.
@@ -244,10 +235,10 @@ def _may_be_stop(heard: tuple[str, ...], fits: Mapping[str, float]) -> bool:
     """Whether an unclear text is a stop word with few sounds more: it begins like one, or one fits the sound."""
     begins = any(
         distance(heard[: len(word)], word) <= MISHEARD_SHARE * len(word)
-        for word in map(_sounds, _STOP_WORDS)
+        for word in map(_sounds, STOP_WORDS)
         if len(word) <= len(heard) <= len(word) + ADDED_SOUNDS
     )
-    fitting = (_sounds(word) for word in _STOP_WORDS if fits.get(word, -math.inf) >= LEAST_FIT)
+    fitting = (_sounds(word) for word in STOP_WORDS if fits.get(word, -math.inf) >= LEAST_FIT)
     return begins or any(0 < len(heard) <= len(word) + ADDED_SOUNDS for word in fitting)
 
 

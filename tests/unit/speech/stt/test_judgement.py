@@ -59,10 +59,65 @@ STOCK = (
 
 
 @pytest.mark.parametrize("text", STOCK)
-def test_what_only_subtitles_say_is_never_heard(text: str) -> None:
-    verdict = judge(transcript(text), speech_ms=3_000)
-    assert not verdict.accept
-    assert verdict.reason is Reason.STOCK_PHRASE
+def test_what_only_subtitles_say_is_not_heard_on_usual_evidence(text: str) -> None:
+    for likelihood, no_speech in ((-0.3, 0.05), (-0.1, 0.4), (-0.9, 0.9), (0.0, 0.0)):
+        verdict = judge(transcript(text, likelihood=likelihood, no_speech=no_speech), speech_ms=3_000)
+        assert verdict.reason is Reason.STOCK_PHRASE, (likelihood, no_speech)
+
+
+SPOKEN_STOCK = (
+    ("시청해 주셔서 감사합니다.", -0.15, 2_240),
+    ("구독과 좋아요 부탁드립니다.", -0.11, 2_170),
+    ("Thanks for watching.", -0.09, 960),
+    ("please subscribe to my channel.", -0.10, 1_500),
+)
+"""Measured with whisper-base on Kokoro's voices."""
+
+
+@pytest.mark.parametrize(("text", "likelihood", "speech_ms"), SPOKEN_STOCK)
+def test_a_subtitle_phrase_that_was_clearly_spoken_is_heard(text: str, likelihood: float, speech_ms: int) -> None:
+    assert judge(transcript(text, likelihood=likelihood), speech_ms=speech_ms).accept
+    for other_ms in (200, 6_000):
+        assert judge(transcript(text, likelihood=likelihood), speech_ms=other_ms).reason is Reason.STOCK_PHRASE
+
+
+LIKE_STOCK = (
+    "자막 편집하는 법 알려 줘",
+    "자막 제작 프로그램 추천해 줘",
+    "자막 제공하는 사이트 있어?",
+    "다음 주에 봐요",
+    "다음 주에 만나요",
+    "이 영상은 유료 광고가 왜 나와?",
+    "이 프로그램은 제작 지원을 받았어?",
+    "구독 좋아요 버튼이 뭐야",
+    "MBC 뉴스 앵커가 누구인지 알려 줘",
+    "지금까지 온 기자가 몇 명이야?",
+    "다음 시간에 뭐 할지 알려 줘",
+    "thank you for watching my cat",
+    "thanks for watching the kids yesterday",
+    "Subtitles provided by Netflix are too small",
+    "subtitled movies for tonight",
+    "captions in Korean please",
+    "like and maybe subscribe to that podcast",
+    "this video is not sponsored right",
+    "subscribe me to the newsletter",
+    "see you next week",
+    "copyright 2024 what does it mean",
+    "translated by whom?",
+)
+
+
+@pytest.mark.parametrize("text", LIKE_STOCK)
+def test_a_request_that_only_begins_like_a_subtitle_is_heard(text: str) -> None:
+    for likelihood, no_speech in ((-0.3, 0.05), (-0.64, 0.01), (0.0, 0.0)):
+        assert judge(transcript(text, likelihood=likelihood, no_speech=no_speech), speech_ms=2_500).accept
+
+
+@pytest.mark.parametrize(
+    "text", ["자막 제공 홍길동", "다음 주에 만나요", "Thank you for watching, and goodbye everyone"]
+)
+def test_on_weak_evidence_what_begins_like_a_subtitle_is_not_heard(text: str) -> None:
+    assert judge(transcript(text, likelihood=-0.9, no_speech=0.7), speech_ms=2_500).reason is Reason.STOCK_PHRASE
 
 
 @pytest.mark.parametrize(
@@ -97,6 +152,69 @@ def test_one_sound_over_and_over_is_not_heard(text: str) -> None:
 def test_a_highly_compressible_text_is_not_heard() -> None:
     text = "오늘 날씨는 정말 좋고 어제 날씨도 정말 좋았고 " * 6
     assert judge(transcript(text), speech_ms=20_000).reason is Reason.REPETITION
+
+
+INSISTED = (
+    ("아니 아니 아니 아니 그거 말고", 2_050),
+    ("아니 아니 아니 아니 그거 말고", 3_000),
+    ("빨리빨리빨리", 1_000),
+    ("빨리 빨리 빨리 빨리", 1_690),
+    ("지금 지금 지금 지금 당장", 2_210),
+    ("가자, 가자, 가자, 가자, 가자.", 1_500),
+    ("네네네네네", 960),
+    ("됐어 됐어 됐어 됐어", 1_600),
+    ("no no no no", 930),
+    ("No, no, no, no, no, not that one.", 1_890),
+    ("no no no no no no no no", 2_400),
+    ("Go go go go.", 890),
+    ("louder, louder, louder.", 1_210),
+    ("Come on, come on, come on, come on!", 2_000),
+    ("turn it off turn it off turn it off", 2_400),
+)
+
+
+@pytest.mark.parametrize(("text", "speech_ms"), INSISTED)
+def test_a_word_that_somebody_repeats_is_heard(text: str, speech_ms: int) -> None:
+    for likelihood, no_speech in ((-0.3, 0.05), (-0.65, 0.13)):
+        assert judge(transcript(text, likelihood=likelihood, no_speech=no_speech), speech_ms=speech_ms).accept
+
+
+@pytest.mark.parametrize(("text", "speech_ms"), INSISTED)
+def test_repeated_words_on_weak_evidence_or_in_too_little_voice_are_not_heard(text: str, speech_ms: int) -> None:
+    assert not judge(transcript(text, likelihood=-0.9, no_speech=0.8), speech_ms=speech_ms).accept or not repeats(text)
+    assert judge(transcript(text), speech_ms=200).reason is Reason.TOO_FAST
+
+
+@pytest.mark.parametrize(
+    "text", ["아아아아아아", "하하하하하하하하", "음 음 음 음 음", "ha ha ha ha ha", "oh oh oh oh", "mm mm mm mm mm"]
+)
+def test_a_repeated_sound_that_is_no_word_is_never_heard(text: str) -> None:
+    assert judge(transcript(text), speech_ms=1_500).reason is Reason.REPETITION
+
+
+STOPPING = (
+    "그만",
+    "그만 그만",
+    "그만 그만 그만 그만 그만",
+    "그만그만그만그만그만그만그만그만그만",
+    "멈춰 멈춰 멈춰 멈춰",
+    "잠깐만 잠깐만 잠깐만 잠깐만",
+    "조용히 해. 조용히 해. 조용히 해. 조용히 해.",
+    "Stop.",
+    "stop stop stop stop",
+    "stop stop stop stop stop stop stop stop stop stop stop stop",
+    "Wait, wait, wait, wait!",
+    "stop it stop it stop it stop it",
+)
+
+
+@pytest.mark.parametrize("text", STOPPING)
+def test_stop_words_are_heard_on_any_evidence_of_a_voice(text: str) -> None:
+    for speech_ms in (100, 1_000, 8_000):
+        for likelihood, no_speech in ((-0.3, 0.05), (-1.8, 0.4), (-0.9, 0.8)):
+            assert judge(transcript(text, likelihood=likelihood, no_speech=no_speech), speech_ms=speech_ms).accept
+    assert not judge(transcript(text), speech_ms=0).accept
+    assert not judge(transcript(text, likelihood=-1.8, no_speech=0.9), speech_ms=1_000).accept
 
 
 SAID = (
