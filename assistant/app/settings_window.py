@@ -1,6 +1,5 @@
 """Shows an invalid settings file in a window, for a user who has started Sori without a terminal."""
 
-import contextlib
 import re
 from pathlib import Path
 from typing import Literal
@@ -8,7 +7,7 @@ from typing import Literal
 from PySide6.QtWidgets import QApplication, QDialog
 
 from assistant.app.host.places import RESOURCES
-from assistant.app.host.settings_file import read_settings, settings_trouble
+from assistant.app.host.settings_file import read_settings, settings_trouble, text_for_help
 from assistant.app.window import display
 from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
@@ -53,19 +52,15 @@ def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
 
 def _theme_in(path: Path) -> Literal["system", "light", "dark"]:
     """The theme in the file, found by its line because the file as a whole cannot be parsed."""
-    with contextlib.suppress(OSError):
-        found = _THEME.search(path.read_text(encoding="utf-8", errors="replace"))
-        if found is not None:
-            return "dark" if found[1] == "dark" else "light"
-    return "system"
+    found = _THEME.search(text_for_help(path))
+    if found is None:
+        return "system"
+    return "dark" if found[1] == "dark" else "light"
 
 
 def trouble_of(path: Path, error: SettingsError, texts: Texts) -> SettingsTrouble:
     """Describe the error, with its line of the file."""
     problem, remedy = settings_trouble(error, texts)
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
+    lines = text_for_help(path).splitlines()
     excerpt = lines[error.line - 1].strip() if 0 < error.line <= len(lines) else ""
     return SettingsTrouble(path=path, line=error.line, excerpt=excerpt, problem=problem, remedy=remedy)

@@ -12,7 +12,7 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact
 from assistant.memory.journal import MemoryJournal
-from assistant.memory.memory_file import MemoryFile, MemoryFullError
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 
 _MOST_TOLD = 5
@@ -50,8 +50,6 @@ class MemoryAnswers:
             return texts("memory.off")
         try:
             return await self._answer(command, texts)
-        except MemoryFullError:
-            return texts("memory.full")
         except StorageError as error:
             log.warning("the memory cannot be used: %s", error)
             return texts("memory.failed")
@@ -77,9 +75,11 @@ class MemoryAnswers:
         scope = command.scope or scope_of(command.text, command.text)
         scope = scope if scope in files else Scope.PERSONAL
         noted = await files[scope].add(command.text, source=command.message, changed=command.changed)
+        archived = f" {texts('memory.archived', count=str(len(noted.archived)))}" if noted.archived else ""
+        fact = noted.fact.text.rstrip(".")
         if noted.former is not None:
-            return texts("memory.changed", fact=noted.fact.text.rstrip("."), former=noted.former.text.rstrip("."))
-        return texts("memory.known" if noted.known else f"memory.remembered_{scope}", fact=noted.fact.text)
+            return texts("memory.changed", fact=fact, former=noted.former.text.rstrip(".")) + archived
+        return texts("memory.known" if noted.known else f"memory.remembered_{scope}", fact=fact) + archived
 
     async def _told(self, command: Recognised, texts: Texts) -> str:
         """The facts of every memory, each memory in its own sentence."""

@@ -2,13 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.memory import former
 from assistant.memory.facts import (
     Fact,
     about,
@@ -19,19 +19,12 @@ from assistant.memory.facts import (
     with_other_facts,
     without_facts,
 )
+from assistant.memory.set_aside import SetAside, text_of
 from assistant.memory.snapshots import MemorySnapshot, keep, snapshots_of
 from assistant.memory.updating import known_in, replaced_in
-from assistant.storage.atomic import write_text
+from assistant.storage.atomic import alone_with, write_text
 
 Result = TypeVar("Result")
-
-
-class MemoryFullError(StorageError):
-    """A memory file has reached its maximum size."""
-
-    def __init__(self, path: Path, most: int) -> None:
-        super().__init__(str(path), f"holds at most {most} characters", message_key="memory_full")
-        self.values = {**self.values, "most": str(most)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +35,17 @@ class Noted:
         fact: the fact as the file has it.
         known: whether the file had it before.
         former: the fact that it replaces; ``None`` when it stands beside all others.
+        archived: the oldest facts, which have made room for it.
     """
 
     fact: Fact
     known: bool
     former: Fact | None = None
+    archived: tuple[Fact, ...] = ()
+
+
+class _ChangedByHandError(Exception):
+    """The file was changed by hand between its reading and its writing."""
 
 
 def _untold(_: Fact | None, __: Fact | None) -> None:
@@ -56,12 +55,16 @@ def _untold(_: Fact | None, __: Fact | None) -> None:
 class MemoryFile:
     """The facts in one file. After a crash the file has either its old or its new content.
 
+    Processes change it one after another. A change that was made by hand meanwhile stays.
+
     Args:
         path: the file; it may be missing.
         clock: gives the day of a new fact.
         most: gives the maximum size of the file in characters.
 
     Attributes:
+        makes_room: told of a fact that makes the file too large; returns whether somebody makes room afterwards.
+            Otherwise the oldest facts move to the archive at once.
         on_change: told a fact before and after its change. The former is ``None`` for a new fact, the latter for a
             removed one.
         on_unreadable: told when the facts cannot be read: once, and again after they could be.
@@ -71,7 +74,9 @@ class MemoryFile:
         self.path = path
         self._clock = clock
         self._most = most
+        self._former, self._archive = SetAside.former(path), SetAside.archive(path)
         self._changing = asyncio.Lock()
+        self.makes_room: Callable[[], bool] = lambda: False
         self.on_change: Callable[[Fact | None, Fact | None], None] = _untold
         self.on_unreadable: Callable[[StorageError], None] = lambda _: None
         self._readable = True
@@ -98,7 +103,7 @@ class MemoryFile:
         Raises:
             StorageError: the file cannot be read.
         """
-        return facts_in(self._read())
+        return facts_in(text_of(self.path))
 
     async def add(self, text: str, *, source: str = "", unasked: bool = False, changed: bool = False) -> Noted:
         """Add a fact, unless the file has it in nearly the same words.
@@ -113,7 +118,6 @@ class MemoryFile:
             changed: whether the user asks to change a fact; it then replaces a value beside which others could stand.
 
         Raises:
-            MemoryFullError: the file would become too large; nothing has changed.
             StorageError: the file cannot be read or written; nothing has changed.
             ValueError: the text is empty.
         """
@@ -130,16 +134,38 @@ class MemoryFile:
             old = replaced_in(facts, text, changed=changed)
             rest = content if old is None else without_facts(content, (old,))
             longer = with_fact(rest, Fact(text=text, since=today, source=source, unasked=unasked))
-            if len(longer) > max(self._most(), len(content) if old is not None else 0):
-                raise MemoryFullError(self.path, self._most())
-            if old is not None:
-                former.keep(self.path, old)
-            return longer, Noted(fact=facts_in(longer)[-1], known=False, former=old)
+            outdated = old or replaced_in(self._archive.facts(), text, changed=changed)
+            if outdated is not None:
+                self._former.keep([outdated])
+            if old is None and outdated is not None:
+                self._archive.take_out([outdated])
+            fact, archived = facts_in(longer)[-1], tuple[Fact, ...]()
+            if len(longer) > self._most() and not self.makes_room():
+                longer, archived = self._without_oldest(longer)
+            return longer, Noted(fact=fact, known=False, former=old, archived=archived)
 
         noted = await self._change(change)
         if not noted.known:
             self.on_change(noted.former, noted.fact)
         return noted
+
+    async def archive_oldest(self) -> tuple[Fact, ...]:
+        """Move the oldest facts to the archive until the file is not too large; returns them.
+
+        Raises:
+            StorageError: a file cannot be read or written; no fact is lost.
+        """
+        return await self._change(self._without_oldest)
+
+    def _without_oldest(self, content: str) -> tuple[str, tuple[Fact, ...]]:
+        """The content in its maximum size, and its oldest facts, which are in the archive then. The newest stays."""
+        facts = facts_in(content)
+        rest, count = content, 0
+        while len(rest) > self._most() and count < len(facts) - 1:
+            count += 1
+            rest = without_facts(content, facts[:count])
+        self._archive.keep(facts[:count])
+        return rest, facts[:count]
 
     async def undo(self, before: Fact | None, after: Fact | None) -> bool:
         """Undo a change that ``on_change`` was told. Not told as a change.
@@ -164,7 +190,7 @@ class MemoryFile:
     async def remove(self, words: str) -> tuple[Fact, ...]:
         """Remove the facts that contain all these words and return them; none when ``words`` is empty.
 
-        Former facts with these words are removed as well.
+        Former facts with these words, and those in the archive, are removed as well.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
@@ -172,8 +198,8 @@ class MemoryFile:
 
         def change(content: str) -> tuple[str, tuple[Fact, ...]]:
             gone = about(facts_in(content), words)
-            former.forget(self.path, words)
-            return without_facts(content, gone), gone
+            self._former.remove(words)
+            return without_facts(content, gone), tuple(dict.fromkeys((*self._archive.remove(words), *gone)))
 
         return self._told(await self._change(change))
 
@@ -201,10 +227,27 @@ class MemoryFile:
         Raises:
             StorageError: they cannot be read.
         """
-        return await asyncio.to_thread(former.facts_of, self.path)
+        return await asyncio.to_thread(self._former.facts)
+
+    async def archived(self) -> tuple[Fact, ...]:
+        """The facts that made room for others, oldest first.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        return await asyncio.to_thread(self._archive.facts)
+
+    async def search(self, words: str) -> tuple[Fact, ...]:
+        """The facts that contain all these words, those of the archive too; oldest first, each text once.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        found = about((*await self.archived(), *await self.facts()), words)
+        return tuple({fact.text: fact for fact in found}.values())
 
     async def replace_facts(self, before: Collection[Fact], texts: Sequence[str]) -> bool:
-        """Replace all facts by shorter ones, and keep a copy of the file as it was.
+        """Replace all facts by shorter ones. They move to the archive, and a copy of the file is kept as it was.
 
         Args:
             before: the facts that the shorter ones were made of.
@@ -221,6 +264,7 @@ class MemoryFile:
             if facts_in(content) != tuple(before):
                 return content, False
             keep(self.path, content)
+            self._archive.keep(tuple(before))
             today = f"{self._clock.now():%Y-%m-%d}"
             unasked = any(fact.unasked for fact in before)
             return with_other_facts(content, [Fact(text=text, since=today, unasked=unasked) for text in texts]), True
@@ -251,20 +295,37 @@ class MemoryFile:
 
     async def _change(self, change: Callable[[str], tuple[str, Result]]) -> Result:
         def work() -> Result:
-            before = self._read()
-            after, result = change(before)
-            if after != before:
-                write_text(self.path, after)
-            return result
+            if not self.path.parent.is_dir():
+                # A folder for the lock alone would look like an agent.
+                after, result = change("")
+                if not after:
+                    return result
+            with alone_with(self.path):
+                while True:
+                    with suppress(_ChangedByHandError):
+                        return self._changed(change)
 
         async with self._changing:
             return await asyncio.shield(asyncio.to_thread(work))
 
-    def _read(self) -> str:
+    def _changed(self, change: Callable[[str], tuple[str, Result]]) -> Result:
+        """Change the file once.
+
+        Raises:
+            _ChangedByHandError: an editor, which knows nothing of the lock, has written it meanwhile.
+        """
+        state = self._state()
+        before = text_of(self.path)
+        after, result = change(before)
+        if after != before:
+            if self._state() != state:
+                raise _ChangedByHandError
+            write_text(self.path, after)
+        return result
+
+    def _state(self) -> tuple[int, int, int] | None:
         try:
-            return self.path.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return ""
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror or str(error) if isinstance(error, OSError) else "not UTF-8"
-            raise StorageError(str(self.path), reason, cause=error) from error
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino

@@ -33,7 +33,6 @@ class PersonalMemory:
             source: id of the message that it came from.
 
         Raises:
-            MemoryFullError: the file would become too large; nothing has changed.
             StorageError: the file cannot be read or written; nothing has changed.
             ValueError: the text is empty.
         """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.core.errors import StorageError
 from assistant.memory.facts import Fact, facts_in
-from assistant.storage.atomic import write_text
+from assistant.storage.atomic import read_text, write_text
 
 MOST_SNAPSHOTS = 20
 """Copies to keep of each file; the oldest ones are deleted."""
@@ -76,7 +76,7 @@ def _paths(file: Path) -> list[Path]:
 
 def _read(path: Path) -> MemorySnapshot:
     try:
-        return MemorySnapshot(path=path, saved_at=path.stat().st_mtime, content=path.read_text(encoding="utf-8"))
+        return MemorySnapshot(path=path, saved_at=path.stat().st_mtime, content=read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror or str(error) if isinstance(error, OSError) else "not UTF-8"
         raise StorageError(str(path), reason, cause=error) from error

@@ -1,16 +1,23 @@
-"""Replaces files atomically: after a crash a file has either its old content or its new content."""
+"""Reads what people write by hand, and replaces files atomically.
+
+After a crash a file has either its old content or its new content.
+"""
 
 import os
 import shutil
 import stat
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from assistant.core.errors import StorageError
+from assistant.core.formats.text_encoding import unicode_text
 
 UNFINISHED = ".unfinished"
 """End of the hidden name of a file or folder that is being written."""
+_LOCK_TIMEOUT_S = 20.0
+"""Seconds to wait for another process that changes a file. A change takes milliseconds; twenty may wait in a row."""
 _LONGEST_WRITE_S = 3600.0
 """Age in seconds from which nobody is writing an unfinished file any more."""
 
@@ -38,6 +45,39 @@ def remove_unfinished(folder: Path, now: float, *, below: bool) -> int:
                     path.unlink()
                 removed += 1
     return removed
+
+
+def read_text(path: Path) -> str:
+    """The text of a file that people edit: UTF-8 or UTF-16 with or without a byte order mark; line ends become LF.
+
+    Raises:
+        OSError: the file cannot be read.
+        UnicodeDecodeError: it is in another encoding.
+    """
+    return unicode_text(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+
+
+@contextmanager
+def alone_with(path: Path) -> Iterator[None]:
+    """Keep other processes and threads that use this function from changing a file between its reading and writing.
+
+    The lock is a hidden file beside it, because the file itself is replaced. Missing folders are made.
+
+    Raises:
+        StorageError: the lock cannot be taken.
+    """
+    import filelock  # takes 13 ms, which commands that change nothing need not wait for
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), timeout=_LOCK_TIMEOUT_S)
+        lock.acquire()
+    except OSError as error:  # also of another process that holds it too long
+        raise StorageError(str(path), error.strerror or str(error), cause=error) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -55,7 +55,6 @@ class MemoriesOfCall:
         """Add a fact, unless it is known; ``None`` when the conversation has no such memory.
 
         Raises:
-            MemoryFullError: the file would become too large; nothing has changed.
             StorageError: the file cannot be read or written; nothing has changed.
         """
         file = (await self._files()).get(Scope(scope))

@@ -17,7 +17,7 @@ from assistant.core.records.memory import Scope
 from assistant.core.settings import MemorySettings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelRequest
-from assistant.memory.memory_file import MemoryFile, MemoryFullError
+from assistant.memory.memory_file import MemoryFile
 from assistant.storage.conversations import ConversationStore
 from assistant.tools.runner import ToolRunner
 
@@ -132,8 +132,6 @@ class Rememberer:
                 case _:
                     file = self.personal
             await file.add(line, source=said.id, unasked=True)
-        except MemoryFullError as error:
-            log.info("nothing more is remembered: %s", error)
         except StorageError as error:
             log.warning("a fact is not remembered: %s", error)
             self.on_failure(error)

@@ -41,7 +41,7 @@ from assistant.core.records.memory import Scope
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.speech.text.names.calls import alike, has_sounds
-from assistant.storage.atomic import UNFINISHED, sync_folder, write_bytes, write_text
+from assistant.storage.atomic import UNFINISHED, read_text, sync_folder, write_bytes, write_text
 
 WAKE_SOUND = "wake_sound.npz"
 """File of an agent with the sound of its wake phrase as its user has enrolled it."""
@@ -463,7 +463,7 @@ def _woken_alone(agent: Agent, others: Collection[Agent]) -> Agent:
         return agent
     path = agent.folder / "agent.toml"
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = read_text(path).splitlines()
     except (OSError, UnicodeDecodeError):
         lines = []
     error = SettingsError(

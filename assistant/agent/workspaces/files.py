@@ -7,6 +7,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 
 from assistant.core.errors import SettingsError
+from assistant.storage.atomic import read_text
 
 LONGEST_TEXT = 20_000
 """Maximum length of a persona or a prompt in characters: a quarter of the largest context."""
@@ -58,7 +59,7 @@ def read(path: Path, root: Path) -> str:
             "this is a link to another place", line=0, remedy="Put the file itself here.", problem="link"
         )
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except UnicodeDecodeError as error:

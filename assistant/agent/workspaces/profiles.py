@@ -18,6 +18,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId, AgentShown
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
+from assistant.storage.atomic import read_text
 
 log = logging.getLogger(__name__)
 
@@ -146,7 +147,7 @@ def model_problems(agent: Agent, has_model: Callable[[str], bool]) -> tuple[File
 
 def _without_model(agent: Agent) -> FileProblem:
     path = agent.folder / "agent.toml"
-    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    lines = read_text(path).splitlines()
     error = SettingsError(
         f"model: {agent.file.model!r} names no provider of the settings",
         line=line_of(lines, "model"),

@@ -5,7 +5,7 @@ from pathlib import Path
 from assistant.app.host.settings_file import read_settings
 from assistant.core.errors import StorageError
 from assistant.core.settings import Provider, parse_settings
-from assistant.storage.atomic import write_text
+from assistant.storage.atomic import read_text, write_text
 
 VENDORS = ("openai", "anthropic", "google", "zai")
 """Kinds of providers that need only a key."""
@@ -22,7 +22,7 @@ def add_provider(config: Path, kind: str) -> Provider:
     if kind in known:
         return known[kind]
     try:
-        before = config.read_text(encoding="utf-8") if config.exists() else ""
+        before = read_text(config) if config.exists() else ""
     except OSError as error:
         raise StorageError(str(config), str(error), message_key="home_unwritable", cause=error) from error
     entry = f'[[providers]]\nname = "{kind}"\nkind = "{kind}"\n'

@@ -9,7 +9,7 @@ from assistant.app.host.settings_file import read_settings
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings, parse_settings
-from assistant.storage.atomic import write_text
+from assistant.storage.atomic import read_text, write_text
 
 Scalar = str | int | float | bool
 
@@ -56,7 +56,7 @@ class ChangeableSettings:
             raise KeyError(name)
         read_settings(self._config)
         try:
-            before = self._config.read_text(encoding="utf-8") if self._config.exists() else ""
+            before = read_text(self._config) if self._config.exists() else ""
         except OSError as error:
             raise StorageError(str(self._config), str(error), cause=error) from error
         text = with_setting(before, name, value)

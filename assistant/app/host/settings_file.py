@@ -15,7 +15,7 @@ from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Language, Settings, parse_settings
 from assistant.core.texts import Texts
-from assistant.storage.atomic import UNFINISHED
+from assistant.storage.atomic import UNFINISHED, read_text
 
 
 def read_settings(path: Path) -> Settings:
@@ -25,7 +25,7 @@ def read_settings(path: Path) -> Settings:
         SettingsError: the file has an unknown or invalid entry; ``line`` is its line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=interface_language(path))
     except UnicodeDecodeError as error:
@@ -84,11 +84,17 @@ def write_default(path: Path, texts: Texts) -> None:
 
 def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> Language:
     """The language for the settings file ``path``, which may be invalid or missing: see ``interface_language_of``."""
+    return interface_language_of(text_for_help(path), environment, _first_language(path))
+
+
+def text_for_help(path: Path) -> str:
+    """The text of a settings file that may be invalid, as far as it can be read; empty when it cannot."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        return read_text(path)
+    except UnicodeDecodeError as error:
+        return error.object.decode("utf-8", "replace")
     except OSError:
-        text = ""
-    return interface_language_of(text, environment, _first_language(path))
+        return ""
 
 
 def _first_language(path: Path) -> Language:

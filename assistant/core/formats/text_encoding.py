@@ -19,6 +19,20 @@ class DecodedText:
     encoding: str
 
 
+def unicode_text(content: bytes) -> str:
+    """The text of bytes in UTF-8, or in UTF-16 with a byte order mark, as Notepad writes it. The mark is left out.
+
+    Raises:
+        UnicodeDecodeError: the bytes are no such text.
+    """
+    found = decoded(content, ("utf-8",))
+    if found is not None:
+        return found.text
+    if (zero := content.find(b"\0")) >= 0:
+        raise UnicodeDecodeError("utf-8", content, zero, zero + 1, "not text")
+    return content.decode("utf-8")
+
+
 def decoded(content: bytes, encodings: tuple[str, ...] = KOREAN, *, is_cut: bool = False) -> DecodedText | None:
     """The text of bytes: by their byte order mark, else in the first encoding that fits; ``None`` for no text.
 

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.core.formats.text_encoding import ANY, decoded
 from assistant.storage.atomic import write_text
 
 _LONGEST_TITLE = 60
@@ -119,7 +120,11 @@ class NoteFolder:
 
     def _text(self, path: Path) -> str:
         with path.open("rb") as file:
-            return file.read(MOST_BYTES).decode("utf-8-sig", errors="replace")
+            found = decoded(file.read(MOST_BYTES), ANY, is_cut=True)
+        if found is None:
+            # Appending would write a text over it that is not the user's.
+            raise NoteError(f"The note {path.stem!r} is not text: {path}. Save it as UTF-8.")
+        return found.text
 
     def _write(self, path: Path, text: str) -> None:
         if len(text.encode()) > MOST_BYTES:

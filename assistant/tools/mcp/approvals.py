@@ -2,23 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import filelock
-
-from assistant.core.errors import StorageError
-from assistant.storage.atomic import write_text
+from assistant.storage.atomic import alone_with, write_text
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.kept_object import read_object
 
 _OWNER_ONLY = 0o600
-_LOCK_TIMEOUT_S = 5.0
-"""Another process holds the lock for milliseconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +120,7 @@ class Approvals:
         Raises:
             StorageError: the file cannot be written.
         """
-        with self._alone():
+        with alone_with(self._path):
             server = self._server(entry.name) if self.approved(entry) else {}
             waiting = _waiting_in(server)
             seen = {name: each for name, each in waiting.items() if name in shown and shown[name].hash == each.hash}
@@ -147,7 +141,7 @@ class Approvals:
         """
         if not self._server(name):
             return False
-        with self._alone():
+        with alone_with(self._path):
             self._write(name, None)
         return True
 
@@ -171,7 +165,7 @@ class Approvals:
         """
         hashes = {name: hashed for name, (hashed, _) in tools.items()}
         described = {name: words for name, (_, words) in tools.items()}
-        with self._alone():
+        with alone_with(self._path):
             self._write(entry.name, {**self._approved(entry), "tools": hashes, "described": described})
 
     def waiting(self, name: str) -> Mapping[str, WaitingTool]:
@@ -204,7 +198,7 @@ class Approvals:
             StorageError: the file cannot be written.
         """
         waiting = {tool: {"hash": hashed, "description": words} for tool, (hashed, words) in tools.items()}
-        with self._alone():
+        with alone_with(self._path):
             known = self._approved(entry)
             server = {key: value for key, value in known.items() if key != "waiting"}
             server["described"] = {**_described_in(known), **approved}
@@ -223,24 +217,6 @@ class Approvals:
             changed=tuple(sorted(tool for tool in hashes.keys() & pins.keys() if hashes[tool] != pins[tool])),
             removed=tuple(sorted(pins.keys() - hashes.keys())),
         )
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Keep other processes from writing, so that no revoked approval comes back with their older copy.
-
-        Raises:
-            StorageError: the lock cannot be taken.
-        """
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            lock = filelock.FileLock(f"{self._path}.lock", timeout=_LOCK_TIMEOUT_S)
-            lock.acquire()
-        except OSError as error:  # also of another process that holds it too long
-            raise StorageError(str(self._path), error.strerror or str(error), cause=error) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _approved(self, entry: ServerEntry) -> dict[str, Any]:
         """What is known of a server that is approved as it is.

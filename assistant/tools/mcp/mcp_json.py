@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.core.errors import SettingsError
+from assistant.core.formats.text_encoding import unicode_text
 from assistant.core.permissions import Category
 from assistant.storage.atomic import write_text
 from assistant.tools.mcp.entries import CALL_TIMEOUT_S, LONGEST_TIMEOUT_S, ServerEntry
@@ -372,7 +373,7 @@ def text_of(path: Path, largest: int = _LARGEST_FILE) -> str:
     if len(content) > largest:
         raise SettingsError(f"larger than {largest} bytes", line=0, remedy="Shorten the file.", problem="mcp_large")
     try:
-        return content.decode("utf-8-sig")
+        return unicode_text(content)
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error

@@ -60,8 +60,11 @@ async def test_a_failure_is_told_and_the_conversation_goes_on(answers: MemoryAns
     assert (await answers.answer(wish(Intent.MEMORY_TELL))).startswith("기억 저장에 실패했습니다")
 
 
-async def test_a_full_memory_names_the_remedy(answers: MemoryAnswers) -> None:
-    assert "max_size" in await answers.answer(wish(Intent.REMEMBER, "길다 " * 60))
+async def test_a_full_memory_takes_the_fact_and_says_what_made_room(answers: MemoryAnswers) -> None:
+    await answers.answer(wish(Intent.REMEMBER, "길다 " * 60))
+    told = await answers.answer(wish(Intent.REMEMBER, "짧다"))
+    assert "기억했어요: 짧다" in told
+    assert "보관함" in told
 
 
 async def test_a_memory_that_is_off_names_the_setting(all_texts: dict[Language, Texts]) -> None:

@@ -1,13 +1,14 @@
 import asyncio
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.settings import MemorySettings
-from assistant.memory import former
-from assistant.memory.memory_file import MemoryFile, MemoryFullError
+from assistant.memory import set_aside
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory, within
 from tests.fakes.clock import FakeClock
 
@@ -55,13 +56,81 @@ async def test_facts_that_are_added_at_once_are_all_kept(tmp_path: Path) -> None
     assert {fact.text for fact in await memory.facts()} == {f"number {number}" for number in range(20)}
 
 
-async def test_a_full_memory_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
+async def test_a_full_memory_takes_a_new_fact_and_the_oldest_ones_are_still_found(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, most=120)
+    for name in ("Bori", "Nabi", "Coco"):
+        noted = await memory.add(f"I have a cat named {name}")
+    assert [fact.text for fact in noted.archived] == ["I have a cat named Bori"]
+    assert [fact.text for fact in await memory.facts()] == ["I have a cat named Nabi", "I have a cat named Coco"]
+    assert [fact.text for fact in await memory_in(tmp_path).search("cat")] == [
+        f"I have a cat named {name}" for name in ("Bori", "Nabi", "Coco")
+    ]
+    longer = await memory.add("a dog whose name is much longer than the whole memory has room for" * 3)
+    assert (len(longer.archived), len(await memory.facts())) == (2, 1)
+
+
+async def test_whoever_makes_room_later_lets_the_file_grow_until_then(tmp_path: Path) -> None:
     memory = memory_in(tmp_path, most=60)
-    await memory.add("a cat named Bori")
-    with pytest.raises(MemoryFullError) as caught:
-        await memory.add("a dog whose name is much longer than there is room for")
-    assert caught.value.values["most"] == "60"
-    assert [fact.text for fact in await memory.facts()] == ["a cat named Bori"]
+    memory.makes_room = lambda: True
+    assert [(await memory.add(f"cat number {number}")).archived for number in range(3)] == [(), (), ()]
+    assert len(await memory.facts()) == 3
+    assert [fact.text for fact in await memory.archive_oldest()] == ["cat number 0", "cat number 1"]
+
+
+async def test_a_new_value_replaces_an_archived_one_and_forgetting_reaches_the_archive(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, most=60)
+    for text in ("My birthday is March 2", "I have a cat named Bori", "My birthday is March 5"):
+        await memory.add(text)
+    assert [fact.text for fact in await memory.search("birthday")] == ["My birthday is March 5"]
+    assert [fact.text for fact in await memory.former()] == ["My birthday is March 2"]
+    assert [fact.text for fact in await memory.remove("cat")] == ["I have a cat named Bori"]
+    assert await memory.search("cat") == ()
+
+
+async def test_facts_that_many_processes_add_at_once_are_all_kept(tmp_path: Path) -> None:
+    path = tmp_path / "user.md"
+    script = (
+        "import asyncio, sys; from pathlib import Path; from assistant.app.host.clock import SystemClock\n"
+        "from assistant.memory.memory_file import MemoryFile\n"
+        "file = MemoryFile(Path(sys.argv[1]), SystemClock(), lambda: 4000)\n"
+        "[asyncio.run(file.add(f'process {sys.argv[2]} fact {n}')) for n in range(5)]"
+    )
+    running = [
+        await asyncio.create_subprocess_exec(sys.executable, "-c", script, str(path), str(number))
+        for number in range(8)
+    ]
+    own = MemoryFile(path, FakeClock(), lambda: 4_000)
+    for number in range(5):
+        await own.add(f"process 8 fact {number}")
+    assert [await process.wait() for process in running] == [0] * 8
+    wanted = {f"process {process} fact {number}" for process in range(9) for number in range(5)}
+    assert {fact.text for fact in await own.facts()} == wanted
+
+
+async def test_a_hand_edit_between_reading_and_writing_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = memory_in(tmp_path)
+    await memory.add("one cat")
+    edits = iter(["# by hand\n- one cat\n"])
+
+    def edited_meanwhile(path: Path) -> str:
+        content = set_aside.text_of(path)
+        for edit in edits:
+            path.write_text(edit, "utf-8")
+        return content
+
+    monkeypatch.setattr("assistant.memory.memory_file.text_of", edited_meanwhile)
+    await memory.add("two dogs")
+    assert memory.path.read_text("utf-8").startswith("# by hand\n- one cat\n- two dogs")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-8"])
+async def test_a_file_that_notepad_has_saved_is_read_and_kept(tmp_path: Path, encoding: str) -> None:
+    memory = memory_in(tmp_path)
+    memory.path.parent.mkdir()
+    memory.path.write_bytes("# 나\r\n- 고양이 보리\r\n".encode(encoding))
+    await memory.add("개 초코")
+    assert [fact.text for fact in await memory.facts()] == ["고양이 보리", "개 초코"]
+    assert memory.path.read_text("utf-8").startswith("# 나\n- 고양이 보리\n- 개 초코")
 
 
 async def test_a_file_that_is_no_text_is_named_and_not_written_over(tmp_path: Path) -> None:
@@ -93,7 +162,7 @@ async def test_a_failure_at_any_step_leaves_the_old_file(
         await memory.add("two dogs")
     monkeypatch.undo()
     assert memory.path.read_bytes() == before
-    assert [each.name for each in memory.path.parent.iterdir()] == ["user.md"]
+    assert {each.name for each in memory.path.parent.iterdir()} == {"user.md", ".user.md.lock"}
 
 
 async def test_a_memory_that_is_off_gives_no_facts_and_keeps_its_file(tmp_path: Path) -> None:
@@ -121,30 +190,12 @@ async def test_a_new_value_replaces_the_old_line_which_is_kept(tmp_path: Path) -
     assert [fact.text for fact in await memory_in(tmp_path).former()] == ["내 생일은 3월 2일이야"]
 
 
-async def test_a_new_value_finds_room_in_a_full_memory_but_not_a_longer_one(tmp_path: Path) -> None:
-    memory = memory_in(tmp_path, most=60)
-    await memory.add("My birthday is March 2")
-    memory.path.write_text(f"# {'x' * 60}\n{memory.path.read_text('utf-8')}", "utf-8")
-    assert (await memory.add("My birthday is March 5")).former is not None
-    with pytest.raises(MemoryFullError):
-        await memory.add("My birthday is actually the fifth day of April")
-    assert [fact.text for fact in await memory.facts()] == ["My birthday is March 5"]
-
-
 async def test_what_is_forgotten_is_forgotten_with_its_former_values(tmp_path: Path) -> None:
     memory = memory_in(tmp_path)
     for text in ("My birthday is March 2", "My birthday is March 5", "I live in Seoul", "I moved to Busan"):
         await memory.add(text)
     await memory.remove("birthday")
     assert [fact.text for fact in await memory.former()] == ["I live in Seoul"]
-
-
-async def test_only_the_newest_former_facts_are_kept(tmp_path: Path) -> None:
-    memory = memory_in(tmp_path)
-    for day in range(former.MOST_FORMER + 3):
-        await memory.add(f"My weight is {day + 1} kg")
-    kept = [fact.text for fact in await memory.former()]
-    assert (len(kept), kept[-1]) == (former.MOST_FORMER, f"My weight is {former.MOST_FORMER + 2} kg")
 
 
 async def test_a_fact_that_was_noted_unasked_is_approved_when_the_user_asks_for_it(tmp_path: Path) -> None:

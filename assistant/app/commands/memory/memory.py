@@ -30,7 +30,6 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     Works also while the settings switch the memory off: then the facts are only not given to a model.
 
     Raises:
-        MemoryFullError: there is no room for another fact.
         SoriError: there is no such workspace or agent.
         StorageError: the file cannot be read or written.
     """
@@ -44,6 +43,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
             noted = asyncio.run(memory.add(" ".join(arguments.text)))
             key = "known" if noted.known else "added" if noted.former is None else "changed"
             print(texts(f"cli.memory.{key}", fact=noted.fact.text, former=noted.former.text if noted.former else ""))
+            if noted.archived:
+                print(texts("memory.archived", count=str(len(noted.archived))))
             return 0
         case "forget":
             gone = asyncio.run(memory.remove(" ".join(arguments.text)))
@@ -62,8 +63,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
 
 async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words: str) -> int:
-    """Show the facts with these words, the messages that they came from, and the facts that they replaced."""
-    facts, former = about(await memory.facts(), words), about(await memory.former(), words)
+    """Show the facts with these words, those of the archive too, their messages, and the facts that they replaced."""
+    facts, former = await memory.search(words), about(await memory.former(), words)
     if not facts and not former:
         print(texts("memory.nothing_to_forget"))
         return 1

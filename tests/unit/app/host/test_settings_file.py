@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.host.added_provider import add_provider
+from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.places import Places
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import EngineError, SettingsError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings, parse_settings
 from assistant.speech.discovery import Discovery
 from assistant.speech.tts import registry
@@ -99,6 +102,16 @@ def test_without_a_file_the_desktop_decides_the_language(tmp_path: Path, monkeyp
     assert read_settings(tmp_path / "none.toml").language == "en"
     monkeypatch.setenv("LANG", "ko_KR.UTF-8")
     assert read_settings(tmp_path / "none.toml").language == "ko"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_file_that_notepad_has_saved_is_read_and_changed(tmp_path: Path, encoding: str) -> None:
+    path, text = tmp_path / "config.toml", '\ufefflanguage = "ko"\r\n# 나의 것\r\n[voice]\r\nspeed = 1.5\r\n'
+    path.write_bytes(text.removeprefix("" if encoding[-2:] in ("le", "be") else "\ufeff").encode(encoding))
+    assert (read_settings(path).voice.speed, interface_language(path, {"LANG": "C"})) == (1.5, "ko")
+    ChangeableSettings(path, LiveSettings(read_settings(path))).change("voice.speed", 1.25)
+    assert path.read_text("utf-8") == 'language = "ko"\n# 나의 것\n[voice]\nspeed = 1.25\n'
+    assert add_provider(path, "openai").kind == "openai"
 
 
 def test_text_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:

@@ -28,6 +28,25 @@ def test_lines_are_added_and_edits_by_hand_are_kept(notes: NoteFolder, tmp_path:
     assert notes.read("list") == "- milk\n- by hand\n- eggs\n"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp949"])
+def test_a_note_that_notepad_has_saved_loses_nothing_when_a_line_is_added(
+    notes: NoteFolder, tmp_path: Path, encoding: str
+) -> None:
+    notes.create("목록", "-")
+    (tmp_path / "notes" / "목록.md").write_bytes("우유".encode(encoding))
+    notes.append("목록", "달걀")
+    assert (notes.read("목록"), len(notes.search("우유"))) == ("우유\n달걀\n", 1)
+
+
+def test_a_note_that_is_no_text_is_not_written_over(notes: NoteFolder, tmp_path: Path) -> None:
+    notes.create("sound", "-")
+    path = tmp_path / "notes" / "sound.md"
+    path.write_bytes(b"\x00\x01")
+    with pytest.raises(NoteError, match="not text"):
+        notes.append("sound", "x")
+    assert path.read_bytes() == b"\x00\x01"
+
+
 def test_a_note_is_not_overwritten(notes: NoteFolder) -> None:
     notes.create("Plan", "first")
     with pytest.raises(NoteError, match="already"):

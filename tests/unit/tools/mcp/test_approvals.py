@@ -149,10 +149,10 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 
 
 def test_no_other_process_writes_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.tools.mcp.approvals._LOCK_TIMEOUT_S", 0)
+    monkeypatch.setattr("assistant.storage.atomic._LOCK_TIMEOUT_S", 0)
     approvals = Approvals(tmp_path / "approvals.json")
     approvals.approve(ENTRY)
-    with filelock.FileLock(tmp_path / "approvals.json.lock"):
+    with filelock.FileLock(tmp_path / ".approvals.json.lock"):
         for change in (lambda: approvals.pin(ENTRY, tools()), lambda: approvals.revoke("files")):
             with pytest.raises(StorageError):
                 change()
