@@ -158,12 +158,12 @@ class Listener:
         self._utterance.ending = snapshot.session is SessionState.ENDING
         self._utterance.expect(answer=bool(snapshot.question))
         self._overlap.answers = bool(snapshot.question) or self._utterance.ending
-        if snapshot.session is SessionState.INACTIVE:
-            self._enter(_Mode.WAKE)
-        elif snapshot.interaction is InteractionState.LISTENING:
+        if snapshot.interaction is InteractionState.LISTENING:
             self._enter(_Mode.UTTERANCE)
-        else:
+        elif snapshot.interruptible:
             self._enter(_Mode.OVERLAP)
+        else:
+            self._enter(_Mode.WAKE)
         self._utterance.turn = snapshot.turn
 
     def begin(self, turn: TurnId, *, keep_onset: bool, continues: TurnId | None = None) -> None:

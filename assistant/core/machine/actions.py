@@ -4,7 +4,7 @@ An action runs after its rule has set the interaction and session states.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
@@ -37,6 +37,9 @@ class MachineState:
         rings: whether a timer rings. Silence does not end the session meanwhile.
         only_ringing: whether Sori listens only because a timer rings. Then it obeys stop words, plain commands and what
             begins with its name, and ignores other speech, which may be a television.
+        once: whether the session ends with the next utterance, because an answer outside a session was interrupted.
+        by_voice: whether the current turn answers something that was spoken.
+        deferred: the events that wait for a state whose rule does not defer them, oldest first.
     """
 
     name_turn: Callable[[], TurnId]
@@ -56,6 +59,9 @@ class MachineState:
     may_be_echo: bool = False
     rings: bool = False
     only_ringing: bool = False
+    once: bool = False
+    by_voice: bool = False
+    deferred: list[Event] = field(default_factory=list)
 
 
 def do_nothing(_it: MachineState, _event: Event) -> list[Effect]:
@@ -66,7 +72,7 @@ def do_nothing(_it: MachineState, _event: Event) -> list[Effect]:
 def open_session(it: MachineState, event: Event) -> list[Effect]:
     """Begin a spoken conversation; cancel the running turn."""
     it.requests = 0
-    it.misheard = it.only_ringing = False
+    it.misheard = it.only_ringing = it.once = False
     return [*_drop_turn(it), do.PlayCue(cue=do.Cue.AWAKE), *listen(it, event)]
 
 
@@ -96,6 +102,7 @@ def end_silence(_it: MachineState, _event: Event) -> list[Effect]:
 def close_session(it: MachineState, _event: Event) -> list[Effect]:
     """End the spoken conversation while Sori listens. A turn that waits for an answer is cancelled."""
     turn = it.turn
+    it.once = False
     dropped = _drop_turn(it)
     return [do.StopTimer(timer=Timer.SILENCE), do.EndListening(turn=turn), *dropped]
 
@@ -176,8 +183,9 @@ def stop_listening_and_answer_again(it: MachineState, event: ev.RetryPressed) ->
 def _start(it: MachineState, start: do.StartTurn) -> list[Effect]:
     it.processing = ProcessingState.STREAMING
     it.speaks = start.speak
+    it.by_voice = start.origin is do.Origin.VOICE
     it.prompt = None
-    it.only_ringing = False
+    it.only_ringing = it.once = False
     return [start]
 
 
@@ -202,7 +210,17 @@ def _say(it: MachineState, prompt: do.Prompt) -> list[Effect]:
 def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
     """Say an announcement while Sori is idle."""
     it.requests = 0
-    it.misheard = it.only_ringing = False
+    return _announce(it, event)
+
+
+def announce_and_listen_again(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
+    """Say an announcement while Sori listens and nobody speaks. The spoken conversation goes on afterwards."""
+    ended: list[Effect] = [do.StopTimer(timer=Timer.SILENCE), do.EndListening(turn=it.turn)]
+    return [*ended, *_announce(it, event)]
+
+
+def _announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
+    it.misheard = it.only_ringing = it.once = False
     _name_turn(it)
     it.processing = ProcessingState.COMPLETE
     it.speaks = True
@@ -210,14 +228,16 @@ def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
 
 
 def ring(_it: MachineState, _event: Event) -> list[Effect]:
-    """Play a sound instead of the announcement, because Sori is listening or answering."""
+    """Play a sound. The announcement waits, because the user speaks or Sori answers."""
     return [do.PlayCue(cue=do.Cue.TIMER)]
 
 
 def note_ringing(it: MachineState, event: ev.RingingChanged) -> list[Effect]:
-    """Remember whether a timer rings."""
+    """Remember whether a timer rings. Announcements that wait are out of date when none does."""
     it.rings = event.rings
     it.only_ringing &= event.rings
+    if not event.rings:
+        it.deferred.clear()
     return []
 
 
@@ -353,6 +373,12 @@ def listen_for_rest(it: MachineState, event: ev.OverlapConfirmed) -> list[Effect
     return [*dropped, do.BeginListening(turn=it.turn, keep_onset=True, continues=event.turn)]
 
 
+def barge_in_once(it: MachineState, event: ev.OverlapConfirmed) -> list[Effect]:
+    """Barge-in outside a session: hear one utterance, as with the talk key. It may also be the rest of the request."""
+    it.requests, it.misheard, it.once = 0, False, True
+    return listen_for_rest(it, event) if event.soon and it.by_voice else barge_in(it, event)
+
+
 def stop_and_listen(it: MachineState, event: Event) -> list[Effect]:
     """Cancel the turn and listen for the next utterance."""
     return [*_drop_turn(it), *listen(it, event)]
@@ -404,7 +430,7 @@ def _clear_turn(it: MachineState) -> None:
     it.tool = ""
     it.prompt = None
     it.question = ""
-    it.speaks = False
+    it.speaks = it.by_voice = False
 
 
 def _name_turn(it: MachineState) -> None:

@@ -24,7 +24,7 @@ def table() -> str:
         for event, rules in rows.items():
             for rule in rules:
                 path = " → ".join(rule.path) or "stays"
-                done = rule.act.__name__.replace("_", " ")
+                done = rule.act.__name__.replace("_", " ") + (", defer" if rule.defers else "")
                 session = rule.session or ""
                 lines.append(f"| {state} | {event.__name__} | {rule.when.name} | {path} | {session} | {done} |")
     return "\n".join(lines)

@@ -108,10 +108,12 @@ class AnnouncementDue:
     Attributes:
         text: the announcement.
         awaits_reply: whether to listen afterwards without a wake word, for "stop" or a request.
+        user_speaks: whether the user is saying something, or holds the talk key.
     """
 
     text: str
     awaits_reply: bool = False
+    user_speaks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,11 +268,13 @@ class OverlapDismissed:
 class OverlapConfirmed:
     """The user interrupts the running turn (barge-in).
 
-    ``soon`` when so little time has passed since the request that this may be the rest of it.
+    ``soon`` when so little time has passed since the request that this may be the rest of it; ``called`` when the words
+    call Sori by a name.
     """
 
     turn: TurnId
     soon: bool = False
+    called: bool = False
 
 
 TurnEvent = (

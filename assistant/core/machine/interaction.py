@@ -13,6 +13,9 @@ Invariants between two events:
 
 An event of a turn that is not the current one comes late from a cancelled turn and is dropped. An event of the current
 turn without a rule in the present state is a fault of the caller and raises an error.
+
+A rule can defer an event, as in UML state charts: the event is kept until a state is reached in which the first rule
+that applies does not defer it. ``Interaction.take_deferred`` gives it back then.
 """
 
 from collections.abc import Callable, Mapping
@@ -80,6 +83,7 @@ class Interaction:
             tool="" if listening else self._it.tool,
             turn=self._it.turn,
             question=self._it.question,
+            by_voice=self._it.by_voice and not listening,
         )
 
     @property
@@ -88,9 +92,9 @@ class Interaction:
         return self._it.state is LISTENING and not self._it.question and not self._it.only_ringing
 
     @property
-    def only_rings(self) -> bool:
-        """Whether Sori listens only because a timer rings."""
-        return self._it.only_ringing
+    def wants_address(self) -> bool:
+        """Whether it matters if an utterance begins with a name of Sori's."""
+        return self._it.only_ringing or self._it.once
 
     @property
     def awaits_words(self) -> bool:
@@ -107,10 +111,26 @@ class Interaction:
             return []
         before = self.snapshot
         rule = self._rule_for(event)
+        if rule.defers:
+            self._it.deferred.append(event)
         self._change_states(rule)
         orders = rule.act(self._it, event)
         after = self.snapshot
         return orders if after == before else [PublishState(snapshot=after), *orders]
+
+    def take_deferred(self, refreshed: Callable[[Event], Event]) -> Event | None:
+        """The oldest deferred event, if the present state does not defer it again. It is no longer kept then.
+
+        Args:
+            refreshed: gives an event with what is true now of the facts that it carries.
+        """
+        if not self._it.deferred:
+            return None
+        event = refreshed(self._it.deferred[0])
+        if self._rule_for(event).defers:
+            return None
+        self._it.deferred.pop(0)
+        return event
 
     def _rule_for(self, event: Event) -> "Rule":
         for rule in TABLE[self._it.state].get(type(event), ()):
@@ -145,12 +165,14 @@ class Rule:
         act: gives the effects, called after the states have changed.
         path: the interaction states to pass through, ending with the new one; empty to keep the state.
         session: the new session state; ``None`` to keep it.
+        defers: whether the event is kept for a later state.
     """
 
     when: Guard
     act: Callable[[MachineState, Any], list[Effect]]
     path: tuple[InteractionState, ...] = ()
     session: SessionState | None = None
+    defers: bool = False
 
 
 _QUESTION = Guard("question", lambda it, _event: it.question != "")
@@ -205,6 +227,12 @@ _READ_ALOUD_IN_SESSION = Guard(
     "answer read, in session",
     lambda it, _event: it.speaks and it.session is not INACTIVE,
 )
+_USER_SPEAKS = Guard("the user speaks", lambda _it, event: event.user_speaks)
+_ONCE = Guard("only one utterance", lambda it, _event: it.once)
+_ONCE_UNNAMED = Guard("only one utterance, no name", lambda it, event: it.once and not event.addressed)
+_ONCE_REST = Guard("only one utterance, rest of the request", lambda it, event: it.once and event.continues is not None)
+_ONCE_STOP = Guard("only one utterance, stop word", lambda it, event: it.once and event.meaning is Meaning.STOP)
+_CALLED = Guard("a name is called", lambda _it, event: event.called)
 _AWAITS_REPLY = Guard("reply awaited", lambda _it, event: event.awaits_reply)
 _RINGS = Guard("a timer rings", lambda it, _event: it.rings)
 _ONLY_RINGING = Guard("only a timer rings", lambda it, _event: it.only_ringing)
@@ -232,8 +260,14 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
     LISTENING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.do_nothing),),
         ev.VoiceToggled: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
-        ev.TextSubmitted: (Rule(_ALWAYS, act.stop_listening_and_answer_text, (IDLE, PROCESSING), ACTIVE),),
-        ev.RetryPressed: (Rule(_ALWAYS, act.stop_listening_and_answer_again, (IDLE, PROCESSING), ACTIVE),),
+        ev.TextSubmitted: (
+            Rule(_ONCE, act.stop_listening_and_answer_text, (IDLE, PROCESSING), INACTIVE),
+            Rule(_ALWAYS, act.stop_listening_and_answer_text, (IDLE, PROCESSING), ACTIVE),
+        ),
+        ev.RetryPressed: (
+            Rule(_ONCE, act.stop_listening_and_answer_again, (IDLE, PROCESSING), INACTIVE),
+            Rule(_ALWAYS, act.stop_listening_and_answer_again, (IDLE, PROCESSING), ACTIVE),
+        ),
         ev.StopPressed: (
             Rule(_QUESTION, act.stop_and_listen),
             Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
@@ -246,7 +280,11 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_QUESTION, act.stop_awaiting_answer, (PROCESSING,), INACTIVE),
             Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
         ),
-        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.AnnouncementDue: (
+            Rule(_QUESTION, act.ring, defers=True),
+            Rule(_USER_SPEAKS, act.ring, defers=True),
+            Rule(_ALWAYS, act.announce_and_listen_again, (PROCESSING,), ACTIVE),
+        ),
         ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.SpeechStarted: (Rule(_QUESTION, act.note_echo), Rule(_ALWAYS, act.end_silence)),
         ev.UtteranceTranscribed: (
@@ -259,8 +297,11 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_NOT_FOR_SORI, act.listen),
             Rule(_YES_TO_END, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_TO_END, act.listen, (), ACTIVE),
+            Rule(_ONCE_STOP, act.close_session, (IDLE,), INACTIVE),
             Rule(_STOP_WORD, act.listen),
+            Rule(_ONCE_REST, act.answer_joined, (PROCESSING,), INACTIVE),
             Rule(_REST_OF_REQUEST, act.answer_joined, (PROCESSING,), ACTIVE),
+            Rule(_ONCE_UNNAMED, act.answer_speech, (PROCESSING,), INACTIVE),
             Rule(_ALWAYS, act.answer_speech, (PROCESSING,), ACTIVE),
         ),
         ev.UtteranceRejected: (
@@ -269,6 +310,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_ONLY_RINGING, act.listen),
             Rule(_SPEECH_FIRST_TIME, act.ask_to_repeat, (PROCESSING,)),
+            Rule(_ONCE, act.close_session, (IDLE,), INACTIVE),
             Rule(_NOISE, act.keep_listening),
             Rule(_ALWAYS, act.listen),
         ),
@@ -278,6 +320,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TimerFired: (
             Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_RINGS, act.listen_while_it_rings, (), ACTIVE),
+            Rule(_ONCE, act.close_session, (IDLE,), INACTIVE),
             Rule(_ENDING, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_REQUEST_YET, act.close_session, (IDLE,), INACTIVE),
             Rule(_ALWAYS, act.ask_whether_to_end, (PROCESSING,)),
@@ -302,7 +345,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.become_idle, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.restore, (), INACTIVE),),
-        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring, defers=True),),
         ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.QuestionAsked: (Rule(_ALOUD_IN_SESSION, act.ask_aloud), Rule(_ALWAYS, act.do_nothing)),
         ev.QuestionClosed: (Rule(_THE_QUESTION, act.resume_turn), Rule(_ALWAYS, act.do_nothing)),
@@ -335,6 +378,8 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.OverlapConfirmed: (
             Rule(_SOON_AFTER_REQUEST, act.listen_for_rest, (IDLE, LISTENING)),
             Rule(_IN_SESSION, act.barge_in, (IDLE, LISTENING)),
+            Rule(_CALLED, act.barge_in, (IDLE, LISTENING), ACTIVE),
+            Rule(_ALWAYS, act.barge_in_once, (IDLE, LISTENING), ACTIVE),
         ),
     },
     SPEAKING: {
@@ -362,7 +407,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.restore, (), INACTIVE),),
-        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring, defers=True),),
         ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.QuestionAsked: (Rule(_ALOUD_IN_SESSION, act.ask_aloud), Rule(_ALWAYS, act.do_nothing)),
         ev.QuestionClosed: (
@@ -387,6 +432,8 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_SPOKEN_QUESTION, act.interrupt_question, (LISTENING,)),
             Rule(_SOON_AFTER_REQUEST, act.listen_for_rest, (LISTENING,)),
             Rule(_IN_SESSION, act.barge_in, (LISTENING,)),
+            Rule(_CALLED, act.barge_in, (LISTENING,), ACTIVE),
+            Rule(_ALWAYS, act.barge_in_once, (LISTENING,), ACTIVE),
         ),
     },
 }

@@ -48,6 +48,7 @@ class Snapshot:
         tool: name of the tool that runs or failed; empty otherwise.
         turn: id of the current turn, running or listened for; ``NO_TURN`` when idle.
         question: id of the question that was asked aloud and is not answered yet; empty otherwise.
+        by_voice: whether the current turn answers something that was spoken.
     """
 
     interaction: InteractionState = InteractionState.IDLE
@@ -56,3 +57,14 @@ class Snapshot:
     tool: str = ""
     turn: TurnId = NO_TURN
     question: str = ""
+    by_voice: bool = False
+
+    @property
+    def interruptible(self) -> bool:
+        """Whether speech over the turn is heard as an interruption (V-15 to V-17).
+
+        While Sori thinks about a typed message outside a spoken conversation, nobody expects it to hear.
+        """
+        thinks = self.interaction is InteractionState.PROCESSING
+        spoken = self.by_voice or self.session is not SessionState.INACTIVE
+        return self.interaction is InteractionState.SPEAKING or (thinks and spoken)

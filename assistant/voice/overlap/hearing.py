@@ -381,7 +381,7 @@ class OverlapHearing:
 
     def _confirm(self, turn: TurnId) -> None:
         self.reset()
-        self._report(ev.OverlapConfirmed(turn=turn, soon=self._soon))
+        self._report(ev.OverlapConfirmed(turn=turn, soon=self._soon, called=bool(self._name)))
 
     def _dismiss(self, turn: TurnId, words: OverlapWords, text: str = "") -> None:
         if words in (OverlapWords.NOTHING, OverlapWords.ECHO) and self._paused:

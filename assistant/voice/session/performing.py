@@ -12,7 +12,7 @@ from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Effect
 from assistant.core.machine.events import Event, Timer
-from assistant.core.machine.states import InteractionState, Snapshot, TurnId
+from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
@@ -37,7 +37,7 @@ class Performer:
 
     Attributes:
         listener: hears the user; ``None`` without a microphone.
-        announcing: whether the current speech is an announcement and the user has asked nothing since.
+        announcing: whether an announcement has begun the conversation and the user has asked nothing since.
     """
 
     def __init__(
@@ -61,6 +61,10 @@ class Performer:
         self._perhaps_interrupted: TurnId | None = None
         self.listener: Listener | None = None
         self.announcing = False
+        self._announcement = NO_TURN
+        """The turn that says the last announcement."""
+        self._was_idle = True
+        """Whether Sori was idle before the shown state."""
 
     @property
     def echo_possible(self) -> bool:
@@ -139,6 +143,8 @@ class Performer:
                 self._publish(up.NoticePosted(key=prompt.value))
                 self._speech.say(turn, self._texts(prompt))
             case do.SayText(turn=turn, text=text):
+                self._announcement = turn
+                self.announcing |= self._was_idle
                 self._speech.say(turn, text)
             case do.SayError(turn=turn, code=code):
                 message = self._turns.take_failure(turn) or self._texts(f"error.{code}")
@@ -172,6 +178,7 @@ class Performer:
 
     def _show(self, snapshot: Snapshot, conversation: str) -> None:
         before, self._shown = self._shown, snapshot
+        self._was_idle = before.interaction is InteractionState.IDLE
         self.announcing &= snapshot.interaction is not InteractionState.IDLE
         if self.listener is not None:
             self.listener.follow(snapshot)
@@ -187,6 +194,10 @@ class Performer:
             self._perhaps_interrupted = turn
         elif isinstance(cause, ev.OverlapConfirmed | ev.WakeWordHeard):
             self._publish(up.AnswerInterrupted(conversation=conversation, turn=turn))
+
+    def announces(self, turn: TurnId) -> bool:
+        """Whether ``turn`` says an announcement."""
+        return turn != NO_TURN and turn == self._announcement
 
     def _tell_interrupted(self, turn: TurnId, effects: Sequence[Effect], conversation: str) -> None:
         """Publish the interruption now that the user's words are known, unless they continued the request."""

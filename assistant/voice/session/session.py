@@ -271,14 +271,12 @@ class Session:
         self.muted, self._muted_before_push = self.muted or self._muted_before_push, False
 
     def announce(self, text: str) -> None:
-        """Play the timer cue, and say ``text`` unless a turn is running. The text is already shown.
+        """Play the timer cue, and say ``text`` as soon as nobody speaks and no turn is running. It is shown already.
 
         With a listener, the reply is heard without a wake word.
         """
         if self._speech.possible:
-            idle = self.snapshot.interaction is InteractionState.IDLE
-            self.tell(ev.AnnouncementDue(text=text, awaits_reply=self.hears))
-            self._performer.announcing = idle
+            self.tell(ev.AnnouncementDue(text=text))
 
     def set_ringing(self, rings: bool) -> None:
         """Say whether a timer rings. Meanwhile silence does not end a spoken conversation, and "stop" is heard."""
@@ -288,15 +286,18 @@ class Session:
         """Play the timer cue again, unless the user or Sori speaks, or a turn is running."""
         listener = self._performer.listener
         user_speaks = listener is not None and listener.capturing
+        self._handle_events()
         quiet = self.snapshot.interaction in {InteractionState.IDLE, InteractionState.LISTENING}
         if quiet and not user_speaks and not self.snapshot.question:
             self._speech.ring()
 
     def end_announcement(self) -> None:
-        """End the announcement: stop saying it and do not wait for a reply."""
+        """End the announcement: stop saying it, and do not wait for a reply unless the user was in a conversation."""
         announcing, self._performer.announcing = self._performer.announcing, False
         if announcing:
             self.tell(ev.StopPressed() if self.snapshot.session is SessionState.INACTIVE else ev.VoiceToggled())
+        elif self._performer.announces(self.snapshot.turn):
+            self.tell(ev.StopPressed())
 
     def meaning(self, text: str, ending: bool) -> Meaning:
         """Classify an utterance for the conversation; while a question is open, as its answer."""
@@ -350,17 +351,32 @@ class Session:
             event = replace(event, may_be_echo=True)
         if isinstance(event, ev.UtteranceTranscribed) and self._calls_other(event):
             return
-        if isinstance(event, ev.UtteranceTranscribed) and self._machine.only_rings:
+        if isinstance(event, ev.UtteranceTranscribed) and self._machine.wants_address:
             event = replace(event, addressed=self._is_addressed(event.text))
-        self._events.append(event)
+        self._events.append(self._as_of_now(event))
+        self._handle_events()
+
+    def _handle_events(self) -> None:
         if self._handling:
             return
         self._handling = True
         try:
-            while self._events:
-                self._handle(self._events.popleft())
+            while event := self._next_event():
+                self._handle(event)
         finally:
             self._handling = False
+
+    def _next_event(self) -> Event | None:
+        """A new event, else a deferred one that the machine can handle now."""
+        return self._events.popleft() if self._events else self._machine.take_deferred(self._as_of_now)
+
+    def _as_of_now(self, event: Event) -> Event:
+        """An announcement with what is true of the microphone now."""
+        if not isinstance(event, ev.AnnouncementDue):
+            return event
+        listener = self._performer.listener
+        user_speaks = self._push.held or (listener is not None and listener.capturing)
+        return replace(event, awaits_reply=self.hears, user_speaks=user_speaks)
 
     def calls_other(self, text: str) -> bool:
         """Whether an utterance calls the agent of another conversation."""
@@ -407,7 +423,7 @@ class Session:
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
-        if any(isinstance(effect, do.BeginListening) for effect in effects):
+        if any(isinstance(effect, do.BeginListening | do.StartTurn | do.SayText) for effect in effects):
             self._calling.start(self._refresh())
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}

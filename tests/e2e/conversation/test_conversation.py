@@ -581,7 +581,7 @@ async def test_an_answer_that_is_only_shown_since_the_card_went_away_counts_as_r
     assert [message.heard for message in stage.messages] == [None, None]
 
 
-async def test_a_timer_rings_during_a_conversation_though_cues_are_off(tmp_path: Path) -> None:
+async def test_a_timer_rings_and_is_announced_while_sori_listens_though_cues_are_off(tmp_path: Path) -> None:
     rung: list[float] = []
 
     def ring(stage: Stage, second: float) -> None:
@@ -590,8 +590,8 @@ async def test_a_timer_rings_during_a_conversation_though_cues_are_off(tmp_path:
             stage.session.announce("라면 타이머가 끝났어요.")
 
     stage = await perform(Scene().wake_word().silence(2), tmp_path, says("?"), on_frame=ring)
-    assert stage.played.any()
-    assert not stage.voices.said
+    assert np.flatnonzero(stage.played)[0] == round(rung[0] * 48_000), "the cue sounds at once"
+    assert stage.voices.said == ["라면 타이머가 끝났어요."]
 
 
 async def test_what_rings_is_stopped_by_a_word_without_a_wake_word(tmp_path: Path) -> None:

@@ -625,16 +625,176 @@ def test_the_wake_word_makes_sori_answer_while_a_timer_rings(it: Driver) -> None
     assert it.where == (PROCESSING, ACTIVE)
 
 
-@pytest.mark.parametrize("state", [LISTENING, PROCESSING, SPEAKING])
-def test_an_announcement_rings_without_disturbing_a_conversation(it: Driver, state: InteractionState) -> None:
-    it.wake()
-    if state is not LISTENING:
-        it.say()
-    if state is SPEAKING:
+def due(text: str = "5분이 지났어요.", *, user_speaks: bool = False) -> ev.AnnouncementDue:
+    return ev.AnnouncementDue(text=text, user_speaks=user_speaks)
+
+
+def taken(it: Driver) -> Event | None:
+    """The deferred event that can be handled now, which is then handled."""
+    event = it.machine.take_deferred(lambda event: event)
+    if event is not None:
+        it.tell(event)
+    return event
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_an_announcement_rings_during_a_turn_and_is_said_after_it(it: Driver, speaking: bool) -> None:
+    it.wake().say()
+    if speaking:
         it.first_audio()
     before = it.now
-    assert it.tell(ev.AnnouncementDue(text="5분이 지났어요.")) == [do.PlayCue(cue=do.Cue.TIMER)]
+    assert it.tell(due()) == [do.PlayCue(cue=do.Cue.TIMER)]
     assert it.now == before
+    assert taken(it) is None
+    it.answered() if not speaking else it.spoken()
+    assert taken(it) == due()
+    assert it.ordered(do.SayText) == [do.SayText(turn=it.turn, text=due().text)]
+    assert it.where == (PROCESSING, ACTIVE)
+    it.first_audio().spoken()
+    assert it.where == (LISTENING, ACTIVE)
+    assert taken(it) is None
+
+
+def test_an_announcement_waits_for_the_end_of_what_the_user_says(it: Driver) -> None:
+    it.wake()
+    assert it.tell(due(user_speaks=True)) == [do.PlayCue(cue=do.Cue.TIMER)]
+    assert taken(it) is None
+    it.say("불 꺼 줘").answered()
+    assert it.machine.take_deferred(lambda _event: due()) == due()
+
+
+def test_announcements_are_said_one_after_another(it: Driver) -> None:
+    for text in ("하나", "둘", "셋"):
+        it.tell(due(text))
+    assert it.where == (PROCESSING, INACTIVE)
+    for text in ("둘", "셋"):
+        assert taken(it) is None
+        it.first_audio().spoken()
+        assert taken(it) == due(text)
+    it.first_audio().spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_an_announcement_takes_the_place_of_the_end_question(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().tell(due())
+    it.spoken()
+    assert it.where == (LISTENING, ENDING)
+    assert taken(it) == due()
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_an_announcement_waits_for_the_answer_to_a_question() -> None:
+    asking = Asking()
+    asking.first_audio().spoken().tell(due())
+    assert asking.where == (LISTENING, ACTIVE)
+    assert taken(asking) is None
+    asking.heard(Meaning.YES)
+    assert asking.where == (PROCESSING, ACTIVE)
+    asking.tell(ev.AnswerCompleted(turn=asking.turn, will_speak=False))
+    assert taken(asking) == due()
+
+
+def test_what_still_waits_is_not_announced_when_nothing_rings_any_more(it: Driver) -> None:
+    it.wake().say().tell(ev.RingingChanged(rings=True))
+    it.tell(due())
+    it.tell(ev.RingingChanged(rings=False))
+    it.answered()
+    assert taken(it) is None
+
+
+def outside(it: Driver, *, by_voice: bool, speaking: bool = True) -> Driver:
+    """An answer outside a session: to a typed message, or to what was said with the talk key."""
+    if by_voice:
+        it.wake().say("내일 서울").tell(ev.MicrophoneLost())
+    else:
+        it.write(speak=True)
+    assert it.now.session is INACTIVE
+    return it.first_audio() if speaking else it
+
+
+@pytest.mark.parametrize("by_voice", [False, True])
+@pytest.mark.parametrize(
+    ("meaning", "then"),
+    [(Meaning.STOP, IDLE), (Meaning.CLOSING, IDLE), (Meaning.REQUEST, PROCESSING), (Meaning.COMMAND, PROCESSING)],
+)
+def test_one_utterance_over_an_answer_outside_a_session_is_heard(
+    it: Driver, by_voice: bool, meaning: Meaning, then: InteractionState
+) -> None:
+    turn = outside(it, by_voice=by_voice).turn
+    it.tell(ev.OverlapConfirmed(turn=turn))
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.StopSpeech) == [do.StopSpeech(turn=turn)]
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True)]
+    it.tell(ev.UtteranceTranscribed(turn=it.turn, text="?", meaning=meaning))
+    assert it.where == (then, INACTIVE)
+    if then is PROCESSING:
+        it.answered()
+        assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("by_voice", [False, True])
+def test_a_name_over_an_answer_outside_a_session_begins_one(it: Driver, by_voice: bool) -> None:
+    it.tell(ev.OverlapConfirmed(turn=outside(it, by_voice=by_voice).turn, called=True))
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_a_name_before_the_request_over_an_answer_outside_a_session_begins_one(it: Driver) -> None:
+    it.tell(ev.OverlapConfirmed(turn=outside(it, by_voice=False).turn))
+    it.tell(ev.UtteranceTranscribed(turn=it.turn, text="자비스, 몇 시야?", addressed=True))
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_what_is_not_understood_over_an_answer_outside_a_session_is_asked_about_once(it: Driver) -> None:
+    it.tell(ev.OverlapConfirmed(turn=outside(it, by_voice=False).turn))
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.ordered(do.SayPrompt) == [do.SayPrompt(turn=it.turn, prompt=do.Prompt.MISHEARD)]
+    it.first_audio().spoken()
+    assert it.where == (LISTENING, ACTIVE)
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("last", ["noise", "silence", "typed", "again"])
+def test_nothing_keeps_listening_after_an_interruption_outside_a_session(it: Driver, last: str) -> None:
+    it.tell(ev.OverlapConfirmed(turn=outside(it, by_voice=False).turn))
+    if last == "noise":
+        it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    elif last == "silence":
+        it.silence()
+    elif last == "typed":
+        it.write().tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    else:
+        it.tell(ev.RetryPressed())
+        it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_what_follows_the_release_of_the_talk_key_may_be_the_rest_of_the_request(it: Driver, speaking: bool) -> None:
+    turn = outside(it, by_voice=True, speaking=speaking).turn
+    it.tell(ev.OverlapConfirmed(turn=turn, soon=True))
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True, continues=turn)]
+    it.tell(ev.UtteranceTranscribed(turn=it.turn, text="내일 서울 날씨?", continues=turn, rest="날씨?"))
+    assert it.where == (PROCESSING, INACTIVE)
+
+
+def test_speech_is_an_interruption_except_while_sori_thinks_about_a_typed_message(it: Driver) -> None:
+    heard = [it.now.interruptible]
+    steps: list[Callable[[], object]] = [
+        lambda: it.write(speak=True),
+        it.first_audio,
+        lambda: it.tell(ev.StopPressed()),
+        lambda: outside(it, by_voice=True, speaking=False),
+        lambda: it.tell(ev.StopPressed()),
+        it.wake,
+        it.write,
+    ]
+    for step in steps:
+        step()
+        heard.append(it.now.interruptible)
+    assert heard == [False, False, True, False, True, False, False, True]
 
 
 def test_what_a_cancelled_turn_still_says_is_dropped(it: Driver) -> None:
@@ -687,7 +847,7 @@ def _users_event(dice: random.Random) -> Event:
         ev.StopPressed,
         ev.ConversationLeft,
         ev.MicrophoneLost,
-        lambda: ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
+        lambda: ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5, user_speaks=dice.random() < 0.5),
         lambda: ev.RingingChanged(rings=dice.random() < 0.5),
     ]
     return dice.choice(events)()
@@ -710,7 +870,7 @@ def _event_of(turn: TurnId, dice: random.Random) -> Event:
         lambda: ev.OverlapSuspected(turn=turn),
         lambda: ev.OverlapHeard(turn=turn),
         lambda: ev.OverlapDismissed(turn=turn),
-        lambda: ev.OverlapConfirmed(turn=turn),
+        lambda: ev.OverlapConfirmed(turn=turn, soon=dice.random() < 0.5, called=dice.random() < 0.5),
     ]
     return dice.choice(events)()
 
@@ -741,7 +901,7 @@ def _listeners(orders: Iterable[do.Effect], listening: bool) -> bool:
     for order in orders:
         if isinstance(order, do.BeginListening):
             listening = True
-        elif isinstance(order, do.EndListening | do.StartTurn | do.SayPrompt):
+        elif isinstance(order, do.EndListening | do.StartTurn | do.SayPrompt | do.SayText):
             listening = False
     return listening
 
