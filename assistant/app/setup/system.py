@@ -184,8 +184,8 @@ def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
 def provide(scopes: Sequence[str], environment: Environment, words: Words) -> list[str]:
     """Install the requirements of these scopes, and report those that are still missing.
 
-    A requirement that was met once is not checked again until the requirements change. A failed installation is repeated
-    only when another requirement is missing too. Until then only the command line is shown.
+    A requirement that was met once is not checked again until the requirements change. A failed installation is
+    repeated only when another requirement is missing too. Until then only the command line is shown.
 
     Returns:
         Lines for the user; empty when nothing is missing.
