@@ -33,6 +33,8 @@ VERSION = "2026.8.31"
 PACKAGES = tuple(f"@modelcontextprotocol/server-{name}@{VERSION}" for name in ("everything", "filesystem", "memory"))
 TIME_SERVER = "mcp-server-time==2026.10.19"
 LIMIT_S = 60.0
+ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))}
+"""Finds Node and npm of the test packages, which a machine need not have."""
 TEXTS = load_texts("en")
 
 
@@ -40,7 +42,8 @@ TEXTS = load_texts("en")
 def node_servers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the reference servers that are written for Node."""
     folder = tmp_path_factory.mktemp("node")
-    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, *PACKAGES], check=True)
+    install = ("npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", folder)
+    subprocess.run([*install, *PACKAGES], check=True, env=ENVIRONMENT)
     return folder / "node_modules" / ".bin"
 
 
@@ -110,7 +113,7 @@ async def running(
         file,
         approvals,
         KnownTools(folder / "tools.json"),
-        environment=os.environ,
+        environment=ENVIRONMENT,
         ledger=ledger,
         logs=folder,
         texts=texts,

@@ -228,8 +228,7 @@ def test_errors_of_the_file_system_have_words_of_their_own(number: int, key: str
 def test_a_full_disk_while_pip_writes_is_told_as_such(project: Path, tmp_path: Path) -> None:
     """pip runs in an environment whose interpreter says what pip says on a full disk."""
     python = Environment(project).python
-    real = python.resolve()
-    python.unlink()
+    real = python.rename(python.with_name("python-itself"))  # beside it, so that it still finds the environment's pip
     python.write_text(
         f'#!/bin/sh\ncase "$*" in *install*) echo "ERROR: Could not install packages due to an OSError: '
         f'[Errno 28] No space left on device"; exit 1;; esac\nexec {real} "$@"\n'
