@@ -11,7 +11,7 @@ from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import AnswerState, StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
-from assistant.core.packets import AnswerDelta, ReasoningDelta
+from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, ReasoningDelta
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,
@@ -22,6 +22,7 @@ from assistant.llm.backend import (
     ProviderBackend,
     TextDelta,
     ThoughtDelta,
+    ThoughtsBefore,
     ToolCallDelta,
 )
 from assistant.llm.deadline import ReplyDeadlines, SoftLimit
@@ -67,6 +68,13 @@ class _Sections:
         self._answer.reasoning += text
         block = self._enter(ReasoningDelta)
         block.emit(ReasoningDelta(turn_index=block.index, text=text))
+
+    def withdraw_answer(self, held: str) -> None:
+        """What was shown of the answer, and what a gate still held back, was reasoning."""
+        self._answer.reasoning += self._answer.text + held
+        self._answer.text = ""
+        self.leave()
+        self._emitter.status(WERE_THOUGHTS)
 
     def leave(self) -> None:
         if self._block is not None:
@@ -117,6 +125,8 @@ class _Reply:
                     self.given_up = True
             case ThoughtDelta(text=text) if text:
                 self._sections.add_reasoning(text)
+            case ThoughtsBefore():
+                self._sections.withdraw_answer(self._gate.end())
             case ToolCallDelta():
                 self.end()
             case AttachmentLeftOut():

@@ -71,6 +71,9 @@ class Status:
     wait_s: float = 0.0
 
 
+WERE_THOUGHTS = "were_thoughts"
+"""``Status.status`` which tells that the answer so far was the model's reasoning; front ends take it back."""
+
 WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
 """Failure reasons that are not faults: the request is answered once the model has been fetched."""
 

@@ -167,6 +167,11 @@ class ThoughtDelta:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ThoughtsBefore:
+    """All text of the reply so far was reasoning, which only its end has shown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCallDelta:
     """The next piece of a tool call; ``arguments`` is a piece of its JSON text."""
@@ -234,7 +239,7 @@ class AttachmentLeftOut:
     reason: Literal["type", "size", "broken"]
 
 
-ModelDelta = AttachmentLeftOut | TextDelta | ThoughtDelta | ToolCallDelta | Usage | Finished
+ModelDelta = AttachmentLeftOut | TextDelta | ThoughtDelta | ThoughtsBefore | ToolCallDelta | Usage | Finished
 
 
 class ProviderBackend(Protocol):

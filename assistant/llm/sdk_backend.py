@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import Protocol, runtime_checkable
+from urllib.parse import urlsplit
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
@@ -20,7 +21,8 @@ from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestF
 from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest, TranscribedSpeech, TranscriptionRequest
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
-from assistant.llm.text_calls.stream import CallsInText
+from assistant.llm.text_calls.stream import MarkupInText
+from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
@@ -227,14 +229,14 @@ class Sending:
         chat: sends it.
         endpoint: the server.
         files: the request, with its attachments fitted to the model.
-        calls: reads calls in the text of the reply; ``None`` for a model that writes none.
+        markup: reads thoughts and calls in the text of the reply; ``None`` for a vendor's server, which does that.
         on_delta: called with each delta of the server.
     """
 
     chat: SdkChat
     endpoint: Endpoint
     files: RequestFitting
-    calls: CallsInText | None = None
+    markup: MarkupInText | None = None
     on_delta: Callable[[ModelDelta], None] | None = None
 
     def heard(self, delta: ModelDelta) -> Sequence[ModelDelta]:
@@ -242,7 +244,7 @@ class Sending:
         if self.on_delta is not None:
             self.on_delta(delta)
         deltas = self.files.heard(delta)
-        return deltas if self.calls is None else [read for each in deltas for read in self.calls.read(each)]
+        return deltas if self.markup is None else [read for each in deltas for read in self.markup.read(each)]
 
 
 async def reply_deltas(opened: Callable[[AsyncExitStack], Awaitable[Sending]]) -> AsyncGenerator[ModelDelta, None]:
@@ -283,7 +285,6 @@ class SdkBackend:
         base_urls: root of each kind's own API.
         accepts: the attachments that each kind's API accepts.
         worded: converts a request to the provider's form.
-        writes_calls: whether a provider's models may write calls as text, because its server parses none.
     """
 
     def __init__(
@@ -294,7 +295,6 @@ class SdkBackend:
         base_urls: Mapping[str, str],
         accepts: Mapping[str, Accepted],
         worded: Callable[[Provider, ModelRequest], ModelRequest] = _as_it_is,
-        writes_calls: Callable[[Provider], bool] = lambda _: False,
     ) -> None:
         self._key_of = needs.key_of
         self._ledger = needs.ledger
@@ -304,7 +304,8 @@ class SdkBackend:
             kind: AttachmentPost(accepted, lambda: needs.settings.current.models) for kind, accepted in accepts.items()
         }
         self._worded = worded
-        self._writes_calls = writes_calls
+        self._thinking = ThinkingModels(needs.learnt)
+        self._vendors = {urlsplit(each).hostname for each in base_urls.values()}
 
     async def prepare(self, provider: Provider) -> None:
         """Load the SDK, make its client, and check that there is a key.
@@ -332,8 +333,14 @@ class SdkBackend:
             chat=await self._chat.load(),
             endpoint=endpoint,
             files=self._posts[provider.kind].fitting(provider, request),
-            calls=CallsInText(request) if self._writes_calls(provider) else None,
+            markup=self._markup(endpoint, request),
         )
+
+    def _markup(self, endpoint: Endpoint, request: ModelRequest) -> MarkupInText | None:
+        """The reader of markup in the text. Vendors' own servers leave none there."""
+        if urlsplit(endpoint.base_url).hostname in self._vendors:
+            return None
+        return self._thinking.markup(endpoint.provider, endpoint.base_url, request)
 
     async def image(self, provider: Provider, request: ImageRequest) -> bytes:
         """Make one picture.

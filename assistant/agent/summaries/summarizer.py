@@ -29,7 +29,7 @@ from assistant.core.records.agents import AgentId
 from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
+from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta, ThoughtsBefore
 from assistant.llm.deadline import ReplyDeadlines
 from assistant.storage.conversations import ConversationStore, Recent
 
@@ -268,6 +268,8 @@ class Summarizer:
                         await inference.heard(delta)
                         if isinstance(delta, TextDelta):
                             text += delta.text
+                        elif isinstance(delta, ThoughtsBefore):
+                            text = ""
                         elif isinstance(delta, Finished):
                             finish = delta.reason
             if finish is not None:

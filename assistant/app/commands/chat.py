@@ -34,6 +34,7 @@ from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import (
     ANSWER_NO,
+    WERE_THOUGHTS,
     AnswerDelta,
     Answered,
     Ask,
@@ -348,7 +349,7 @@ class _TextScreen:
             case AnswerDelta(text=text):
                 self._held += text
             case Status():
-                if packet.status == "asked_again":
+                if packet.status in ("asked_again", WERE_THOUGHTS):
                     self._held = ""
                 self._show_status(packet)
             case Ask() | Answered():
@@ -391,6 +392,8 @@ class _TextScreen:
         if status.status == "command":
             if status.detail in (Intent.TIMER_SET, Intent.ALARM_SET):
                 self._note(self._texts("chat.timer_needs_sori"))
+        elif status.status == WERE_THOUGHTS and self._live:
+            self._note(self._texts("chat.were_thoughts"))
         elif status.status == "loading_model":
             self._note(self._texts("chat.loading_model", model=status.detail))
         elif status.detail:

@@ -335,6 +335,8 @@ class Screen:
     def _show_status(self, packet: pk.Status) -> None:
         if packet.status == "loading_model":
             self._line(f"({self._texts('chat.loading_model', model=packet.detail)})")
+        elif packet.status == pk.WERE_THOUGHTS:
+            self._line(self._texts("chat.were_thoughts"))
         elif packet.detail and packet.status != "command":
             self._line(f"({packet.detail})")
 

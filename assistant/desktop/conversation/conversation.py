@@ -8,7 +8,7 @@ from typing_extensions import override
 
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
-from assistant.core.packets import Ask, Done, Failure, Packet, Status
+from assistant.core.packets import WERE_THOUGHTS, Ask, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import MessageRow, UserRow
@@ -18,7 +18,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import error_words, stored_offers
 
-_SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
+_SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
 """Statuses that belong to an answer; the status strip shows the others."""
 
 

@@ -38,7 +38,7 @@ from assistant.llm.embedded.slots import (
     SlotUnreachableError,
 )
 from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, without_images, without_transcription
-from assistant.llm.text_calls.stream import CallsInText
+from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class LocalBackend:
         self._needs = needs
         self._ledger = needs.ledger
         self._servers = DeferredChat("assistant.llm.openai.chat", "OpenAIChat", needs.learnt)
+        self._thinking = ThinkingModels(needs.learnt)
         self._post = AttachmentPost(LOCAL, lambda: needs.settings.current.models)
         llm = needs.settings.current.llm
         self.embedded = EmbeddedServer(
@@ -189,7 +190,7 @@ class LocalBackend:
             chat=await self._servers.load(),
             endpoint=endpoint,
             files=self._post.fitting(provider, request),
-            calls=CallsInText(request),
+            markup=self._thinking.markup(provider.name, provider.base_url, request),
             on_delta=on_delta,
         )
 

@@ -1,7 +1,5 @@
 """OpenAI, Z.AI, and any server of the chat completions format at the provider's own ``base_url`` (P-03, P-07)."""
 
-from urllib.parse import urlsplit
-
 from assistant.core.settings import Provider
 from assistant.llm.backend import ModelRequest
 from assistant.llm.backend_needs import BackendNeeds
@@ -16,13 +14,7 @@ def create(needs: BackendNeeds) -> SdkBackend:
     chat = DeferredChat("assistant.llm.openai.chat", "OpenAIChat", needs.learnt)
     base_urls = {kind: profile.base_url for kind, profile in PROFILES.items()}
     accepts = {kind: profile.accepts for kind, profile in PROFILES.items()}
-    return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded, writes_calls=_own_server)
-
-
-def _own_server(provider: Provider) -> bool:
-    """Whether the server is not a vendor's. Vendors' servers parse calls; others may leave them in the text."""
-    vendors = {urlsplit(profile.base_url).hostname for profile in PROFILES.values()}
-    return bool(provider.base_url) and urlsplit(provider.base_url).hostname not in vendors
+    return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded)
 
 
 def _worded(provider: Provider, request: ModelRequest) -> ModelRequest:

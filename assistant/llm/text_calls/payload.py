@@ -1,10 +1,10 @@
-"""Reads the calls in a piece of text: JSON, Python calls, and calls in tags."""
+"""Reads the calls in a piece of text: JSON, Python calls, calls in tags, and names before their arguments."""
 
 import ast
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.llm.reply.argument_check import problems
@@ -21,12 +21,15 @@ _TAGGED = re.compile(
 )
 _PARAMETER = re.compile(r"""<parameter(?:=|\s+name=)["']?(?P<key>\w+)["']?\s*>(?P<value>.*?)</parameter>""", re.DOTALL)
 _KEYED = re.compile(r"<arg_key>(?P<key>.*?)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>", re.DOTALL)
+_SPECIAL = r"(?:<\|[^|<>]{1,40}\|>|<\uff5c[^\uff5c<>]{1,40}\uff5c>|\[[A-Z_]{3,12}\])"
 _NAMED_OBJECT = re.compile(
-    r"(?:functions\.)?(?P<name>[\w\-]+)(?::\d+)?[\s`\w]*?"
-    r"(?:\[ARGS\]|<\|content\|>|<\|message\|>|<\|tool_call_argument_begin\|>|<\|constrain\|>json<\|message\|>|\n)"
-    r"\s*(?:```json\s*)?(?P<body>\{.*\})",
-    re.DOTALL,
+    rf"(?:{_SPECIAL}|\s)*(?:function{_SPECIAL})?(?P<name>[A-Za-z_][A-Za-z0-9_.\-]*)(?::\d+)?"
+    rf"(?:{_SPECIAL}|\[CALL_ID\]\w+|\s|\bjson\b|```)*(?=\{{)",
 )
+"""A name, and the tokens around it, before the object of its arguments."""
+_AFTER_OBJECT = re.compile(rf"(?:{_SPECIAL}|\s|```)*")
+_FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
+_NAMESPACE = re.compile(r"\A(?:functions?|tools?|default_api|multi_tool_use)\.")
 _NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -59,44 +62,65 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def calls_in(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
-    """The calls inside a form's markup, in order; empty when there are none.
+    """The calls in a text that holds nothing else, in order; empty when there are none or when there is more.
 
     Args:
-        text: the content between opener and closer.
+        text: a whole reply, or the content between opener and closer.
         names: names of the offered tools.
     """
-    inner = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
-    for read in (_json_calls, python_calls, _tagged_calls, _named_objects):
-        if calls := tuple(read(inner, names)):
-            return calls
-    return ()
+    calls, rest = calls_before(text, names)
+    # Models often close a bracket too many.
+    return () if rest.strip(" \t\r\n]}`") else calls
 
 
-def json_calls(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
-    """The calls in consecutive JSON values, up to the first value that is not a call."""
-    return tuple(_json_calls(text, names))
+def calls_before(text: str, names: frozenset[str]) -> tuple[tuple[WrittenCall, ...], str]:
+    """The calls that a text begins with, and the text after them.
+
+    Args:
+        text: what follows the opener of calls.
+        names: names of the offered tools.
+    """
+    inner = _FENCE.sub("", text.strip()).strip()
+    if (alone := _NAMESPACE.sub("", inner)) in names:
+        return (WrittenCall(name=alone, arguments={}),), ""
+    for read in (_json_calls, _python_calls, _tagged_calls, _named_objects):
+        calls, end = read(inner, names)
+        if calls:
+            return tuple(replace(call, name=tool_name(call.name, names)) for call in calls), inner[end:]
+    return (), inner
 
 
-def _json_calls(text: str, names: frozenset[str]) -> list[WrittenCall]:
+def tool_name(name: str, names: frozenset[str] = frozenset()) -> str:
+    """A tool's name without what models write around it: a namespace before it, a token after it.
+
+    No API allows a dot in the name of a tool, but a server of tools may have one.
+    """
+    return name if name in names else _NAMESPACE.sub("", name.partition("<|")[0].strip())
+
+
+def _json_calls(text: str, names: frozenset[str]) -> tuple[list[WrittenCall], int]:
     calls: list[WrittenCall] = []
-    for value in _values(text):
+    end = 0
+    for value, after in _values(text):
         found = list(_of_value(value, names))
         if not found:
             break
         calls += found
-    return calls
+        end = after
+    return calls, end
 
 
-def _values(text: str) -> Iterator[Any]:
+def _values(text: str) -> Iterator[tuple[Any, int]]:
+    """Consecutive JSON values, each with the position after it and its separator."""
     position = 0
     while position < len(text):
         try:
             value, position = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
             return
-        yield value
         between = _BETWEEN.match(text, position)
         position = between.end() if between else position
+        yield value, position
 
 
 def _of_value(value: Any, names: frozenset[str]) -> Iterator[WrittenCall]:
@@ -108,7 +132,9 @@ def _of_value(value: Any, names: frozenset[str]) -> Iterator[WrittenCall]:
 
 
 def _of_object(value: dict[str, Any], names: frozenset[str]) -> Iterator[WrittenCall]:
-    inner = value.get("function") or value.get("tool_calls")
+    inner = next(
+        (value[key] for key in ("function", "tool_calls", "tool_uses", "function_call") if value.get(key)), None
+    )
     if isinstance(inner, dict | list):
         yield from _of_value(inner, names)
         return
@@ -117,9 +143,9 @@ def _of_object(value: dict[str, Any], names: frozenset[str]) -> Iterator[Written
     found = next((key for key in ARGUMENT_KEYS if key in value), None)
     if name is not None and found is not None:
         yield WrittenCall(name=name, arguments=_object(value[found]))
-    elif name in names and len(value) == 1:
-        yield WrittenCall(name=str(name), arguments={})
-    elif len(value) == 1 and (only := next(iter(value))) in names:
+    elif name is not None and len(value) == 1 and tool_name(name, names) in names:
+        yield WrittenCall(name=name, arguments={})
+    elif len(value) == 1 and tool_name(only := next(iter(value)), names) in names:
         yield WrittenCall(name=only, arguments=_object(value[only]))
 
 
@@ -134,49 +160,75 @@ def _object(value: Any) -> dict[str, Any] | None:
 
 def python_calls(text: str, names: frozenset[str]) -> tuple[WrittenCall, ...]:
     """Calls as ``name(key=value)``, or a list of them; empty if there is anything else or an unknown name."""
+    return tuple(_python_calls(text, names)[0])
+
+
+def _python_calls(text: str, names: frozenset[str]) -> tuple[list[WrittenCall], int]:
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+        return [], 0
     nodes = tree.elts if isinstance(tree, ast.List) else [tree]
-    calls = [_python_call(node) for node in nodes]
-    return tuple(call for call in calls if call) if all(call and call.name in names for call in calls) else ()
+    calls = [call for node in nodes if (call := _python_call(node)) and tool_name(call.name, names) in names]
+    return (calls, len(text)) if len(calls) == len(nodes) else ([], 0)
 
 
 def _python_call(node: ast.expr) -> WrittenCall | None:
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name | ast.Attribute):
         return None
-    arguments: dict[str, Any] | None = {}
-    for keyword in node.keywords:
-        try:
-            value = ast.literal_eval(keyword.value)
-        except (ValueError, TypeError, SyntaxError, RecursionError):
-            value = {"true": True, "false": False}.get(ast.unparse(keyword.value))
-        if keyword.arg is None or value is None:
-            return WrittenCall(name=node.func.id, arguments=None)
-        arguments = {**(arguments or {}), keyword.arg: value}
-    # A positional argument does not name its parameter.
-    return WrittenCall(name=node.func.id, arguments=None if node.args else arguments)
+    name = ast.unparse(node.func)
+    try:
+        # A positional argument does not name its parameter, unless it is the object of all arguments.
+        objects = [ast.literal_eval(each) for each in node.args]
+        if len(objects) == 1 and isinstance(objects[0], dict) and not node.keywords:
+            return WrittenCall(name=name, arguments=objects[0])
+        values = {keyword.arg: _literal(keyword.value) for keyword in node.keywords}
+    except (ValueError, TypeError, SyntaxError, RecursionError):
+        return WrittenCall(name=name, arguments=None)
+    arguments = {key: value for key, value in values.items() if key is not None}
+    return WrittenCall(name=name, arguments=None if objects or None in values else arguments)
 
 
-def _tagged_calls(text: str, _: frozenset[str]) -> Iterator[WrittenCall]:
+def _literal(node: ast.expr) -> Any:
+    """The value of a literal of Python or JSON.
+
+    Raises:
+        ValueError: it is neither, or it is null.
+    """
+    if isinstance(node, ast.Name) and node.id in ("true", "false"):
+        return node.id == "true"
+    value = ast.literal_eval(node)
+    if value is None:
+        raise ValueError("null is no value")
+    return value
+
+
+def _tagged_calls(text: str, _: frozenset[str]) -> tuple[list[WrittenCall], int]:
+    calls: list[WrittenCall] = []
+    end = 0
     for tag in _TAGGED.finditer(text):
         body = tag["body"].strip()
         parameters = {each["key"]: _plain(each["value"]) for each in _PARAMETER.finditer(body)}
-        yield WrittenCall(name=tag["name"], arguments=parameters or (_object(body) if body else {}))
+        calls.append(WrittenCall(name=tag["name"], arguments=parameters or (_object(body) if body else {})))
+        end = tag.end()
+    return calls, end
 
 
-def _named_objects(text: str, names: frozenset[str]) -> Iterator[WrittenCall]:
+def _named_objects(text: str, _: frozenset[str]) -> tuple[list[WrittenCall], int]:
     """Calls with the name before the arguments: GLM, Mistral, functionary, DeepSeek, Kimi, gpt-oss."""
-    if keyed := {each["key"].strip(): _plain(each["value"]) for each in _KEYED.finditer(text)}:
-        yield WrittenCall(name=text.split("<", 1)[0].strip(), arguments=keyed)
-        return
-    for name in re.findall(r"[\w\-]+", text)[:8]:
-        rest = text[text.index(name) :]
-        if name in names and (named := _NAMED_OBJECT.match(rest)):
-            body = next(_values(named["body"]), None)
-            yield WrittenCall(name=name, arguments=_object(body))
-            return
+    if keyed := list(_KEYED.finditer(text)):
+        arguments = {each["key"].strip(): _plain(each["value"]) for each in keyed}
+        return [WrittenCall(name=text.split("<", 1)[0].strip(), arguments=arguments)], keyed[-1].end()
+    calls: list[WrittenCall] = []
+    end = 0
+    while named := _NAMED_OBJECT.match(text, end):
+        body = next(_values(text[named.end() :]), None)
+        if body is None:
+            break
+        calls.append(WrittenCall(name=named["name"], arguments=_object(body[0])))
+        after = _AFTER_OBJECT.match(text, named.end() + body[1])
+        end = after.end() if after else named.end() + body[1]
+    return calls, end
 
 
 def _plain(text: str) -> Any:

@@ -1,28 +1,39 @@
-"""Reads calls out of a streamed text, passes other text on, and drops markup of calls.
+"""Reads thoughts and calls out of a streamed text, and passes the answer on.
 
-Tags and special tokens of a call (``forms``) are never passed on. JSON and Python calls count as calls only with an
-offered tool's name and fitting arguments. JSON in the shape of a call that cannot run is passed on only if the user
-asked for such a text. Other JSON and code is passed on as it arrives. It is held back only until its first key, its
-language or its first line shows what it is.
+A text is a call only where the model's own form says so: markup of calls outside quotes, or a reply that holds nothing
+but the call (``whole_reply``). In a sentence, a list, a quotation, code, or thoughts it is an example and stays text.
+Text is held back only while it may still become one or the other.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assistant.llm.backend import ToolSchema
-from assistant.llm.text_calls.forms import CLOSED_BY, STRAY
-from assistant.llm.text_calls.json_text import JsonProgress
-from assistant.llm.text_calls.payload import Schemas, WrittenCall, calls_in, fitting, json_calls, python_calls
+from assistant.llm.text_calls import forms
+from assistant.llm.text_calls.payload import Schemas, WrittenCall, calls_before, calls_in, fitting
+from assistant.llm.text_calls.whole_reply import WholeReply
 
-_FENCE = "```"
-_FENCE_HEAD = re.compile(r"```(?P<language>[\w+\-]*)[ \t]*(?P<newline>\r?\n)?[ \t\r\n]*(?P<first>\S?)")
-_CALL_LANGUAGES = frozenset({"", "json", "tool_call", "tool_code", "tool", "python", "xml", "text", "plaintext"})
-_LITERALS = (*CLOSED_BY, *STRAY)
-_LONGEST_FIRST = sorted(_LITERALS, key=len, reverse=True)
-_TRIGGER = re.compile("|".join(re.escape(each) for each in (*_LONGEST_FIRST, _FENCE, "{", "[")))
-_LINE_NAME = re.compile(r"\w+")
+_MARKUP = frozenset(
+    {*forms.THOUGHTS, *forms.THOUGHTS.values(), *forms.HARMONY_OPENERS, *forms.CALLS, *forms.CALL_CLOSERS}
+    | {*forms.RESULT, *forms.ENDS, *forms.HEADERS, *forms.OTHERS, *forms.AFTER_THOUGHTS.values(), forms.RECIPIENT}
+)
+_LONGEST_FIRST = sorted(_MARKUP, key=len, reverse=True)
+_LONGEST = len(_LONGEST_FIRST[0])
+_TRIGGER = re.compile("|".join([*map(re.escape, _LONGEST_FIRST), "`+", "~~~+"]))
+_STARTS = re.compile("|".join(map(re.escape, _LONGEST_FIRST)))
+_BEGINNINGS = frozenset(each[:size] for each in (*_MARKUP, "~~~") for size in range(1, len(each)))
+
+_QUOTES = "\"'`\u201c\u2018\u300c\u300e\u00ab(\uff08:\uff1a="
+"""Characters before markup that is mentioned, not used."""
+_ENDING_QUOTES = "\"'`\u201d\u2019\u300d\u300f\u00bb)\uff09"
+_QUOTED_LINE = re.compile(r"[ \t]*(?:(?:>|[-*+\u2022|]|\d{1,3}[.)])[ \t]+)+|(?: {4}|\t)\s*")
+"""The beginning of a line in a list, a quotation, a table or a block of code."""
+_LINE_KEPT = 80
+"""Characters of the current line that are remembered: more than the beginning of a list."""
+_HARMONY_HEAD = 240
+_NAME = re.compile(r"[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,292 +44,480 @@ class FoundCall:
     arguments: dict[str, Any]
 
 
-class CallReader:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought:
+    """The next piece of the thoughts."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class WereThoughts:
+    """Everything before it was a thought, calls included: the chat template has written the opener of the thoughts."""
+
+
+Found = str | Thought | FoundCall | WereThoughts
+
+
+class ReplyReader:
     """Takes a text in pieces of any size.
 
     Args:
         tools: the offered tools.
         asked_for_code: whether the user asked for a text that may look like a call.
+        begins_with_thoughts: whether the text begins inside of thoughts, until markup ends them.
 
     Attributes:
         refused: number of calls in the text that cannot run.
     """
 
-    def __init__(self, tools: Sequence[ToolSchema], *, asked_for_code: bool = False) -> None:
+    def __init__(
+        self, tools: Sequence[ToolSchema], *, asked_for_code: bool = False, begins_with_thoughts: bool = False
+    ) -> None:
         self._tools = tools
         self._schemas: Schemas = {tool.name: tool.parameters for tool in tools}
         self._names = frozenset(self._schemas)
         self._asked_for_code = asked_for_code
         self._text = ""
-        self._line_begins = True
-        self._mode = ""
-        self._progress = JsonProgress()
-        self._called = False
+        self._line = ""
+        self._begun = self._called = self._thought_of = self._ended = False
+        self._whole: WholeReply | None = WholeReply(self._names)
+        self._seen_whole = 0
+        self._marker = self._wrapper = ""
+        self._closers: tuple[str, ...] = tuple(forms.LONE_CLOSERS)
+        self._read: Callable[[bool], list[Found] | None] = self._thought if begins_with_thoughts else self._prose
         self.refused = 0
 
-    def take(self, piece: str) -> list[str | FoundCall]:
-        """Add a piece and return what is settled by now: texts to pass on, and calls, in order."""
+    @property
+    def still_thinking(self) -> bool:
+        """Whether the thoughts have not ended."""
+        return self._read == self._thought
+
+    def take(self, piece: str) -> list[Found]:
+        """Add a piece and return what is settled by now, in order."""
         self._text += piece
         return self._settled(over=False)
 
-    def end(self, *, whole: bool) -> list[str | FoundCall]:
-        """The rest of the text and its calls.
+    def flush(self) -> list[Found]:
+        """Settle the text so far, because something else follows it."""
+        return self._settled(over=True)
+
+    def end(self, *, whole: bool) -> list[Found]:
+        """The rest of the text, its thoughts and calls.
 
         Args:
             whole: whether the model stopped by itself. A truncated text yields no calls.
         """
-        found = self._settled(over=True)
-        if not whole:
-            found = [each for each in found if isinstance(each, str)]
-        return found
+        found = self.flush()
+        return found if whole else [each for each in found if not isinstance(each, FoundCall)]
 
-    def _settled(self, *, over: bool) -> list[str | FoundCall]:
-        found: list[str | FoundCall] = []
+    def _settled(self, *, over: bool) -> list[Found]:
+        found: list[Found] = []
         while self._text:
-            before = len(self._text), self._mode
-            found += self._step(over=over)
-            if (len(self._text), self._mode) == before:
-                break
-        # The model wrote text after a call without knowing the call's result, so it is dropped.
-        kept: list[str | FoundCall] = []
-        for each in found:
-            if isinstance(each, FoundCall):
-                self._called = True
-                kept.append(each)
-            elif each and not self._called:
-                kept.append(each)
-        return kept
-
-    def _step(self, *, over: bool) -> list[str | FoundCall]:
-        if self._mode == "code":
-            return self._code(over=over)
-        if self._mode == "json":
-            return self._json()
-        if self._line_begins and (waiting := self._line_call(over=over)) is not None:
-            return waiting
-        trigger = _TRIGGER.search(self._text)
-        at = trigger.start() if trigger else len(self._text) if over else self._safe_end()
-        line = self._text.find("\n", 0, at)
-        if line >= 0:
-            # Stop at the end of each line, because the next line may begin with a call.
-            return [self._pass(line + 1)]
-        if at:
-            return [self._pass(at)]
-        return self._at_trigger(trigger.group(), over=over) if trigger else []
-
-    def _at_trigger(self, trigger: str, *, over: bool) -> list[str | FoundCall]:
-        if trigger in CLOSED_BY:
-            return self._markup(trigger, over=over)
-        if trigger == _FENCE:
-            return self._fence(over=over)
-        if trigger in "{[":
-            return self._bracket(over=over)
-        self._drop(len(trigger))
-        return []
-
-    def _safe_end(self) -> int:
-        """Position up to which no trigger can have begun."""
-        for size in range(min(len(self._text), max(map(len, _LITERALS)) - 1), 0, -1):
-            tail = self._text[-size:]
-            if any(literal.startswith(tail) for literal in (*_LITERALS, _FENCE)):
-                return len(self._text) - size
-        return len(self._text)
+            step = self._read(over)
+            if step is None:
+                if not over:
+                    break
+                step = [self._pass(len(self._text))]
+            for each in step:
+                self._called = (self._called or isinstance(each, FoundCall)) and not isinstance(each, WereThoughts)
+                # The model wrote text after a call without knowing the call's result, so it is dropped.
+                if not isinstance(each, str) or (each and not self._called):
+                    found.append(each)
+        return found
 
     def _pass(self, size: int) -> str:
         passed, self._text = self._text[:size], self._text[size:]
-        if passed.strip() or "\n" in passed:
-            self._line_begins = not passed.rsplit("\n", 1)[-1].strip()
+        line = (self._line + passed).rsplit("\n", 1)[-1]
+        self._line = line if len(line) < _LINE_KEPT else "\u2026" + line[-_LINE_KEPT // 2 :]
+        if passed.strip():
+            self._begun, self._ended, self._whole = True, False, None
         return passed
 
     def _drop(self, size: int) -> None:
         self._text = self._text[size:]
 
-    # Tags
+    # Prose
 
-    def _markup(self, opener: str, *, over: bool) -> list[str | FoundCall]:
-        if opener == ">>>":
-            return self._recipient(over=over)
-        closer = CLOSED_BY[opener]
-        end = self._text.find(closer, len(opener)) if closer else -1
-        if end < 0 and not over:
-            return []
-        stop = len(self._text) if end < 0 else end + len(closer)
-        whole, inner = self._text[:stop], self._text[len(opener) : stop if end < 0 else end]
-        self._drop(stop)
-        tagged = opener.endswith("=")
-        return self._run(calls_in(whole if tagged else inner, self._names), hidden=opener != "<tool_response>")
+    def _prose(self, over: bool) -> list[Found] | None:
+        if not self._begun:
+            opening = self._opening(over)
+            if opening is None or opening:
+                return opening
+        trigger = _TRIGGER.search(self._text)
+        at = trigger.start() if trigger else len(self._text) if over else self._safe_end()
+        if at or trigger is None:
+            return [self._pass(at)] if at else None
+        if self._text in _BEGINNINGS and not over:
+            return None  # the beginning of longer markup
+        found = trigger.group()
+        if found[0] in "`~":
+            return self._code(found, over)
+        return self._markup(found, over)
 
-    def _recipient(self, *, over: bool) -> list[str | FoundCall]:
-        """Functionary writes ``>>>name`` and arguments, or ``>>>all`` and text. Python's prompt ends with a space."""
-        line = self._text.find("\n")
-        head = self._text[3:line] if line >= 0 else self._text[3:]
-        if head.strip() == "all" and (line >= 0 or over):
-            self._drop(len(self._text) if line < 0 else line + 1)
+    def _safe_end(self) -> int:
+        """Position up to which no markup can have begun."""
+        tail = self._text[-_LONGEST:]
+        start = next((at for at in range(len(tail)) if tail[at:] in _BEGINNINGS), len(tail))
+        return len(self._text) - len(tail) + start
+
+    def _opening(self, over: bool) -> list[Found] | None:
+        """Read the beginning of the answer: markup around it, and a reply that may be nothing but calls."""
+        if self._thought_of or self._called:
+            self._text = self._text.lstrip()
+        head = self._text.lstrip()
+        if not head:
+            return None if self._text else [""]
+        if self._thought_of and not self._wrapper:
+            if not over and any(each.startswith(head) for each in forms.AFTER_THOUGHTS):
+                return None
+            wrapper = next((each for each in forms.AFTER_THOUGHTS if head.startswith(each)), "")
+            if wrapper:
+                self._wrapper = forms.AFTER_THOUGHTS[wrapper]
+                self._drop(len(wrapper))
+                return [""]
+        if self._whole is None:
             return []
-        possible = ("all", *self._names)
-        if head.strip() not in self._names or head[:1].isspace():
-            undecided = line < 0 and not over and any(name.startswith(head) for name in possible)
-            return [] if undecided else [self._pass(3)]
-        if not over:
+        self._whole.take(self._text[self._seen_whole :])
+        self._seen_whole = len(self._text)
+        if not self._whole.possible:
+            self._whole, self._seen_whole = None, 0
             return []
-        text = self._text[3:]
+        return self._only_calls() if over else None
+
+    def _only_calls(self) -> list[Found]:
+        """The calls of a text that holds nothing else, or nothing when it is something else."""
+        self._whole = None
+        text = self._text.strip()
+        while end := next((each for each in forms.ENDS if text.endswith(each)), ""):
+            text = text[: -len(end)].rstrip()
+        inner = text.removeprefix("```").lstrip("abcdefghijklmnopqrstuvwxyz_").lstrip()
+        if text.startswith("```") and inner.startswith("<"):
+            reader = ReplyReader(self._tools)
+            found = [*reader.take(inner.removesuffix("```")), *reader.end(whole=True)]
+            calls = [each for each in found if isinstance(each, FoundCall)]
+            if not calls and not reader.refused:
+                return []
+            self.refused += reader.refused
+        else:
+            written = calls_in(text, self._names)
+            # What breaks off inside a call cannot run either.
+            broken = not written and any(f'"{key}"' in text for key in ("name", "arguments", "parameters"))
+            calls = self._fit(written)
+            if not calls and (self._asked_for_code or not (written or broken)):
+                return []
+            self.refused += max(len(written), 1) - len(calls)
         self._drop(len(self._text))
-        return self._run(calls_in(text, self._names), hidden=True)
+        return [*calls, ""]
 
-    def _run(self, calls: Sequence[WrittenCall], *, hidden: bool) -> list[str | FoundCall]:
-        """The calls that fit; the others are counted as refused."""
-        found: list[str | FoundCall] = []
-        for call in calls:
-            arguments = fitting(call, self._schemas)
-            if arguments is not None:
-                found.append(FoundCall(name=call.name, arguments=arguments))
-        self.refused += max(len(calls), int(hidden)) - len(found)
-        return found
+    def _fit(self, written: Sequence[WrittenCall]) -> list[FoundCall]:
+        fit = [(call.name, fitting(call, self._schemas)) for call in written]
+        return [FoundCall(name=name, arguments=arguments) for name, arguments in fit if arguments is not None]
 
-    # Fences
+    # Code
 
-    def _fence(self, *, over: bool) -> list[str | FoundCall]:
-        head = _FENCE_HEAD.match(self._text)
+    def _code(self, run: str, over: bool) -> list[Found] | None:
+        """Backticks or tildes, which open a fence at the beginning of a line, and else code in the line."""
+        rest = self._text[len(run) :]
+        if not over and not rest:
+            return None
+        fence = len(run) > 2 and (not self._line.strip() or _QUOTED_LINE.fullmatch(self._line))
+        line, newline, _ = rest.partition("\n")
+        if fence and run not in line:
+            if not newline and not over and len(line) < _LINE_KEPT:
+                return None
+            self._marker, self._read = run, self._fence
+        elif run[0] == "`":
+            self._marker, self._read = run, self._inline
+        return [self._pass(len(run))]
+
+    def _fence(self, over: bool) -> list[Found] | None:
+        line, newline, _ = self._text.partition("\n")
+        may_close = not self._line.strip(" \t>") and set(line.strip(" \t>\r")) <= {self._marker[0]}
+        if may_close and not newline and not over:
+            return None
+        if may_close and len(line.strip(" \t>\r")) >= len(self._marker):
+            self._read = self._prose
+        return [self._pass(len(line) + len(newline))]
+
+    def _inline(self, over: bool) -> list[Found] | None:
+        """Code in a line, up to as many backticks as have opened it, or to the end of the line."""
+        found = re.search(rf"(?<!`){self._marker}(?!`)|\n", self._text)
+        if found and (found.group() == "\n" or found.end() < len(self._text) or over):
+            self._read = self._prose
+            return [self._pass(found.end())]
+        size = len(self._text) if over else len(self._text.rstrip("`"))
+        return [self._pass(size)] if size else None
+
+    # Thoughts
+
+    def _thought(self, over: bool) -> list[Found] | None:
+        if not self._thought_of:
+            self._text = self._text.lstrip()
+            opener = next((each for each in forms.THOUGHTS if self._text.startswith(each)), "")
+            self._drop(len(opener))
+            if opener:
+                self._closers, self._thought_of = (forms.THOUGHTS[opener],), True
+            elif self._text.startswith(forms.HARMONY_OPENERS):
+                self._read = self._prose
+                return [""]
+        closer = self._closer(over)
+        if closer is None:
+            return None
+        at, markup = closer
+        thought, self._text = self._text[:at], self._text[at:]
+        if markup:
+            # The head of the next message of gpt-oss ends the one before, and is read for itself.
+            self._drop(0 if any(each.startswith(markup) for each in forms.HARMONY_OPENERS) else len(markup))
+            self._begin_answer()
+        self._thought_of = True
+        return [Thought(text=thought), ""]
+
+    def _closer(self, over: bool) -> tuple[int, str] | None:
+        """The end of what is certainly thought, and the closer there, if it is one; ``None`` for nothing yet."""
+        for found in re.finditer("|".join(map(re.escape, self._closers)), self._text):
+            before, after = self._text[: found.start()][-1:], self._text[found.end() :][:1]
+            if before and before in _QUOTES and not after and not over:
+                return (found.start() - 1, "") if found.start() > 1 else None
+            if not (before and after and before in _QUOTES and after in _ENDING_QUOTES):
+                return found.start(), found.group()
+        size = len(self._text) if over else self._safe_end()
+        # A quotation mark before the closer tells that it is mentioned.
+        size -= not over and self._text[:size][-1:] in tuple(_QUOTES)
+        if not (size and (self._thought_of or self._text[:size].strip())):
+            return (size, "") if over else None
+        return size, ""
+
+    def _begin_answer(self) -> None:
+        self._read, self._begun, self._line = self._prose, False, ""
+        self._whole, self._seen_whole = WholeReply(self._names), 0
+
+    def _open_thought(self, opener: str, over: bool) -> list[Found] | None:
+        rest = self._text[len(opener) :]
+        if not rest and not over:
+            return None
+        closer = forms.THOUGHTS[opener]
+        mentioned = self._is_quoted()
+        if not mentioned and forms.is_tag(opener) and self._line.strip():
+            # Within a line: a thought begins a line of its own, or ends in the same line.
+            line, newline, _ = rest.partition("\n")
+            closed = closer in line
+            if not closed and line.strip() and not newline and not over:
+                return None
+            mentioned = not closed and bool(line.strip())
+        if mentioned:
+            return [self._pass(len(opener))]
+        return self._begin_thought(len(opener), (closer,))
+
+    def _begin_thought(self, size: int, closers: tuple[str, ...]) -> list[Found]:
+        self._text = self._text[size:].lstrip()
+        self._closers, self._read, self._thought_of = closers, self._thought, True
+        return [""]
+
+    def _lone_closer(self, closer: str, over: bool) -> list[Found] | None:
+        """The end of thoughts that had no opener. A second one is dropped."""
+        after = self._text[len(closer) :][:1]
+        before = self._line[-1:]
+        if before and before in _QUOTES:
+            if not after and not over:
+                return None
+            if after and after in _ENDING_QUOTES:
+                return [self._pass(len(closer))]
+        self._drop(len(closer))
+        if self._thought_of:
+            return [""]
+        self._begin_answer()
+        self._thought_of, self._called, self.refused = True, False, 0
+        return [WereThoughts(), ""]
+
+    # Markup
+
+    def _is_quoted(self) -> bool:
+        before = self._line.rstrip(" ")
+        return bool(self._line) and (
+            (bool(before) and before[-1] in _QUOTES) or _QUOTED_LINE.fullmatch(self._line) is not None
+        )
+
+    def _markup(self, found: str, over: bool) -> list[Found] | None:
+        if found in forms.HARMONY_OPENERS:
+            return self._harmony(over)
+        if found in forms.THOUGHTS:
+            return self._open_thought(found, over)
+        if found in forms.LONE_CLOSERS:
+            return self._lone_closer(found, over)
+        if found in forms.CALLS:
+            return self._open_call(found, over)
+        if found == forms.RECIPIENT:
+            return self._recipient(over)
+        if found == forms.RESULT[0] and not self._is_quoted():
+            return self._result(over)
+        return self._end_token(found, over)
+
+    def _follows(self, text: str, over: bool) -> str | None:
+        """What follows markup: ``nothing``, ``line`` (a new one), ``markup`` or ``text``; ``None`` if undecided."""
+        rest = text.lstrip(" \t\r")
+        if not rest:
+            return "nothing" if over else None
+        if rest[0] == "\n":
+            return "line" if rest.strip() or not over else "nothing"
+        if _STARTS.match(rest):
+            return "markup"
+        return None if rest in _BEGINNINGS and not over else "text"
+
+    def _end_token(self, token: str, over: bool) -> list[Found] | None:
+        """A token that ends a message, or begins one, or is left of a call. Within a sentence it is mentioned."""
+        follows = self._follows(self._text[len(token) :], over)
+        if follows is None:
+            return None
+        tag = forms.is_tag(token)
+        head = token in forms.HEADERS
+        if token in forms.OTHERS:
+            if self._ended and not self._line.strip():
+                # The model goes on with what the user might say.
+                self._read = self._nothing
+                return [""]
+            mentioned = True
+        elif token in forms.AFTER_THOUGHTS.values():
+            mentioned = token != self._wrapper
+        elif tag and token in forms.CALL_CLOSERS:
+            mentioned = not (self._called or self.refused)
+        elif tag or token[0] == "[":
+            mentioned = follows not in ("nothing", "markup") and self._text[len(token) :].strip() != ""
+        else:
+            mentioned = follows == "text" and not (head and not self._line.strip())
+        if mentioned or self._text[len(token) :][:1] in tuple(_ENDING_QUOTES):
+            return [self._pass(len(token))]
+        self._drop(len(token))
+        if head:
+            self._text = self._text.lstrip("\n")
+        self._ended = self._ended or token in forms.ENDS
+        self._line = "" if self._ended or head else self._line
+        return [""]
+
+    def _nothing(self, _: bool) -> list[Found]:
+        """What follows the model's own message is dropped."""
+        self._drop(len(self._text))
+        return [""]
+
+    def _harmony(self, over: bool) -> list[Found] | None:
+        """The head of a message of gpt-oss, which names the channel and the recipient of the message."""
+        head = forms.HARMONY.match(self._text)
+        if self._is_quoted() or (head is None and (over or len(self._text) > _HARMONY_HEAD)):
+            return [self._pass(1)] if not over else self._refuse(len(self._text))
         if head is None:
-            return []
-        undecided = not head["first"] or (not head["newline"] and head.end() == len(self._text))
-        if undecided and not over:
-            return []
-        inner_begins = head.start("first")
-        end = self._text.find(_FENCE, inner_begins)
-        inner = self._text[inner_begins : end if end >= 0 else len(self._text)]
-        if head["language"] not in _CALL_LANGUAGES or not self._may_hold_call(inner):
-            return self._begin_code()
+            return None
+        to = re.search(r"\bto=(\S+)", f"{head['role'] or ''} {head['rest']}")
+        if to is None:
+            if head["channel"] == "analysis":
+                return self._begin_thought(head.end(), forms.HARMONY_ENDS)
+            self._drop(head.end())
+            return [""]
+        ends = [self._text.find(each, head.end()) for each in forms.HARMONY_ENDS]
+        end = min((at for at in ends if at >= 0), default=-1)
         if end < 0 and not over:
-            return []
-        stop = len(self._text) if end < 0 else end + len(_FENCE)
-        whole = self._text[:stop]
-        found = self._tagged_in(inner) if inner.startswith("<") else self._taken(inner)
-        if found is None:
-            return [self._pass(len(whole))]
+            return None
+        stop = len(self._text) if end < 0 else end
+        calls, _ = calls_before(f"{to[1]}\n{self._text[head.end() : stop]}", self._names)
         self._drop(stop)
-        return [*found]
+        return self._run(calls)
 
-    def _tagged_in(self, inner: str) -> list[FoundCall] | None:
-        """The calls in a fence around tags, or ``None`` if the fence holds something else."""
-        if not any(inner.startswith(opener) for opener in CLOSED_BY):
+    def _result(self, over: bool) -> list[Found] | None:
+        """A tool's result that the model has made up."""
+        opener, closer = forms.RESULT
+        begun = self._text[len(opener) :].lstrip(" ")[:1]
+        if (begun or over) and begun not in ("\n", "{", "["):
+            return [self._pass(len(opener))]
+        end = self._text.find(closer)
+        if end < 0 and not over:
             return None
-        reader = CallReader(self._tools)
-        found = [*reader.take(inner), *reader.end(whole=True)]
-        self.refused += reader.refused
-        return [each for each in found if isinstance(each, FoundCall)]
+        self._drop(len(self._text) if end < 0 else end + len(closer))
+        return [""]
 
-    def _begin_code(self) -> list[str | FoundCall]:
-        self._mode = "code"
-        return [self._pass(len(_FENCE))]
-
-    def _may_hold_call(self, inner: str) -> bool:
-        first = inner[:1]
-        if first in "{[":
-            progress = JsonProgress()
-            for character in inner:
-                progress.take(character)
-            pythonic = first == "[" and self._may_be_python(inner[1:])
-            return progress.may_be_call(self._names) and (bool(progress.keys) or not progress.ended or pythonic)
-        if first == "<":
-            return any(opener.startswith(inner[: len(opener)]) for opener in CLOSED_BY)
-        return self._may_be_python(inner)
-
-    def _may_be_python(self, text: str) -> bool:
-        """Whether a text begins with a call of an offered tool, or with a part that may still become one."""
-        stripped = text.lstrip()
-        name = _LINE_NAME.match(stripped)
-        if name is None:
-            return not stripped
-        if name.end() == len(stripped):
-            return any(each.startswith(stripped) for each in self._names)
-        return name.group() in self._names and stripped[name.end()] == "("
-
-    def _code(self, *, over: bool) -> list[str | FoundCall]:
-        end = self._text.find(_FENCE)
-        if end >= 0:
-            self._mode = ""
-            return [self._pass(end + len(_FENCE))]
-        kept = 0 if over else next((size for size in (2, 1) if self._text.endswith("`" * size)), 0)
-        return [self._pass(len(self._text) - kept)] if len(self._text) > kept else []
-
-    # JSON and Python
-
-    def _taken(self, text: str) -> list[FoundCall] | None:
-        """The calls in a text that can run, or ``None`` for a text to pass on."""
-        calls = json_calls(text, self._names) or python_calls(text, self._names)
-        found = [
-            FoundCall(name=call.name, arguments=arguments)
-            for call in calls
-            if (arguments := fitting(call, self._schemas)) is not None
-        ]
-        if not calls or (self._asked_for_code and not found):
+    def _recipient(self, over: bool) -> list[Found] | None:
+        """Functionary writes ``>>>name`` and arguments, or ``>>>all`` and text. Python's prompt ends with a space."""
+        head, newline, _ = self._text[len(forms.RECIPIENT) :].partition("\n")
+        begins = not self._line.strip()
+        if begins and not newline and not over and any(each.startswith(head) for each in ("all", *self._names)):
             return None
-        self.refused += len(calls) - len(found)
-        return found
+        if begins and head.strip() == "all":
+            self._drop(len(forms.RECIPIENT) + len(head) + len(newline))
+            return [""]
+        if not begins or head.strip() not in self._names or head[:1].isspace():
+            return [self._pass(len(forms.RECIPIENT))]
+        return self._open_end(len(forms.RECIPIENT), over)
 
-    def _bracket(self, *, over: bool) -> list[str | FoundCall]:
-        if not over and any(literal.startswith(self._text) for literal in _LITERALS):
-            return []
-        if self._text[0] == "[" and not self._may_be_list(self._text[1:].lstrip()):
-            return [self._pass(1)]
-        progress, count = self._followed(self._text)
-        if not progress.ended:
-            if progress.may_be_call(self._names):
-                return [self._pass(len(self._text))] if over and not progress.keys else self._unfinished(over=over)
-            self._mode, self._progress = "json", progress
-            return [self._pass(count)]
-        found = self._taken(self._text[:count])
-        if found is None:
-            return [self._pass(count)]
-        self._drop(count)
-        return [*found]
+    # Calls
 
-    def _followed(self, text: str) -> tuple[JsonProgress, int]:
-        """Follow a bracket to its end, or until it cannot be a call; also returns the number of characters."""
-        progress = JsonProgress()
-        count = 0
-        while count < len(text) and not progress.ended and progress.may_be_call(self._names):
-            progress.take(text[count])
-            count += 1
-        return progress, count
+    def _open_call(self, opener: str, over: bool) -> list[Found] | None:
+        content = self._text[len(opener) :]
+        begins = not self._line.strip()
+        written = _may_be_content(content) if not opener.endswith("=") else True
+        if self._is_quoted() or written is False or (written is None and over and not begins):
+            return [self._pass(len(opener))]
+        if written is None:
+            return self._refuse(len(self._text)) if over else None
+        closer = forms.CALLS[opener]
+        if not closer:
+            return self._open_end(len(opener), over)
+        end = self._text.find(closer)
+        if end < 0:
+            return self._open_end(0 if opener.endswith("=") else len(opener), over)
+        stop = end + len(closer)
+        mentioned = self._is_mentioned(self._text[stop:], over, tag=forms.is_tag(opener))
+        if mentioned is None:
+            return None
+        if mentioned:
+            return [self._pass(stop)]
+        inner = self._text[:stop] if opener.endswith("=") else content[: end - len(opener)]
+        self._drop(stop)
+        return self._run(calls_in(inner, self._names))
 
-    def _unfinished(self, *, over: bool) -> list[str | FoundCall]:
-        """Hold back unfinished JSON that may be a call. At the end of the text refuse it or pass it on."""
+    def _is_mentioned(self, rest: str, over: bool, *, tag: bool) -> bool | None:
+        """Whether a call is mentioned within a sentence, by what follows it; ``None`` if undecided.
+
+        A call on a line of its own is one. Within a line it is one only if nothing but markup follows.
+        """
+        begins = not self._line.strip()
+        follows = self._follows(rest if begins else rest.lstrip(), over)
+        if follows is None:
+            return None
+        return follows == "text" and (tag or not begins)
+
+    def _open_end(self, size: int, over: bool) -> list[Found] | None:
+        """Calls without a closer, which go on to the end of the reply."""
         if not over:
-            return []
-        call_like = any(f'"{key}"' in self._text for key in ("name", "arguments", "parameters"))
-        if call_like and not self._asked_for_code:
-            self.refused += 1
-            self._drop(len(self._text))
-            return []
-        return [self._pass(len(self._text))]
-
-    def _may_be_list(self, inner: str) -> bool:
-        return not inner or inner[0] == "{" or self._may_be_python(inner)
-
-    def _json(self) -> list[str | FoundCall]:
-        """Pass on the inside of JSON that is not a call."""
-        for count, character in enumerate(self._text, 1):
-            self._progress.take(character)
-            if self._progress.ended:
-                self._mode = ""
-                return [self._pass(count)]
-        return [self._pass(len(self._text))]
-
-    def _line_call(self, *, over: bool) -> list[str | FoundCall] | None:
-        """A line that begins with a Python call of an offered tool, or ``None`` for any other line."""
-        indent = len(self._text) - len(self._text.lstrip())
-        rest = self._text[indent:]
-        if not self._names or not rest or not self._may_be_python(rest):
             return None
-        opened = rest.find("(")
-        progress, count = self._followed(rest[opened:] if opened >= 0 else "")
-        if not progress.ended:
-            return None if over else []
-        text = rest[: opened + count]
-        found = self._taken(text)
-        if found is None:
-            return None
-        self._drop(indent + len(text))
-        return [*found]
+        calls, rest = calls_before(self._text[size:], self._names)
+        if calls and self._is_mentioned(rest, over, tag=False):
+            return [self._pass(len(self._text))]
+        if not calls and self._line.strip():
+            return [self._pass(size)]
+        self._drop(len(self._text))
+        return self._run(calls)
+
+    def _run(self, written: Sequence[WrittenCall]) -> list[Found]:
+        """The calls that fit; the others are counted as refused."""
+        calls = self._fit(written)
+        self.refused += max(len(written), 1) - len(calls)
+        return [*calls, ""]
+
+    def _refuse(self, size: int) -> list[Found]:
+        """Drop the beginning of a call that breaks off."""
+        self.refused += 1
+        self._drop(size)
+        return [""]
+
+
+def _may_be_content(text: str) -> bool | None:
+    """Whether a text after an opener begins like a call; ``None`` if that is undecided."""
+    rest = text.lstrip()
+    if not rest or rest[0] in "{[`":
+        return True if rest else None
+    if rest[0] == "<":
+        known = ("<function", "<invoke", "<parameter", "<arg_key", "<|", "<\uff5c", "</")
+        return True if rest.startswith(known) else None if any(each.startswith(rest) for each in known) else False
+    name = _NAME.match(rest)
+    if name is None:
+        return False
+    after = rest[name.end() :].lstrip(" ")
+    return None if not after else after[0] in "\n<{([`"

@@ -113,6 +113,12 @@ class SessionSpeech:
         if aloud and self._speaker is not None:
             self._speaker.feed(turn, text)
 
+    def withdraw(self, turn: TurnId) -> None:
+        """What was written of an answer is no part of it: stop saying it, and wait for the answer."""
+        self._written[turn] = ""
+        if turn in self._spoken:
+            self.begin(turn)
+
     def flush(self, turn: TurnId) -> None:
         """Say the text written so far, because nothing follows for a while."""
         if self._speaker is not None:

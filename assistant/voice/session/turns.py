@@ -258,6 +258,8 @@ class SessionTurns:
                 self._report(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self._report(ev.ToolFinished(turn=turn, name=name, failed=failed))
+            case pk.Status(status=pk.WERE_THOUGHTS):
+                self._speech.withdraw(turn)
             case pk.Status(status="routed" | "fallback" | "not_asked" as status, detail=detail):
                 self._trace.note(status, detail=detail)
             case pk.Failure(code=code, message=message):

@@ -3,8 +3,8 @@
 import pytest
 
 from assistant.llm.backend import ToolSchema
-from assistant.llm.text_calls.forms import CLOSED_BY, STRAY
-from assistant.llm.text_calls.reader import CallReader, FoundCall
+from assistant.llm.text_calls.forms import CALL_CLOSERS, CALLS, ENDS
+from assistant.llm.text_calls.reader import Found, FoundCall, ReplyReader, Thought, WereThoughts
 
 TOOLS = (
     ToolSchema(
@@ -41,7 +41,6 @@ FORMS = {
     '<parameter name="name">국수 {1}</parameter>\n</invoke>\n</minimax:tool_call>',
     "llama 3.1": f"<function=set_timer>{ARGUMENTS}</function>",
     "llama 3": f"<|python_tag|>{JSON.replace('arguments', 'parameters', 1)}",
-    "llama 3.2": f"[{PYTHON}]",
     "functionary": f">>>set_timer\n{ARGUMENTS}",
     "functionary 2": f"<|recipient|>set_timer\n<|content|>{ARGUMENTS}",
     "mistral": f"[TOOL_CALLS] [{JSON}]",
@@ -57,6 +56,9 @@ FORMS = {
     "<\uff5ctool\u2581calls\u2581end\uff5c>",
     "gpt-oss": f"<|channel|>commentary to=functions.set_timer <|constrain|>json<|message|>{ARGUMENTS}",
     "granite": f"<function_call>{JSON}</function_call>",
+}
+"""In the model's own form."""
+BARE = {
     "bare json": JSON,
     "a list": f"[{JSON}]",
     "openai's own": '{"type": "function", "function": {"name": "set_timer", "arguments": '
@@ -68,14 +70,26 @@ FORMS = {
     "fenced tags": f"```xml\n<tool_call>\n{JSON}\n</tool_call>\n```",
     "fenced python": f"```tool_code\n{PYTHON}\n```",
     "python": PYTHON,
+    "llama 3.2": f"[{PYTHON}]",
+    "two values": f"{JSON}; {JSON}",
+    "a leaked namespace": f"functions.{PYTHON}",
+    "a leaked namespace and an object": f"functions.set_timer({ARGUMENTS})",
+    "a leaked recipient": f"functions.set_timer:0 {ARGUMENTS}",
+    "a namespace in the name": JSON.replace("set_timer", "functions.set_timer"),
+    "the old function_call": f'{{"function_call": {JSON}}}',
+    "several at once": f'{{"tool_uses": [{{"recipient_name": "functions.set_timer", "parameters": {ARGUMENTS}}}]}}',
+    "with an end token": f"{JSON}<|im_end|>",
+    "in a fence with an end token": f"```json\n{JSON}\n```<|im_end|>\n",
 }
+"""The whole reply is the call."""
+EVERY = {**FORMS, **BARE}
 SIZES = range(1, 41)
 
 
 def read(text: str, size: int, *, whole: bool = True, asked_for_code: bool = False) -> tuple[str, list[FoundCall], int]:
     """What is passed on of ``text`` in pieces of this size, the calls in it, and how many could not be run."""
-    reader = CallReader(TOOLS, asked_for_code=asked_for_code)
-    found: list[str | FoundCall] = []
+    reader = ReplyReader(TOOLS, asked_for_code=asked_for_code)
+    found: list[Found] = []
     for start in range(0, len(text), size):
         found += reader.take(text[start : start + size])
     found += reader.end(whole=whole)
@@ -83,11 +97,11 @@ def read(text: str, size: int, *, whole: bool = True, asked_for_code: bool = Fal
     return passed, [each for each in found if isinstance(each, FoundCall)], reader.refused
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize("form", EVERY.values(), ids=EVERY.keys())
 def test_a_call_is_found_and_nothing_of_it_is_passed_on_however_it_is_cut(form: str) -> None:
     for size in SIZES:
         passed, calls, refused = read(form, size)
-        assert (passed.strip(), calls, refused) == ("", [WANTED], 0), size
+        assert (passed.strip(), set(map(str, calls)), refused) == ("", {str(WANTED)}, 0), size
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
@@ -98,15 +112,15 @@ def test_words_before_a_call_are_passed_on_and_what_was_made_up_after_it_is_not(
         assert passed.strip() == "잠시만요."
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize("form", EVERY.values(), ids=EVERY.keys())
 def test_a_call_of_a_tool_that_is_not_offered_is_neither_run_nor_are_its_tags_passed_on(form: str) -> None:
     for size in SIZES:
         passed, calls, _ = read(form.replace("set_timer", "get_weather"), size)
         assert calls == []
-        assert not any(marker in passed for marker in (*CLOSED_BY, *STRAY) if marker != ">>>"), size
+        assert not any(marker in passed for marker in (*CALLS, *CALL_CLOSERS, *ENDS)), size
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize("form", EVERY.values(), ids=EVERY.keys())
 def test_arguments_that_do_not_fit_run_nothing_and_are_not_passed_on(form: str) -> None:
     unfit = form.replace("minutes", "weeks")
     for size in SIZES:
@@ -115,7 +129,7 @@ def test_arguments_that_do_not_fit_run_nothing_and_are_not_passed_on(form: str) 
         assert refused >= 1
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize("form", EVERY.values(), ids=EVERY.keys())
 def test_of_a_text_that_was_cut_off_no_call_is_taken_and_no_markup_passed_on(form: str) -> None:
     for stop in range(1, len(form)):
         passed, calls, _ = read(form[:stop], 3, whole=False)
@@ -123,7 +137,7 @@ def test_of_a_text_that_was_cut_off_no_call_is_taken_and_no_markup_passed_on(for
             # The call was whole before the cut; what is missing are a tag's last letters.
             assert calls == [WANTED]
         # A Python prompt is ordinary text.
-        assert not any(marker in passed for marker in (*CLOSED_BY, *STRAY) if marker != ">>>")
+        assert not any(marker in passed for marker in (*CALLS, *CALL_CLOSERS, *ENDS))
 
 
 ORDINARY = (
@@ -153,8 +167,8 @@ def test_other_json_other_code_and_other_tags_are_passed_on_whole(text: str) -> 
 
 
 def test_ordinary_text_is_held_back_no_longer_than_it_may_be_the_beginning_of_a_call() -> None:
-    assert "".join(map(str, CallReader(TOOLS).take("안녕하세요 <b"))) == "안녕하세요 <b"
-    reader = CallReader(TOOLS)
+    assert "".join(map(str, ReplyReader(TOOLS).take("안녕하세요 <b"))) == "안녕하세요 <b"
+    reader = ReplyReader(TOOLS)
     shown = ""
     for character in '{"name": "김", "age": 3, "city": "서울", "more": 1}':
         shown += "".join(each for each in reader.take(character) if isinstance(each, str))
@@ -171,7 +185,7 @@ def test_json_in_the_shape_of_a_call_is_shown_to_who_asked_for_it() -> None:
 
 
 def test_several_calls_are_found_in_their_order() -> None:
-    text = f'[{PYTHON}, list_timers()]\n<tool_call>{{"name": "list_timers", "arguments": {{}}}}</tool_call>'
+    text = f'<tool_call>[{PYTHON}, list_timers()]</tool_call>\n<tool_call>{{"name": "list_timers", "arguments": {{}}}}</tool_call>'
     for size in SIZES:
         assert [call.name for call in read(text, size)[1]] == ["set_timer", "list_timers", "list_timers"]
 
@@ -183,3 +197,180 @@ def test_a_tools_result_that_the_model_made_up_is_not_passed_on() -> None:
 
 def test_a_value_without_a_name_runs_nothing() -> None:
     assert read("[set_timer(5)]", 4) == ("", [], 1)
+
+
+TAGGED = f"<tool_call>{JSON}</tool_call>"
+QUOTED = {
+    "in a sentence, Korean": f"모델은 {JSON} 처럼 씁니다.",
+    "in a sentence, English": f"The model writes {JSON} to set a timer.",
+    "a line of its own": f"이렇게 씁니다:\n{JSON}\n그러면 타이머가 돌아요.",
+    "the last line": f"The call looks like this:\n\n{JSON}",
+    "text after it": f"{JSON}\n이 JSON은 타이머를 맞추는 호출입니다.",
+    "in a fence": f"예시입니다.\n```json\n{JSON}\n```\n참고하세요.",
+    "a fence first": f"```json\n{JSON}\n```\n이게 호출이에요.",
+    "a fence last": f"Here is the call:\n```\n{JSON}\n```",
+    "a fence of tildes": f"보기:\n~~~json\n{JSON}\n~~~\n",
+    "a fence of four": f"보기:\n````md\n```json\n{JSON}\n```\n````\n",
+    "a fence in a list": f"1. 호출\n   ```json\n   {JSON}\n   ```\n2. 결과",
+    "inline code": f"`{JSON}` 은 호출입니다.",
+    "inline code of two": f"Use ``{TAGGED}`` for that.",
+    "a list": f"- {JSON}\n- list_timers()",
+    "a numbered list": f"두 가지:\n1. {TAGGED}\n2. {PYTHON}",
+    "a quotation": f"> {TAGGED}\n\n라고 나와요.",
+    "quotation marks": f'그는 "{TAGGED}" 라고 썼어요.',
+    "Korean quotation marks": f"「{TAGGED}」 형식입니다.",
+    "brackets": f"Some models (e.g. {TAGGED}) do.",
+    "after a colon": f"For example: {TAGGED}",
+    "tags in a sentence": f"Qwen은 {TAGGED} 처럼 부르고 기다려요.",
+    "tags in a sentence, English": f"A Hermes model emits {TAGGED} and stops.",
+    "tags in a fence": f"형식:\n```xml\n{TAGGED}\n```\n끝.",
+    "tags in inline code": f"`{TAGGED}` is how it is done.",
+    "the name of a tag": "Qwen은 <tool_call> 태그를, Mistral은 [TOOL_CALLS] 를 씁니다.",
+    "the name of a tag, English": "Use the <tool_call> tag and close it with </tool_call> at the end.",
+    "indented code": f"형식:\n\n    {TAGGED}\n\n끝.",
+    "a token in a sentence": f"Mistral writes [TOOL_CALLS] [{JSON}] when it calls a tool.",
+    "a function in a fence": f"```python\n{PYTHON}\n```\n이 코드는 타이머를 맞춥니다.",
+    "a function in a sentence": f"{PYTHON} 을 부르면 됩니다.",
+    "a function on a line": f"이렇게 부릅니다.\n{PYTHON}\n",
+    "a namespace": f"OpenAI writes functions.{PYTHON} there.",
+    "end tokens": "ChatML은 <|im_end|>로 끝나고 `<|im_start|>`로 시작합니다.",
+}
+
+
+@pytest.mark.parametrize("text", QUOTED.values(), ids=QUOTED.keys())
+def test_a_call_that_is_only_quoted_is_text_however_it_is_cut(text: str) -> None:
+    for size in SIZES:
+        assert read(text, size) == (text, [], 0), size
+
+
+def test_an_example_in_a_stream_is_shown_while_it_arrives() -> None:
+    reader = ReplyReader(TOOLS)
+    shown = [len("".join(map(str, reader.take(character)))) for character in QUOTED["in a fence"]]
+    # Only the line that opens or closes a fence waits for its end.
+    assert max(shown) <= len("```json\n")
+
+
+THOUGHTS = {
+    "think": "<think>\n{}\n</think>\n\n{}",
+    "in one line": "<think>{}</think>{}",
+    "in capitals": "<THINK>{}</THINK>\n{}",
+    "thinking": "<thinking>{}</thinking>\n{}",
+    "thought": "<thought>\n{}\n</thought>\n{}",
+    "reasoning": "<reasoning>{}</reasoning>\n\n{}",
+    "magistral": "[THINK]{}[/THINK]{}",
+    "seed": "<seed:think>{}</seed:think>{}",
+    "kimi": "\u25c1think\u25b7{}\u25c1/think\u25b7{}",
+    "command a": "<|START_THINKING|>{}<|END_THINKING|><|START_RESPONSE|>{}<|END_RESPONSE|>",
+    "open thinker": "<|begin_of_thought|>\n{}\n<|end_of_thought|>\n<|begin_of_solution|>\n{}\n<|end_of_solution|>",
+    "gpt-oss": "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>{}<|return|>",
+    "gpt-oss without ends": "<|channel|>analysis<|message|>{}<|start|>assistant<|channel|>final<|message|>{}",
+    "gpt-oss with its first head": "<|start|>assistant<|channel|>analysis<|message|>{}<|end|>"
+    "<|start|>assistant<|channel|>final<|message|>{}",
+    "gemma": "<|channel>thought\n{}<channel|>{}<turn|>",
+    "solar": "<|think|>{}<|end|><|begin|>assistant<|content|>{}<|end|>",
+    "hyperclova": "<|im_start|>assistant/think\n{}<|im_end|>\n<|im_start|>assistant\n{}<|im_end|>",
+    "hunyuan": "<think>\n{}\n</think>\n<answer>\n{}\n</answer>",
+    "after words": "잠시만요.\n<think>\n{}\n</think>\n{}",
+    "no opener": "{}\n</think>\n\n{}",
+    "no opener, one line": "{}</think>{}",
+}
+
+
+def shown_of(text: str, size: int, **options: bool) -> tuple[str, str, list[FoundCall]]:
+    """The answer, the thoughts and the calls of a text in pieces of this size."""
+    reader = ReplyReader(TOOLS, **options)
+    answer = thoughts = ""
+    calls: list[FoundCall] = []
+    for start in range(0, len(text) + size, size):
+        piece = text[start : start + size]
+        for each in reader.take(piece) if piece else reader.end(whole=True):
+            match each:
+                case str():
+                    answer += each
+                case Thought(text=thought):
+                    thoughts += thought
+                case FoundCall():
+                    calls.append(each)
+                case WereThoughts():
+                    thoughts, answer, calls = answer, "", []
+    return answer, thoughts, calls
+
+
+@pytest.mark.parametrize("form", THOUGHTS.values(), ids=THOUGHTS.keys())
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "The user greets me.",
+        "사용자가 인사했다.\n\n1. 인사하자.",
+        f"I could write {JSON}\nor\n{TAGGED}\nbut no.",
+        "`</p>` 말고",
+    ],
+)
+def test_thoughts_are_no_part_of_the_answer_and_nothing_in_them_is_a_call(form: str, thought: str) -> None:
+    answer = "안녕하세요!\n- 하나"
+    for size in SIZES:
+        shown, thoughts, calls = shown_of(form.format(thought, answer), size)
+        assert (shown.removeprefix("잠시만요.\n").strip(), calls) == (answer, []), size
+        # Without an opener a call in the thoughts is read before it is known to be one of them.
+        assert thoughts.strip() == thought or (TAGGED in thought and form.startswith("{")), size
+
+
+@pytest.mark.parametrize("form", THOUGHTS.values(), ids=THOUGHTS.keys())
+@pytest.mark.parametrize("call", [TAGGED, f"\n{TAGGED}\n", f"<tools>{JSON}</tools>"])
+def test_a_call_after_thoughts_is_one(form: str, call: str) -> None:
+    for size in SIZES:
+        shown, thoughts, calls = shown_of(form.format("5분이다.", call), size)
+        assert (shown.removeprefix("잠시만요.").strip(), thoughts.strip(), calls) == ("", "5분이다.", [WANTED]), size
+
+
+ABOUT_THOUGHTS = (
+    "`<think>` 태그 안의 글은 `</think>` 에서 끝나요.",
+    "예:\n```html\n<think>hm</think>\n```\n끝.",
+    "```xml\n<reasoning>\n  <step/>\n</reasoning>\n```",
+    'The element "<think>" is not part of HTML.',
+    "<p>단락</p>\n<b>think</b>",
+    "- <think> 는 여는 태그\n- </p> 는 닫는 태그",
+    "생각(<think>)은 태그예요.",
+    "I think, therefore I am. [Think](https://example.org)",
+    "x < think && y > 3",
+    "[THINK",
+    "<think",
+)
+
+
+@pytest.mark.parametrize("text", ABOUT_THOUGHTS)
+def test_an_answer_about_the_tags_of_thoughts_stays_whole(text: str) -> None:
+    for size in SIZES:
+        assert shown_of(text, size) == (text, "", []), size
+
+
+@pytest.mark.parametrize("end", ["<|im_end|>", "<|eot_id|>", "</s>", "<end_of_turn>\n", "<|endoftext|>", "<|return|>"])
+@pytest.mark.parametrize("text", ["안녕하세요.", 'He said "yes"', "끝:", "`a < b`", "```\ncode\n```\n"])
+def test_a_token_at_the_end_is_not_shown(text: str, end: str) -> None:
+    for size in SIZES:
+        assert shown_of(f"{text}{end}", size)[0].strip() == text.strip(), size
+
+
+def test_what_a_model_makes_up_for_the_user_is_not_shown() -> None:
+    text = "안녕하세요.<|im_end|>\n<|im_start|>user\n날씨는?<|im_end|>\n<|im_start|>assistant\n맑아요."
+    for size in SIZES:
+        assert shown_of(text, size)[0].strip() == "안녕하세요.", size
+
+
+@pytest.mark.parametrize(
+    "text", ["음, 5분이다.\n</think>\n네.", "<think>음, 5분이다.</think>네.", "음, 5분이다.</think>네."]
+)
+def test_a_reply_that_begins_with_thoughts_never_shows_them(text: str) -> None:
+    for size in SIZES:
+        reader = ReplyReader(TOOLS, begins_with_thoughts=True)
+        found = [each for start in range(0, len(text), size) for each in reader.take(text[start : start + size])]
+        found += reader.end(whole=True)
+        assert "".join(each for each in found if isinstance(each, str)) == "네.", size
+        assert "".join(each.text for each in found if isinstance(each, Thought)).strip() == "음, 5분이다.", size
+
+
+def test_thoughts_that_do_not_end_are_no_answer() -> None:
+    for size in SIZES:
+        assert shown_of("<think>\n5분이면 라면이 익는다. 그러니", size) == ("", "5분이면 라면이 익는다. 그러니", []), (
+            size
+        )

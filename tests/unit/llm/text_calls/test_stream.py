@@ -12,7 +12,7 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
-from assistant.llm.text_calls.stream import CallsInText
+from assistant.llm.text_calls.stream import MarkupInText
 
 CALL = '<tool_call>{"name": "do", "arguments": {}}</tool_call>'
 TOOL = ToolSchema(name="do", description="", parameters={"type": "object", "properties": {}})
@@ -23,7 +23,7 @@ def asked(text: str = "해 줘") -> ModelRequest:
 
 
 def read(*deltas: ModelDelta, request: ModelRequest | None = None) -> list[ModelDelta]:
-    calls = CallsInText(request or asked())
+    calls = MarkupInText(request or asked())
     return [read for delta in deltas for read in calls.read(delta)]
 
 
