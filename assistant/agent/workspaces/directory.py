@@ -31,7 +31,7 @@ from assistant.agent.workspaces.agent_file import (
     parse_agent,
     with_values,
 )
-from assistant.agent.workspaces.files import FileProblem, child, is_own, read, shortened
+from assistant.agent.workspaces.files import FileProblem, is_own, read, shortened
 from assistant.agent.workspaces.names import checked_name, is_name, same_name, spoken_form
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
@@ -42,6 +42,7 @@ from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.speech.text.names.calls import alike, has_sounds
 from assistant.storage.atomic import UNFINISHED, read_text, sync_folder, write_bytes, write_text
+from assistant.storage.file_names import child
 
 WAKE_SOUND = "wake_sound.npz"
 """File of an agent with the sound of its wake phrase as its user has enrolled it."""

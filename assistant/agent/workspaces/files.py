@@ -1,7 +1,6 @@
 """Reads the user's files below one folder. A link that leads elsewhere is not followed."""
 
 import os
-import unicodedata
 from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
@@ -24,14 +23,6 @@ class FileProblem:
 
     path: Path
     error: SettingsError
-
-
-def child(folder: Path, name: str) -> Path:
-    """The entry of a folder with this name. Some systems keep names in another normal form than NFC."""
-    direct = folder / name
-    if name.isascii() or direct.exists() or not folder.is_dir():
-        return direct
-    return next((each for each in folder.iterdir() if unicodedata.normalize("NFC", each.name) == name), direct)
 
 
 def is_own(path: Path, root: Path) -> bool:

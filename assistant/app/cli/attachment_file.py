@@ -5,6 +5,7 @@ from pathlib import Path
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.messages import MAX_FILE_BYTES, Attachment
 from assistant.llm.attachments.file_types import file_type, type_by_bytes
+from assistant.storage.file_names import existing, plain_name
 
 
 def read_attachment(path: Path, *, image: bool = False) -> Attachment:
@@ -17,6 +18,7 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
     Raises:
         SoriError: the file is missing, unreadable, empty, too large, or no image; the message key says which.
     """
+    path = existing(path)
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -30,7 +32,7 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
         raise _unusable("too_large", path, limit=str(MAX_FILE_BYTES // 1024 // 1024))
     if image and not type_by_bytes(data).startswith("image/"):
         raise _unusable("not_image", path)
-    return Attachment(mime_type=file_type(data, path.name), name=path.name, data=data)
+    return Attachment(mime_type=file_type(data, path.name), name=plain_name(path.name), data=data)
 
 
 def _unusable(problem: str, path: Path, *, cause: OSError | None = None, **values: str) -> SoriError:

@@ -12,6 +12,7 @@ from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
 from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
+from assistant.storage.file_names import existing
 
 VERSION = "0.1.0"
 
@@ -69,6 +70,11 @@ def build_parser(texts: Texts, chosen: Collection[str] | None = None) -> Parser:
         if chosen is None or name in chosen:
             add_arguments(command, texts)
     return parser
+
+
+def _existing(text: str) -> Path:
+    """The path of a file that is read; its name may be typed in another normal form than the file has."""
+    return existing(Path(text))
 
 
 def _no_grammar(command: Parser, texts: Texts) -> None:
@@ -177,7 +183,9 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
         if each == "enroll":
             files = texts("cli.agents.enroll.recording")
-            action.add_argument("--recording", nargs="+", type=Path, default=(), metavar=texts("cli.file"), help=files)
+            action.add_argument(
+                "--recording", nargs="+", type=_existing, default=(), metavar=texts("cli.file"), help=files
+            )
         if each in ("add", "edit"):
             for option in ("display_name", "permitted", "tools", "model", "wake_phrase", "wake_spellings", "voice"):
                 flag = f"--{option.replace('_', '-')}"
@@ -217,7 +225,7 @@ def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Text
     export.add_argument("--output", type=Path, metavar=file, help=texts("cli.conversations.export.output"))
     words = texts("cli.conversations.import.summary")
     taking = actions.add_parser("import", help=words, description=texts("cli.conversations.import.description"))
-    taking.add_argument("file", type=Path, metavar=file, help=texts("cli.conversations.import.file"))
+    taking.add_argument("file", type=_existing, metavar=file, help=texts("cli.conversations.import.file"))
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
@@ -267,7 +275,7 @@ def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
         if name == "import":
             source = action.add_mutually_exclusive_group()
             source.add_argument(
-                "file", nargs="?", type=Path, metavar=texts("cli.file"), help=texts("cli.mcp.import.file")
+                "file", nargs="?", type=_existing, metavar=texts("cli.file"), help=texts("cli.mcp.import.file")
             )
             source.add_argument(
                 "--from", dest="app", choices=[each.value for each in App], help=texts("cli.mcp.import.from")
@@ -322,7 +330,7 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     for name, kept in (("image", "images"), ("file", "files")):
         file = texts("cli.file")
         chat.add_argument(
-            f"--{name}", dest=kept, action="append", default=[], type=Path, metavar=file, help=words(name)
+            f"--{name}", dest=kept, action="append", default=[], type=_existing, metavar=file, help=words(name)
         )
     chat.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
     chat.add_argument("--model", metavar=words("reference"), help=words("model"))
@@ -349,7 +357,7 @@ def _listen_grammar(listen: Parser, texts: Texts) -> None:
     def words(name: str) -> str:
         return texts(f"cli.listen.{name}")
 
-    listen.add_argument("--input", type=Path, required=True, metavar=file, help=words("input"))
+    listen.add_argument("--input", type=_existing, required=True, metavar=file, help=words("input"))
     listen.add_argument("--output", type=Path, metavar=file, help=words("output"))
     listen.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
     listen.add_argument("--language", choices=["ko", "en"], help=words("language"))

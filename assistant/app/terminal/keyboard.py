@@ -13,6 +13,7 @@ from assistant.core import packets as pk
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
+from assistant.storage.file_names import existing
 
 _CONTROLS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """Commands that send a control as it is."""
@@ -148,4 +149,4 @@ def dropped(word: str) -> Path:
         (alone,) = shlex.split(word)
     except ValueError:
         return path
-    return path if path.exists() else Path(alone).expanduser()
+    return path if existing(path).exists() else Path(alone).expanduser()

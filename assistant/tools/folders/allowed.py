@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from assistant.core.formats.text_encoding import ANY, decoded
+from assistant.storage.file_names import existing, matching, plain_name
 
 MOST_BYTES = 1_000_000
 """Maximum number of bytes that are read of a file."""
@@ -54,7 +55,7 @@ class AllowedFolders:
     @property
     def roots(self) -> tuple[Path, ...]:
         """The allowed folders that exist."""
-        places = (Path(folder).expanduser() for folder in self._folders())
+        places = (existing(Path(folder).expanduser()) for folder in self._folders())
         return tuple(place.resolve() for place in places if place.is_absolute() and place.is_dir())
 
     def entries(self, path: str) -> list[FolderEntry]:
@@ -88,7 +89,7 @@ class AllowedFolders:
 
     def _place(self, path: str) -> Path:
         root, parts = self._within(path)
-        return root.joinpath(*parts)
+        return existing(root.joinpath(*parts))
 
     def _within(self, path: str) -> tuple[Path, tuple[str, ...]]:
         """The allowed folder of a path, and the components below it."""
@@ -100,11 +101,11 @@ class AllowedFolders:
             raise FileRefusedError(f"{path} leads upwards; name the file from an allowed folder.")
         for root in sorted(roots, key=lambda each: len(each.parts), reverse=True):
             for base in (root, PurePath(root.name)):
-                if wanted.is_relative_to(base):
-                    return root, _visible(wanted.relative_to(base).parts, path)
+                if (below := _below(wanted, base)) is not None:
+                    return root, _visible(below, path)
         if not wanted.is_absolute():
             parts = _visible(wanted.parts, path)
-            return next((root for root in roots if root.joinpath(*parts).exists()), roots[0]), parts
+            return next((root for root in roots if existing(root.joinpath(*parts)).exists()), roots[0]), parts
         names = ", ".join(map(str, roots))
         raise FileRefusedError(f"{path} is in none of the allowed folders: {names}.")
 
@@ -132,6 +133,15 @@ def _expanded(path: str) -> Path:
         raise FileRefusedError(f"{path} names a home folder that is not known.") from error
 
 
+def _below(path: PurePath, folder: PurePath) -> tuple[str, ...] | None:
+    """The components of a path below a folder; ``None`` if it is not below it. Names may be in any normal form."""
+    count = len(folder.parts)
+    same = len(path.parts) >= count and all(
+        plain_name(mine) == plain_name(other) for mine, other in zip(path.parts, folder.parts, strict=False)
+    )
+    return path.parts[count:] if same else None
+
+
 def _visible(parts: tuple[str, ...], path: str) -> tuple[str, ...]:
     if any(part.startswith(".") for part in parts):
         raise FileRefusedError(f"{path} is hidden. Hidden files hold settings and keys, and are not read.")
@@ -146,16 +156,27 @@ def _open_below(root: Path, parts: Sequence[str]) -> int:
         # A named pipe would wait for a writer.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | folder
         try:
-            following = os.open(part, flags, dir_fd=descriptor)
+            following = _open_named(part, flags, descriptor)
         finally:
             os.close(descriptor)
         descriptor = following
     return descriptor
 
 
+def _open_named(name: str, flags: int, folder: int) -> int:
+    """Open the entry of an open folder that has this name in any normal form."""
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    except FileNotFoundError:
+        other = None if name.isascii() else matching(name, os.listdir(folder))
+        if other is None:
+            raise
+        return os.open(other, flags, dir_fd=folder)
+
+
 def _open_resolved(root: Path, parts: Sequence[str]) -> int:
     """Open a path that resolves to itself; checked again after opening."""
-    path = root.joinpath(*parts)
+    path = existing(root.joinpath(*parts))
     if path.resolve(strict=True) != path:
         raise FileRefusedError(f"{path} leads through a link.")
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -171,9 +192,9 @@ def _entries(descriptor: int, place: Path) -> Iterator[FolderEntry]:
             if entry.name.startswith(".") or entry.is_symlink():
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield FolderEntry(name=f"{entry.name}/", size=None)
+                yield FolderEntry(name=f"{plain_name(entry.name)}/", size=None)
             elif entry.is_file(follow_symlinks=False):
-                yield FolderEntry(name=entry.name, size=entry.stat(follow_symlinks=False).st_size)
+                yield FolderEntry(name=plain_name(entry.name), size=entry.stat(follow_symlinks=False).st_size)
 
 
 def _content(descriptor: int) -> bytes:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.storage.file_names import existing
 from assistant.tools.tool import ToolError
 
 TIMEOUT_S = 8.0
@@ -71,7 +72,7 @@ class Sandbox:
         return await self._run((program, *self.arguments(command, self._checked(folder))))
 
     def _checked(self, folder: Path) -> Path:
-        place = folder.expanduser()
+        place = existing(folder.expanduser())
         if not place.is_absolute() or not place.is_dir():
             raise ToolError(f"The folder {folder} of [shell] folder does not exist, or its path is not absolute.")
         place = place.resolve()
