@@ -9,13 +9,23 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from assistant.core.hangul import final_of
+
 _COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?P<unasked>\s+unasked)?(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
 _FACT = re.compile(rf"^\s*[-*]\s+(?P<text>.*?)\s*(?:{_COMMENT})?\s*$")
 _WORD = re.compile(r"\w+")
+_ENDINGS = "이다|다|이야|야|이에요|예요|에요|입니다|이고|고|요"
+_ENDING = re.compile(rf"(?<=[가-힣])(?:{_ENDINGS})$")
+"""What a last word may end with. It has no other particle, so a name such as 정은 keeps its last syllable there."""
 _PARTICLES = re.compile(
-    r"(?<=[가-힣])(?:은|는|이|가|을|를|에|에서|에게|한테|의|와|과|도|만|로|으로|께서|부터|까지"
-    r"|이다|다|이야|야|이에요|예요|에요|입니다|이고|고|요)$"
+    rf"(?<=[가-힣])(?:은|는|이|가|을|를|에|에서|에게|한테|의|와|과|도|만|로|으로|께서|부터|까지|{_ENDINGS})$"
 )
+_TOPIC = re.compile(r"(?<=[가-힣])[은는]$")
+_AFTER_CONSONANT = ("은", "이", "을", "과", "으로", "이다", "이야", "이에요", "이고")
+_AFTER_VOWEL = ("는", "가", "를", "와", "야", "예요")
+"""Forms that follow only a final consonant, or only a vowel: 지은 is a name, because 지 would be followed by 는."""
+_LETTER_NAME = re.compile(r"(?<=\w )A\b")
+"""The A of "Plan A". In lower case it would be an article, which does not count."""
 _THERE_IS = re.compile(r"있(?:어요?|습니다|음)$")
 _MYSELF = frozenset({"나", "저", "내", "제", "i", "my", "me", "am", "is", "are", "the", "a", "an"})
 """Words that do not tell one fact from another."""
@@ -81,6 +91,11 @@ def plain(text: str) -> str:
     return " ".join(text.replace("<!--", " ").replace("-->", " ").split())
 
 
+def in_lower_case(text: str) -> str:
+    """A text in NFC and lower case, in which a letter that names something is no article."""
+    return _LETTER_NAME.sub("ª", unicodedata.normalize("NFC", text)).casefold()
+
+
 def same_fact(one: str, other: str) -> bool:
     """Whether two texts state the same fact in nearly the same words.
 
@@ -108,13 +123,24 @@ def _numbered(content: str) -> Iterator[tuple[int, Fact]]:
 
 
 def _core(text: str) -> str:
-    words = (_THERE_IS.sub("있", word) for word in _words(text))
-    return "".join(stem for word in words if (stem := _stem(word)) not in _MYSELF)
+    """The words that tell a fact from others. Numbers that follow each other stay apart: room 1 23, room 12 3."""
+    words = [_THERE_IS.sub("있", word) for word in _words(text)]
+    # A sentence has one topic. What looks like an earlier one is a name: 정은 생일은 …
+    topic = max((place for place, word in enumerate(words[:-1]) if _TOPIC.search(word)), default=-1)
+    stems = []
+    for place, word in enumerate(words):
+        stem = _ENDING.sub("", word) if place == len(words) - 1 else _stem(word)
+        is_name = place < topic and _TOPIC.search(word) and stem not in _MYSELF
+        stems.append(word if is_name else stem)
+    return re.sub(r"(?<!\d) | (?!\d)", "", " ".join(stem for stem in stems if stem not in _MYSELF))
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(unicodedata.normalize("NFC", text).casefold().replace("'s ", " "))
+    return _WORD.findall(in_lower_case(text).replace("'s ", " "))
 
 
 def _stem(word: str) -> str:
-    return _PARTICLES.sub("", word)
+    stem = _PARTICLES.sub("", word)
+    particle = word[len(stem) :]
+    wrong = _AFTER_VOWEL if final_of(stem) else _AFTER_CONSONANT
+    return word if particle in wrong else stem

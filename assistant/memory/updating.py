@@ -6,17 +6,22 @@ somebody likes may be several.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from enum import StrEnum
 
-from assistant.memory.facts import Fact, same_fact
+from assistant.memory.facts import Fact, in_lower_case, same_fact
 from assistant.memory.statements.english import english_statement
 from assistant.memory.statements.korean import korean_statement
 from assistant.memory.statements.statement import Statement, kind_of
 
 _LONGEST = 200
 """Maximum length in characters of a line that is read as a statement. A longer one states more than one thing."""
+
+_NUMBER = re.compile(
+    r"\d+|첫|둘|두|셋|세|넷|네|다섯|[일이삼사오육칠팔구십]+(?=[번호차층동째])"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|first|second|third|fourth|fifth|[a-zª])\b"
+)
+"""Figures, ordinals, numerals before a counter, and single letters that number things."""
 
 
 class LineRelation(StrEnum):
@@ -47,7 +52,11 @@ def relation(old: str, new: str, *, changed: bool = False) -> LineRelation:
         return LineRelation.SAME
     if _is_other_verb(before.value, after.value) or kind_of(before.value) != kind_of(after.value):
         return LineRelation.BOTH
-    return LineRelation.UPDATE if changed or after.changed or (before.single and after.single) else LineRelation.BOTH
+    single = before.single and after.single
+    if not (changed or single) and _numbers_removed(before.value) == _numbers_removed(after.value):
+        # Values of words that differ in a number alone are two things of a kind: box 1 and box 2.
+        return LineRelation.BOTH
+    return LineRelation.UPDATE if changed or after.changed or single else LineRelation.BOTH
 
 
 def known_in(facts: Sequence[Fact], text: str) -> Fact | None:
@@ -66,10 +75,15 @@ def replaced_in(facts: Sequence[Fact], text: str, *, changed: bool = False) -> F
 
 def statement_of(text: str) -> Statement | None:
     """What a line states; ``None`` when it is no statement that can be read, or more than one."""
-    line = " ".join(unicodedata.normalize("NFC", text).casefold().replace("’", "'").split()).rstrip(" .!~")
+    line = " ".join(in_lower_case(text).replace("’", "'").split()).rstrip(" .!~")
     if len(line) > _LONGEST:
         return None
     return korean_statement(line) if re.search("[가-힣]", line) else english_statement(line)
+
+
+def _numbers_removed(value: str) -> str:
+    """A value of words without its numbers; any other value as it is, because a time or an amount is its numbers."""
+    return _NUMBER.sub("", value) if kind_of(value) == "words" else value
 
 
 def _is_other_verb(before: str, after: str) -> bool:

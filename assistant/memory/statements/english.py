@@ -36,6 +36,8 @@ _ENDS = re.compile(
     r"(?P<who>.+?) (?P<how>ends (?:in|with)|(?:leaves|departs|starts|begins|opens|closes) (?:at|on)) (?P<value>.+)"
 )
 _IS = re.compile(r"(?P<who>.+?) (?:is|are) (?P<value>.+)")
+_SECOND_VERB = re.compile(r"\b(?:is|are)\b")
+"""After a first one the line was split at a wrong place: the key that is in box 1 is red."""
 _PLACE = re.compile(r"(?:in|at|by|near|parked|under|behind|next to|beside) .*[a-z]")
 _DOES = re.compile(
     r"i (?P<no>do not |don't |no longer |never |can not |can't |cannot |stopped |quit |gave up )?"
@@ -80,7 +82,7 @@ def _plain(line: str, *, changed: bool, stopped: bool) -> Statement | None:
     if found := _ENDS.fullmatch(line):
         how = "" if found["how"].startswith(("ends", "leaves", "departs")) else found["how"].split()[0]
         return _attribute_of(_who(found["who"]), found["value"], how, changed=changed)
-    if (found := _IS.fullmatch(line)) and found["who"] != "i":
+    if (found := _IS.fullmatch(line)) and found["who"] != "i" and not _SECOND_VERB.search(found["value"]):
         place = _PLACE.match(found["value"]) is not None and not re.match(r"at \d", found["value"])
         return _attribute_of(_who(found["who"]), found["value"], "where" if place else "", changed=changed)
     if found := _DOES.fullmatch(line):

@@ -2,6 +2,7 @@
 
 import re
 
+from assistant.core.hangul import final_of
 from assistant.memory.statements.statement import ONE_VALUE, Statement, attribute
 
 _MYSELF = frozenset(
@@ -59,7 +60,7 @@ def korean_statement(text: str) -> Statement | None:
         return None
     if found := _MOVED.fullmatch(line):
         return _own(found, "live", single=True, changed=True)
-    if found := _CHANGED.fullmatch(line):
+    if (found := _CHANGED.fullmatch(line)) and not _has_topic(f"{found['value']} -"):
         about, single, _ = attribute(_who(found["who"]))
         return Statement(about=about, value=_value(found["value"]), single=single, changed=True)
     if found := _QUIT.fullmatch(line):
@@ -79,7 +80,7 @@ def _plain(line: str, *, changed: bool) -> Statement | None:
         return Statement(about="/".join((*who, "age", "")), value=_value(found["value"]), single=True, changed=changed)
     if found := _LIKES.fullmatch(line):
         return _liked(found)
-    if found := _PUT.fullmatch(line):
+    if (found := _PUT.fullmatch(line)) and not _has_topic(f"{found['value']} -"):
         about, _, __ = attribute(_who(found["who"]), "where")
         return Statement(about=about, value=_value(found["value"]), single=True, changed=changed)
     return _is(line, changed=changed) or _done(line)
@@ -88,9 +89,11 @@ def _plain(line: str, *, changed: bool) -> Statement | None:
 def _is(line: str, *, changed: bool) -> Statement | None:
     """A subject with a noun: 생일은 3월 2일이야."""
     words = line.split()
-    end = next((place for place, word in enumerate(words[:-1]) if _is_subject(word)), None)
-    if end is None:
+    subjects = [place for place, word in enumerate(words[:-1]) if _is_subject(word)]
+    if not subjects:
         return None
+    # Before the topic, a verb that describes it may look like one: 좋아하는 곡 1번은 …
+    end = max((place for place in subjects if words[place][-1] in "은는"), default=subjects[0])
     value = " ".join(words[end + 1 :])
     noun = _COPULA.sub("", value)
     if noun == value and re.search(r"\S로\s끝\S+$", value):
@@ -107,7 +110,15 @@ def _is(line: str, *, changed: bool) -> Statement | None:
 
 
 def _is_subject(word: str) -> bool:
-    return word not in _MYSELF and (_PARTICLE.search(word) is not None)
+    """Whether a word may be a noun with a particle of the subject, which has one form after a consonant."""
+    if word in _MYSELF or not _PARTICLE.search(word):
+        return False
+    return not "가" <= word[-2] <= "힣" or bool(final_of(word[:-1])) == (word[-1] in "은이")
+
+
+def _has_topic(value: str) -> bool:
+    """Whether a value has a topic of its own, so that the line was split at a wrong place."""
+    return any(word[-1] in "은는" and _is_subject(word) for word in value.split()[:-1])
 
 
 def _done(line: str) -> Statement | None:
