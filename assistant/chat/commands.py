@@ -19,6 +19,7 @@ from hassil import Intents, TextSlotList, recognize_all
 from assistant.agent.gates.numbers import spoken_numbers
 from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
+from assistant.core.free_words import asks_more, is_name, is_quoted
 from assistant.core.machine.events import Meaning
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
@@ -221,7 +222,8 @@ class Grammar:
 
     def _reading(self, intent: Intent, values: dict[str, Any], text: str) -> Recognised | None:
         name = _ARTICLE.sub("", str(values.get("name", "")).strip())
-        if name and (len(name) > _LONGEST_NAME[self.language] or any(character.isdigit() for character in name)):
+        name = _as_said(name, text)
+        if name and (len(name) > _LONGEST_NAME[self.language] or re.search(r"\d", name) or not is_name(name)):
             return None
         duration_s = _duration_s(values)
         if intent is Intent.TIMER_SET and duration_s is None:
@@ -231,7 +233,7 @@ class Grammar:
             language=self.language,
             day=int(values.get("day", 0)),
             duration_s=duration_s,
-            name=_as_said(name, text),
+            name=name,
             all=bool(values.get("all")),
             percent=int(values.get("percent", 0)),
         )
@@ -297,9 +299,11 @@ class Commands:
         return await self._answers.answer(command)
 
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
+        if is_quoted(text) or "\n" in text.strip():
+            return  # It is spoken of, or it is more than one thing.
         for language in (language_hint, _OTHER[language_hint]):
             yield from self._grammars[language].find(text)
-        if (alarm := alarm_request(text, language_hint)) is not None:
+        if (alarm := alarm_request(text, language_hint)) is not None and not asks_more(alarm.what):
             intent = Intent.ALARM_SET if alarm.wish is AlarmWish.SET else Intent.ALARM_CANCEL
             yield Recognised(intent=intent, language=alarm.language, alarm=alarm)
         if (wanted := memory_request(text)) is not None:
@@ -311,7 +315,10 @@ class Commands:
                 changed=wanted.changed,
             )
         if (switch := switch_request(text)) is not None:
-            wish = _SWITCHES.get(switch.target) or self._answers.named(switch.name)
+            # A name that nothing has is told only if it can be one; it may be the rest of a longer sentence.
+            wish = self._answers.named(switch.name)
+            if switch.target is not Target.EITHER and (wish is not None or is_name(switch.name, most=2)):
+                wish = _SWITCHES[switch.target]
             if wish is not None:
                 yield Recognised(intent=wish, language=switch.language, text=switch.name)
 

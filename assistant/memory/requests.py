@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.core.free_words import is_name, is_one_clause, is_quoted
 from assistant.core.hangul import final_of
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
@@ -44,22 +45,34 @@ class MemoryRequest:
     changed: bool = False
 
 
-_GIVE = r"(?:\s*(?:줘요?|주세요|줄래요?|둬요?|두세요|놔요?|놓아\s*줘))?"
+_GIVEN = r"\s*(?:줘요?|주세요|줄래요?|둬요?|두세요|놔요?|놓아\s*줘)"
+_GIVE = rf"(?:{_GIVEN})?"
+_PLACED_KO = r"(?:^{0}\s+(?=기억|.*?[가-힣](?:은|는|이|가|를|을)\s)|\s{0}\s+(?=(?:꼭\s+)?기억))"
+"""A memory that is named: before a whole sentence or right before the verb. 이 프로젝트에 참여한다 names none."""
 _WHERE_KO = (
     (
         Scope.WORKSPACE,
         re.compile(
-            r"(?:^|\s)(?:이|현재|지금)\s*(?:작업\s*공간|워크스페이스|프로젝트)(?:의?\s*기억)?에(?:다가|다|만)?\s+"
+            _PLACED_KO.format(
+                r"(?:이|현재|지금)\s*(?:작업\s*공간|워크스페이스|프로젝트)(?:의?\s*기억)?에(?:다가|다|만)?"
+            )
         ),
     ),
-    (Scope.AGENT, re.compile(r"(?:^|\s)(?:이\s*(?:에이전트|역할)(?:의?\s*기억)?에(?:다가|다|만)?|너만)\s+")),
-    (Scope.PERSONAL, re.compile(r"(?:^|\s)(?:내|제)?\s*개인\s*기억에(?:다가|다|만)?\s+")),
+    (
+        Scope.AGENT,
+        re.compile(_PLACED_KO.format(r"(?:이\s*(?:에이전트|역할)(?:의?\s*기억)?에(?:다가|다|만)?|너만)")),
+    ),
+    (Scope.PERSONAL, re.compile(_PLACED_KO.format(r"(?:내|제)?\s*개인\s*기억에(?:다가|다|만)?"))),
 )
-_WHERE_EN = (
-    (Scope.WORKSPACE, re.compile(r"\s(?:in|for) this (?:workspace|project)(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
-    (Scope.AGENT, re.compile(r"\s(?:in|for) this (?:agent|role)(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
-    (Scope.PERSONAL, re.compile(r"\sin my personal memory(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
+_WHERE_EN = tuple(
+    (scope, re.compile(rf"\s{place}(?=\s+that\s|\s*:|\s*,)|(?P<rest>^(?:\S+\s+){{4,}}\S+)\s{place}$", re.IGNORECASE))
+    for scope, place in (
+        (Scope.WORKSPACE, "(?:in|for) this (?:workspace|project)"),
+        (Scope.AGENT, "(?:in|for) this (?:agent|role)"),
+        (Scope.PERSONAL, "in my personal memory"),
+    )
 )
+"""At the end only after a sentence that is whole without it: not after "remember that I work"."""
 _CHANGE_KO = re.compile(
     rf"^(?:기억에서\s+(?P<one>.+?)(?:을|를|은|는)|(?P<other>.+?)\s*(?:에\s*대한)?\s*기억(?:을|은)?)\s+(?P<value>.+?)(?:으로|로)\s*"
     rf"(?:고쳐|바꿔|바꾸어|수정해|정정해){_GIVE}$"
@@ -70,11 +83,14 @@ _CHANGE_EN = re.compile(
     r"|^(?:please\s+)?in your memory,? (?:change|correct|update) (?P<said>.+?) to (?P<new>.+)$",
     re.IGNORECASE,
 )
-_REMEMBER_KO = (
-    re.compile(rf"^(?P<fact>.+?)(?:라|다|자|냐)고\s*(?:꼭\s*)?기억해{_GIVE}$"),
-    re.compile(rf"^(?P<fact>.+?)(?:\s*(?:는|은|ㄴ|던)?\s*(?:거|걸|것을?|점을?|사실을?))\s*(?:꼭\s*)?기억해{_GIVE}$"),
-    re.compile(rf"^(?:이거|이것|이걸|이것을|이것도)?\s*(?:꼭\s*)?기억해{_GIVE}\s*[:,.]\s*(?P<fact>.+)$"),
-)
+_QUOTED_KO = re.compile(rf"^(?P<fact>.+?)(?P<end>라|다)고\s*(?:꼭\s*)?기억해{_GIVE}$")
+_THAT_KO = re.compile(rf"^(?P<fact>.+?\s\S+)\s(?:거|걸|것을?|점을?|사실을?)\s*(?:꼭\s*)?기억해{_GIVEN}$")
+"""What the user does, as a noun: 내가 커피 좋아하는 거."""
+_COLON_KO = re.compile(rf"^(?:이거|이것|이걸|이것을|이것도)?\s*(?:꼭\s*)?기억해{_GIVE}\s*[:,.]\s*(?P<fact>.+)$")
+_OF_SUBJECT_KO = re.compile(r"^(?:나|저|난|전|내|제|우리|저희)\s|[가-힣\w](?:은|는|이|가)\s")
+_NOUN_KO = re.compile(r"^(?!.*[가-힣](?:을|를|에|에게|한테)\s).+$")
+_WHICH_KO = re.compile(r"^\S+가\s\S+$")
+"""내가 좋아하는 (거): a thing of which the sentence does not tell the name."""
 _SAID_KO = re.compile(
     r"^(?P<fact>(?!(?:이|그|저)(?:건|거|게|것)\b)(?:(?:나|저|내|제|우리|저희)\b|.*?[가-힣](?:은|는|이|가)\b)"
     r"[^,.!?]*\s[^,.!?]*(?:야|어|아|여|해|다|요|지|네|돼|거든))(?<!야 해)(?<!야 돼)(?<!야 해요)(?<!야 돼요)"
@@ -85,16 +101,23 @@ _SAID_KO = re.compile(
 _SAID_EN = re.compile(
     r"^(?P<fact>(?:my|our|the|i|we|i'm|we're|i've|he|she|his|her|they|their)\s"
     r"(?!have to\b|need to\b|must\b|should\b)[^.!?;]+?)\s*[.,;!]+\s*(?:so\s+|and\s+)?(?:please\s+)?"
-    r"(?:remember|don't forget|do not forget|keep)(?:\s+(?:that|this|it))?(?:\s+in mind)?(?:\s*,?\s*please)?$",
+    r"(?:remember|don't forget|do not forget|keep (?:that|this|it) in mind)(?:\s+(?:that|this|it))?"
+    r"(?:\s*,?\s*please)?$",
     re.IGNORECASE,
 )
 _WISH = re.compile(r"[가-힣](?<!가)\s?달$")
 """The end of 답해 달(라고): a wish, not the word 달."""
 _REMEMBER_EN = re.compile(
-    r"^(?:please\s+|can you\s+|could you\s+)?(?:remember|don't forget|do not forget|keep in mind|note)"
-    r"(?:\s+that\s+|\s*:\s*|,\s*)(?P<fact>.+)$",
+    r"^(?:please\s+|can you\s+|could you\s+)?(?:(?:remember|don't forget|do not forget|keep in mind)"
+    r"(?:\s+that\s+|\s*:\s*|,\s*)|note\s+that\s+)(?P<fact>.+)$",
     re.IGNORECASE,
 )
+_STATES_EN = re.compile(
+    r"^(?:i|i'm|i've|i'd|my|mine|we|we're|we've|our|you|you're|your|he|she|he's|she's|his|her|they|they're|their|its|the"
+    r"|an?|there|there's|all|every|no|some|most|people|\d\S*)\s|\s(?:is|are|am|was|were|has|have|had|isn't|aren't)\s",
+    re.IGNORECASE,
+)
+"""A statement, and not an order such as "call mom", which is a reminder."""
 _NEWEST_KO = re.compile(
     rf"^(?:방금|아까|지금|마지막으로)\s*(?:기억한|말한|외운)\s*(?:거|것|걸|내용)(?:은|을|는)?\s*(?:잊어|지워|취소해){_GIVE}$"
 )
@@ -118,14 +141,29 @@ _TELL_EN = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"^(?:소리야|자비스|hey jarvis|sori|ok|okay|그럼|그리고|아|음)[,\s]+", re.IGNORECASE)
+_POLITE_END = re.compile(
+    r"(?:,\s*|\s+)(?:please|thanks|thank you|sori|jarvis|소리야|자비스야?|고마워요?)$", re.IGNORECASE
+)
 _ORDER = re.compile(r"(?:(?:으|하|보내|챙기|깨우)|(?:^|\s)(?:사|가|오|자|쓰|보|나가))라고\s*(?:꼭\s*)?기억해")
 """Reported orders such as 사라고: the user wants a reminder, which is no fact."""
 _QUESTION = re.compile(r"[?？]\s*$")
-_VAGUE = frozenset({"이거", "이것", "그거", "그것", "저거", "이", "그", "내 말", "이 말", "that", "this", "it", "me"})
-
+_VAGUE = re.compile(
+    r"(?:이|그|저)(?:거|것|걸|건|게)(?:\s|$)|(?:(?:내|이|그)\s말|이|그)$|(?:that|this|these|those|it|me)(?:'s)?"
+    r"(?:$|\s(?:is|are|was|were|has|will|means|one)\b)|the (?:following|above)\b",
+    re.IGNORECASE,
+)
+"""Words that point at something outside the sentence."""
+_VAGUE_TO_FORGET = re.compile(
+    r"(?:(?:내가|제가|네가|아까|방금|전에)\s)*(?:말한|얘기한|이야기한|했던|하던|한|그런|이런|저런|다른|모든|모두|전부|다)"
+    r"|(?:everything|anything|all|nothing|what|whatever|past|us|them)\b.*",
+    re.IGNORECASE,
+)
 
 _TELLING: tuple[tuple[re.Pattern[str], Language], ...] = ((_TELL_KO, "ko"), (_TELL_EN, "en"))
-_SAID: tuple[tuple[re.Pattern[str], Language], ...] = ((_SAID_KO, "ko"), (_REMEMBER_EN, "en"), (_SAID_EN, "en"))
+_SAID: tuple[tuple[re.Pattern[str], Language], ...] = ((_SAID_KO, "ko"), (_SAID_EN, "en"))
+_CHANGING: tuple[tuple[re.Pattern[str], Language], ...] = ((_CHANGE_KO, "ko"), (_CHANGE_EN, "en"))
+_FINAL_N, _FINAL_L = 4, 8
+"""Final consonants of verbs before a noun: 산, 살."""
 _NEWEST: tuple[tuple[re.Pattern[str], Language], ...] = ((_NEWEST_KO, "ko"), (_NEWEST_EN, "en"))
 _FORGETTING: tuple[tuple[re.Pattern[str], Language], ...] = ((_FORGET_KO, "ko"), (_FORGET_EN, "en"))
 
@@ -133,7 +171,7 @@ _FORGETTING: tuple[tuple[re.Pattern[str], Language], ...] = ((_FORGET_KO, "ko"),
 def memory_request(text: str) -> MemoryRequest | None:
     """The request in a text; ``None`` when it is something else, such as a question or a reminder."""
     said = _ADDRESS.sub("", " ".join(unicodedata.normalize("NFC", text).replace("’", "'").split()))
-    words = said.rstrip(" .!~?？")
+    words = _POLITE_END.sub("", said.rstrip(" .!~?？"))
     if not words or len(words) > _LONGEST:
         return None
     for pattern, language in _TELLING:
@@ -149,21 +187,26 @@ def memory_request(text: str) -> MemoryRequest | None:
 
 def _placed(words: str) -> tuple[str, Scope | None]:
     """A request to remember without the memory that it names, and this memory."""
-    for scope, pattern in (*_WHERE_KO, *_WHERE_EN):
+    for scope, pattern in _WHERE_KO:
         shorter, found = pattern.subn(" ", words, count=1)
+        if found:
+            return " ".join(shorter.split()), scope
+    for scope, pattern in _WHERE_EN:
+        shorter, found = pattern.subn(lambda match: match["rest"] or " ", words, count=1)
         if found:
             return " ".join(shorter.replace(" :", ":").replace(" ,", ",").split()), scope
     return words, None
 
 
 def _to_change(words: str) -> MemoryRequest | None:
-    if found := _CHANGE_KO.match(words):
-        about, value = found["one"] or found["other"] or found["said"], found["value"] or found["new"]
-        particle = "은" if final_of(about) else "는"
-        return MemoryRequest(wish=Wish.REMEMBER, language="ko", text=f"{about}{particle} {value}", changed=True)
-    if found := _CHANGE_EN.match(words):
-        about, value = found["one"] or found["said"], found["value"] or found["new"]
-        return MemoryRequest(wish=Wish.REMEMBER, language="en", text=f"{about} is {value}", changed=True)
+    for pattern, language in _CHANGING:
+        if found := pattern.match(words):
+            parts = [each for each in found.groups() if each]
+            about, value = parts
+            if not (is_name(about) and is_one_clause(value)):
+                return None
+            link = " is" if language == "en" else "은" if final_of(about) else "는"
+            return MemoryRequest(wish=Wish.REMEMBER, language=language, text=f"{about}{link} {value}", changed=True)
     return None
 
 
@@ -172,34 +215,68 @@ def _to_remember(words: str, scope: Scope | None) -> MemoryRequest | None:
         return None
     for pattern, language in _SAID:
         if found := pattern.match(words):
-            return _request(Wish.REMEMBER, language, found["fact"], scope)
-    for pattern in _REMEMBER_KO:
-        if found := pattern.match(words):
-            return _request(Wish.REMEMBER, "ko", _as_fact(words, found), scope)
+            return _fact(language, found["fact"], scope)
+    if (found := _REMEMBER_EN.match(words)) and _STATES_EN.search(found["fact"]):
+        return _fact("en", found["fact"], scope)
+    if (found := _COLON_KO.match(words)) and _OF_SUBJECT_KO.search(found["fact"]):
+        return _fact("ko", found["fact"], scope)
+    if found := _THAT_KO.match(words):
+        return _fact("ko", _statement(found["fact"]), scope)
+    if found := _QUOTED_KO.match(words):
+        return _fact("ko", _quoted(found["fact"], found["end"]), scope)
     return None
 
 
 def _to_forget(words: str) -> MemoryRequest | None:
     for pattern, language in _FORGETTING:
         if found := pattern.match(words):
-            return _request(Wish.FORGET, language, found["words"])
+            text = _unquoted(found["words"])
+            if not is_name(text) or _VAGUE.match(text) or _VAGUE_TO_FORGET.fullmatch(text):
+                return None
+            return MemoryRequest(wish=Wish.FORGET, language=language, text=text)
     return None
 
 
-def _request(wish: Wish, language: Language, text: str, scope: Scope | None = None) -> MemoryRequest | None:
-    text = text.strip(" ,:\"'“”‘’")
-    if not text or text.casefold() in _VAGUE:
+def _fact(language: Language, text: str, scope: Scope | None) -> MemoryRequest | None:
+    text = _unquoted(text)
+    if not text or _VAGUE.match(text) or not is_one_clause(text):
         return None
-    return MemoryRequest(wish=wish, language=language, text=text, scope=scope)
+    return MemoryRequest(wish=Wish.REMEMBER, language=language, text=text, scope=scope)
 
 
-def _as_fact(words: str, found: re.Match[str]) -> str:
-    """The fact as a sentence: the quoting ending is removed, 다 of a reported statement stays."""
-    fact, end = found["fact"], found.end("fact")
-    if words[end : end + 2] == "다고":
+def _unquoted(text: str) -> str:
+    text = text.strip(" ,:")
+    return text[1:-1].strip() if is_quoted(text) else text
+
+
+def _quoted(fact: str, end: str) -> str:
+    """What is quoted with ``-라고`` or ``-다고``, as a sentence; empty when it could be an order: 물을 마시라고."""
+    if end == "다":
         return f"{fact}다"
-    if words[end : end + 2] == "라고" and _WISH.search(fact) and not final_of(fact[:-1].rstrip()[-1]):
+    if _WISH.search(fact) and not final_of(fact[:-1].rstrip()[-1]):
         return f"{fact}라"
-    if words[end : end + 2] == "라고" and fact.endswith("이") and final_of(fact[-2:-1]):
-        return fact[:-1]
-    return fact
+    subject = _OF_SUBJECT_KO.search(fact)
+    if subject is None or not _NOUN_KO.match(fact[subject.end() :]):
+        return ""
+    # The 이 may be a part of the noun (왼손잡이) or of the ending (3일이), and with 다 both are a whole sentence.
+    return f"{fact}다" if fact.endswith("이") else fact
+
+
+def _statement(clause: str) -> str:
+    """A clause before 것 as a sentence: 커피 좋아하는 becomes 커피 좋아한다; empty for a noun before it.
+
+    The past (산 것) and adjectives keep their form, because several stems share it.
+    """
+    last = clause[-1]
+    if clause.endswith(("라는", "다는")):
+        return _quoted(clause[:-2], clause[-2])
+    if _WHICH_KO.match(clause):
+        return ""
+    if last == "는":
+        stem = clause[:-1]
+        if stem.endswith(("있", "없")):
+            return f"{stem}다"
+        return f"{stem}는다" if final_of(stem) else f"{stem[:-1]}{chr(ord(stem[-1]) + _FINAL_N)}다"
+    if last == "인":
+        return f"{clause[:-1]}이다"
+    return f"{clause} 것" if final_of(last) in (_FINAL_N, _FINAL_L) else ""

@@ -57,6 +57,7 @@ _TEMPLATES: tuple[tuple[str, Target, Language], ...] = (
 _PATTERNS = tuple((re.compile(text, re.IGNORECASE), target, language) for text, target, language in _TEMPLATES)
 _QUESTION = re.compile(r"[?？]\s*$")
 _POLITE_QUESTION = re.compile(r"(?:줄래요?|실래요?)\s*[?？]$|^(?:can|could) you\b", re.IGNORECASE)
+_POLITE_END = re.compile(r",?\s+(?:please|thanks|thank you|for me|고마워요?)$", re.IGNORECASE)
 _OTHER_ONE = re.compile(r"^(?:다른|새|새로운|another|a new|a different|other|the other)$", re.IGNORECASE)
 """No names."""
 
@@ -64,7 +65,7 @@ _OTHER_ONE = re.compile(r"^(?:다른|새|새로운|another|a new|a different|oth
 def switch_request(text: str) -> SwitchRequest | None:
     """The request in a text; ``None`` when it is something else. Names keep the user's spelling."""
     said = " ".join(unicodedata.normalize("NFC", text).replace("’", "'").split())
-    words = said.rstrip(" .!~?？")
+    words = _POLITE_END.sub("", said.rstrip(" .!~?？"))
     if not words or len(words) > _LONGEST or (_QUESTION.search(said) and not _asks_politely(said)):
         return None
     for pattern, target, language in _PATTERNS:

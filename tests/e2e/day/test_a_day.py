@@ -124,7 +124,7 @@ def morning(day: Day) -> str:
     """Talk to agents, set a timer, read a page, use tools. Returns the conversation of the morning."""
     with day.chat() as it:
         it.expect(PROMPT)
-        ask(it, f"{BIRTHDAY}이라고 기억해 줘", TEXTS("console.remembered_personal", fact=BIRTHDAY))
+        ask(it, f"{BIRTHDAY}이라고 기억해 줘", TEXTS("console.remembered_personal", fact=f"{BIRTHDAY}이다"))
         ask(it, "/workspace garden", "텃밭")
         ask(it, "도치 에이전트로 바꿔 줘", "도치 에이전트로 바꿨어요")
         ask(it, "1초 타이머 맞춰 줘", "타이머를 시작할게요")

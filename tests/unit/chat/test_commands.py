@@ -171,6 +171,35 @@ def test_a_plain_command_is_recognised_whatever_language_is_tried_first(
         "no",
         "end of the world movies",
         "지금 몇 시야? " * 20,
+        "볼륨 줄이지 마",
+        "볼륨 올리라고 했잖아",
+        "볼륨 줄이고 음악 틀어 줘",
+        "볼륨 줄여 줘. 그리고 날씨 알려 줘",
+        '"볼륨 30으로 해 줘"',
+        "그만하지 마",
+        "그만하고 날씨 알려 줘",
+        "대화 끝내지 마",
+        "노래 끄고 타이머 꺼 줘",
+        "알람 말고 타이머 꺼 줘",
+        "라면 타이머 끄지 마",
+        "음소거하지 마",
+        "지금 몇 시야? 그리고 날씨는?",
+        "5시에 전화하라고 알려 줘. 그리고 날씨는?",
+        "그만\n시 한 편 써 줘",
+        "don't stop",
+        "never turn the volume up",
+        "turn the volume down if it's loud",
+        "turn the volume down and tell me a joke",
+        'what does "turn the volume down" mean',
+        "“Set a timer for five minutes.”",
+        "stop talking and set the timer",
+        "cancel the alarm but not the timer",
+        "cancel the pasta and rice timer",
+        "don't end the conversation",
+        "what time is it and what's the weather",
+        "remind me to call mom at 5 and tell me a joke",
+        "remind me at 5 to call mom. What's the weather?",
+        "stop\nwrite a poem",
     ],
 )
 def test_what_only_sounds_like_a_command_goes_to_the_model(grammar: Commands, sentence: str) -> None:
@@ -353,3 +382,24 @@ def test_a_switch_is_a_command(grammar: Commands, text: str, intent: Intent, nam
 def test_a_name_that_nothing_has_is_no_switch(grammar: Commands, text: str) -> None:
     found = grammar.recognize(text, "ko")
     assert found is None or found.intent is Intent.VOLUME_SET
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "change the agent to gardener and tell me a joke",
+        "switch to home, then tell me a joke",
+        "switch the workspace to home and turn the volume down",
+        "if it rains switch to home",
+        "how do I switch to the gardener agent",
+        "에이전트를 코치로 바꾸고 농담 하나 해 줘",
+        "농담 하나 하고 코치 에이전트로 바꿔 줘",
+        "농담 하나 해 주고 코치로 바꿔 줘",
+        "코치 에이전트 말고 요리사 에이전트로 바꿔 줘",
+        "비가 오면 코치 에이전트로 바꿔 줘",
+        "코치로 바꾸지 마",
+        '"에이전트를 코치로 바꿔 줘"',
+    ],
+)
+def test_a_switch_with_more_in_the_sentence_goes_to_the_model(grammar: Commands, text: str) -> None:
+    assert grammar.recognize(text, "ko") is None

@@ -29,6 +29,10 @@ AGENT, WORKSPACE, EITHER = Target.AGENT, Target.WORKSPACE, Target.EITHER
         ("워크스페이스가 뭐야?", None, ""),
         ("How do I switch to another agent?", None, ""),
         ("let's go to Busan", None, ""),
+        ("switch to the Coach agent, please", AGENT, "Coach"),
+        ("don't switch to Coach", None, ""),
+        ("에이전트를 코치로 바꾸지 마", None, ""),
+        ("에이전트를 코치로 바꾸고 농담 하나 해 줘", None, ""),
     ],
 )
 def test_requests_are_recognised_by_their_whole_sentence(text: str, target: Target | None, name: str) -> None:
