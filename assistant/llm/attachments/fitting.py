@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from assistant.core.errors import ProviderError
+from assistant.core.formats.mail import is_mail, mail_text
 from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.attachments.file_types import plain_type, text_of, true_type
 from assistant.llm.attachments.images import DECODED_TYPES, ImageLimits, UnfitImageError, fit_image
@@ -327,7 +328,10 @@ class RequestFitting:
 
 def _quotation(data: bytes, kind: str) -> _Quotation | MisfitReason:
     """A file that the API does not accept as a file: its quoted text, else the reason for leaving it out."""
-    text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
+    if is_mail(kind):
+        text = mail_text(data) or None
+    else:
+        text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
     if text is None or not text.strip():
         return "type" if text is None else "broken"
     return _Quotation(text) if len(text) <= LONGEST_QUOTATION else "size"

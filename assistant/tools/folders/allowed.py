@@ -5,6 +5,7 @@ puts there between check and use leads nowhere. Windows has no such call: there 
 resolved path names.
 """
 
+import mimetypes
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
@@ -12,11 +13,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from assistant.core.formats.mail import is_mail, mail_text
 from assistant.core.formats.text_encoding import ANY, decoded
 from assistant.storage.file_names import existing, matching, plain_name
 
 MOST_BYTES = 1_000_000
 """Maximum number of bytes that are read of a file."""
+MOST_MAIL_BYTES = 25_000_000
+"""Maximum number of bytes that are read of a mail, whose attachments stand before or behind its text."""
 MOST_ENTRIES = 200
 """Maximum number of entries that are listed of a folder."""
 
@@ -80,7 +84,10 @@ class AllowedFolders:
         with self._opened(path) as descriptor:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise FileRefusedError(f"{path} is no ordinary file.")
-            content = _content(descriptor)
+            is_letter = is_mail(mimetypes.guess_type(path)[0] or "")
+            content = _content(descriptor, MOST_MAIL_BYTES if is_letter else MOST_BYTES)
+        if is_letter:
+            return FileText(text=mail_text(content), encoding="mail", cut=len(content) > MOST_MAIL_BYTES)
         is_cut = len(content) > MOST_BYTES
         found = decoded(content[:MOST_BYTES], ANY, is_cut=is_cut)
         if found is None:
@@ -197,8 +204,7 @@ def _entries(descriptor: int, place: Path) -> Iterator[FolderEntry]:
                 yield FolderEntry(name=plain_name(entry.name), size=entry.stat(follow_symlinks=False).st_size)
 
 
-def _content(descriptor: int) -> bytes:
-    content = b""
-    while len(content) <= MOST_BYTES and (more := os.read(descriptor, MOST_BYTES + 1 - len(content))):
-        content += more
-    return content
+def _content(descriptor: int, most: int) -> bytes:
+    """The first ``most`` bytes of a file, and one more if it is longer."""
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        return file.read(most + 1)
