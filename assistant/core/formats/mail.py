@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from email import message_from_bytes, policy
 from email.errors import HeaderParseError
 from email.header import decode_header
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 
 from assistant.core.formats.text_encoding import decoded
 
@@ -69,7 +69,7 @@ def _plain(content: bytes, charset: str) -> str:
         return content.decode("utf-8", "replace") if found is None else found.text
 
 
-def _body_text(part: EmailMessage) -> str:
+def _body_text(part: MIMEPart) -> str:
     content = part.get_payload(decode=True)
     text = _plain(content, part.get_content_charset() or "") if isinstance(content, bytes) else ""
     return _text_of_html(text) if part.get_content_type() == "text/html" else text
@@ -93,7 +93,7 @@ def _text_of_html(page: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
-def _attachments(mail: EmailMessage, body: EmailMessage | None) -> Iterator[EmailMessage]:
+def _attachments(mail: EmailMessage, body: MIMEPart | None) -> Iterator[EmailMessage]:
     """The parts that a mail program shows as files: those with a name, but not texts of the mail itself."""
     for part in _own_parts(mail):
         is_file = part.get_filename() or part.get_content_maintype() != "text"

@@ -78,7 +78,7 @@ DAMAGED: Mapping[str, bytes] = {
     "empty": b"",
     "only headers": b"From: a@b.kr\nSubject: s\n\n",
     "bare eight-bit subject": b"From: a@b.kr\nSubject: " + "안녕".encode("cp949") + b"\n\nx",
-    "cut in a part": b"From: a@b.kr\nContent-Type: multipart/mixed; boundary=q\n\n--q\nContent-Type: text/plain\n\nhello",
+    "cut in a part": b"From: a@b.kr\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\nhello",
     "no boundary": b"From: a@b.kr\nContent-Type: multipart/mixed\n\nhello",
     "broken base64": b"From: a@b.kr\nContent-Transfer-Encoding: base64\n\n!!!",
     "broken encoded word": b"From: a@b.kr\nSubject: =?utf-8?B?!!!?=\n\nx",

@@ -167,8 +167,9 @@ async def test_a_type_that_was_refused_is_quoted_or_left_out_from_then_on_and_ot
 
 
 async def test_a_mail_goes_as_what_a_person_reads_of_it() -> None:
-    page = "Subject: =?utf-8?B?7JWI64WV?=\nFrom: a@b.kr\nContent-Type: text/html; charset=utf-8\n\n<script>x</script><p>본문</p>"
-    _, sent = await send(LOCAL, asked(attached(page.encode(), "message/rfc822", "m.eml"), text="요약해 줘"))
+    headers = "Subject: =?utf-8?B?7JWI64WV?=\nFrom: a@b.kr\nContent-Type: text/html; charset=utf-8\n\n"
+    written = f"{headers}<script>x</script><p>본문</p>".encode()
+    _, sent = await send(LOCAL, asked(attached(written, "message/rfc822", "m.eml"), text="요약해 줘"))
     read = "From: a@b.kr\nSubject: 안녕\n\n본문"
     assert sent.messages[0].text == f'요약해 줘\n\n<file name="m.eml">\n{read}\n</file>'
 
