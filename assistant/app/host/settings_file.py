@@ -36,6 +36,15 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
+    return settings_in(text, path)
+
+
+def settings_in(text: str, path: Path) -> Settings:
+    """The settings in the text of the settings file ``path``.
+
+    Raises:
+        SettingsError: an entry is unknown or invalid; ``line`` is its line.
+    """
     # Help needs the language of the file but none of its values.
     from assistant.app.host.setting_checks.choices import choices_for
     from assistant.app.host.setting_checks.names import check_names

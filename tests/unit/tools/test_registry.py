@@ -40,7 +40,7 @@ class NoTimers:
 class NoSettings:
     """Implements ``SettingsBook`` with nothing in it."""
 
-    def values(self) -> dict[str, str | int | float | bool]:
+    def states(self) -> dict[str, str | int | float | bool]:
         return {}
 
     def change(self, name: str, value: str | float) -> None:

@@ -5,6 +5,7 @@ import pytest
 from assistant.app.host.changed_setting import CHANGEABLE, ChangeableSettings, with_setting
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings, parse_settings
+from assistant.speech.tts.registry import synthesizers
 from assistant.tools.builtin.own.settings import settings_tools
 from assistant.tools.tool import Tool, ToolError
 
@@ -53,7 +54,7 @@ def test_only_the_line_of_the_setting_changes(name: str, value: str | float, cha
 async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> None:
     live = LiveSettings(parse_settings(TEXT))
     told = await tools(config, live)["change_setting"].run({"name": "voice.speed", "value": "1.5"})
-    assert told == "voice.speed is now 1.5."
+    assert told == "voice.speed was 1.0 and is 1.5 from the next sentence on."
     assert live.current.voice.speed == 1.5
     assert parse_settings(written(config)).voice.speed == 1.5
     await tools(config, live)["change_setting"].run({"name": "voice.cues", "value": "off"})
@@ -82,4 +83,59 @@ async def test_what_is_not_allowed_changes_nothing(config: Path, name: str, valu
 
 def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
     assert not [name for name in CHANGEABLE if name.split(".")[0] in ("providers", "files", "shell", "llm")]
-    assert set(ChangeableSettings(Path("x"), LiveSettings(Settings())).values()) == set(CHANGEABLE)
+    assert set(ChangeableSettings(Path("x"), LiveSettings(Settings())).states()) == set(CHANGEABLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("voice.speed", "1"),
+        ("voice.speed", "1.00"),
+        ("language", "ko"),
+        ("voice.cues", "yes"),
+        ("voice.cues", "TRUE"),
+        ("desktop.theme", "system"),
+        ("voice.turn_taking", "balanced"),
+        ("voice.wake_sensitivity", "0.5"),
+        ("voice.voice", " "),
+        ("memory.personal", "on"),
+    ],
+)
+async def test_a_change_that_changes_nothing_is_refused(config: Path, name: str, value: str) -> None:
+    with pytest.raises(ToolError, match="Nothing was changed"):
+        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run({"name": name, "value": value})
+    assert written(config) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "before"),
+    [("voice.wake_sensitivity", "0.7", "0.5"), ("desktop.theme", "dark", "system"), ("voice.voice", "", "")],
+)
+async def test_what_is_built_at_the_start_acts_after_a_restart_and_is_told_so(
+    config: Path, name: str, value: str, before: str
+) -> None:
+    ours = tools(config, LiveSettings(parse_settings(TEXT)))
+    value = value or next(iter(synthesizers().engines.values())).voices[0].name
+    told = str(await ours["change_setting"].run({"name": name, "value": value}))
+    assert told == f"{name} = {value} after a restart of Sori; until then {before or chr(34) * 2} stays in force."
+    assert f"{name} = {value} after a restart" in str(await ours["get_settings"].run({}))
+    again = tools(config, LiveSettings(parse_settings(written(config))))
+    assert f"{name} = {value}\n" in str(await again["get_settings"].run({})) + "\n"
+    assert "again" in str(await ours["change_setting"].run({"name": name, "value": before}))
+
+
+async def test_a_voice_that_no_engine_has_is_refused(config: Path) -> None:
+    with pytest.raises(ToolError, match="was not changed"):
+        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run(
+            {"name": "voice.voice", "value": "nobody"}
+        )
+    assert written(config) == TEXT
+
+
+async def test_a_setting_that_was_edited_by_hand_is_not_called_in_force(config: Path) -> None:
+    live = LiveSettings(parse_settings(TEXT.replace("speed = 1.0", "speed = 1.5")))
+    ours = tools(config, live)
+    assert "voice.speed = 1.0 after a restart of Sori; until then 1.5" in str(await ours["get_settings"].run({}))
+    told = await ours["change_setting"].run({"name": "voice.speed", "value": "1.0"})
+    assert told == "voice.speed was 1.5 and is 1.0 from the next sentence on."
+    assert (live.current.voice.speed, written(config)) == (1.0, TEXT)
