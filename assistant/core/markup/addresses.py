@@ -30,6 +30,12 @@ def address_ends(text: str) -> list[tuple[int, int]]:
     return [each for each in ranges if each[0] < each[1]]
 
 
+def particles_after(address: re.Match[str]) -> str:
+    """The particles at the end of a match that took an address with all Hangul after it."""
+    ranges = address_ends(address.group())
+    return address.group()[ranges[-1][0] :] if ranges else ""
+
+
 def is_file_name(name: str) -> bool:
     """Whether a bare name, without scheme and path, is rather a file than a host: ``main.py``."""
     return name.count(".") == 1 and name.rpartition(".")[2].lower() in _FILE_ENDINGS

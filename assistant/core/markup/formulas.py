@@ -41,7 +41,9 @@ def formula_at(text: str, start: int) -> Formula | None:
     if found is None or (start and text[start - 1] == "\\"):
         return None
     double = found.group(1) == "$$"
-    if not _is_formula(text[:start], found.group(2), text[found.end() : found.end() + 3], shown=double):
+    if not _is_formula(
+        text[max(0, start - 1) : start], found.group(2), text[found.end() : found.end() + 3], shown=double
+    ):
         return None
     return Formula(content=found.group(2), end=found.end(), double=double)
 

@@ -63,6 +63,8 @@ def plain_characters(text: str) -> str:
 
 
 def _plain(letter: str) -> str:
+    if letter == "\t":
+        return "    "  # of Markdown's width, because indented lines are code
     if letter.isascii():
         return letter if letter.isprintable() or letter == "\n" else " "
     if "가" <= letter <= "힣":

@@ -7,14 +7,11 @@ the signs.
 import re
 from typing import Final
 
+from assistant.core.markup.formulas import formula_at
 from assistant.speech.text.vocabulary import listed
 
-_FORMULA: Final = re.compile(
-    r"\$\$([^$]{1,400})\$\$|\\\[(.{1,400}?)\\\]|\\\((.{1,400}?)\\\)|"
-    r"(?<![A-Za-z0-9$])\$(?=[^\s$])([^$\n]{1,200})(?<=\S)\$(?![A-Za-z0-9$])"
-)
-_TELLS: Final = re.compile(r"[\\^_={}+]|^[A-Za-z]$|^[A-Za-z]\([a-z]\)$|^-?\d+$")
-"""Content that marks a text between dollar signs as a formula."""
+_FORMULA: Final = re.compile(r"\$\$([^$]{1,400})\$\$|\\\[(.{1,400}?)\\\]|\\\((.{1,400}?)\\\)")
+_IN_LINE: Final = re.compile(r"\$(?=[^\s$])[^$\n]{1,200}\$")
 _GREEK: Final = dict(
     zip(
         listed(
@@ -59,14 +56,14 @@ def without_latex(text: str) -> str:
     """``text`` with its formulas in plain signs. Text between dollar signs that is not a formula stays."""
     if "$" not in text and "\\" not in text:
         return text
-    return _FORMULA.sub(_formula, text)
-
-
-def _formula(found: re.Match[str]) -> str:
-    inner = next(group for group in found.groups() if group is not None)
-    if found.group(4) is not None and not _TELLS.search(inner):
-        return found.group()
-    return f" {_plain(inner)}"
+    text = _FORMULA.sub(lambda found: f" {_plain(next(filter(None, found.groups())))}", text)
+    parts, at = [], 0
+    while (found := _IN_LINE.search(text, at)) is not None:
+        formula = formula_at(text, found.start())
+        end = formula.end if formula else found.start() + 1
+        parts += [text[at : found.start()], f" {_plain(formula.content)}" if formula else "$"]
+        at = end
+    return "".join([*parts, text[at:]])
 
 
 def _plain(formula: str) -> str:

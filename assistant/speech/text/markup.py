@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from assistant.speech.text.code_blocks import CodeLines
 from assistant.speech.text.pieces import pieces
 
-_FENCE: Final = re.compile(r"[ \t]{0,8}(```|~~~)")
 _MATH_LINES: Final = ("$$", "\\[", "\\]")
 _LINE: Final = 2_000
 """Longer lines are processed in parts."""
@@ -15,6 +15,8 @@ _IMAGE: Final = re.compile(r"!\[([^\]\[]{0,200})\]\([^)\s]{0,400}(?:\s+\"[^\"]{0
 _LINK: Final = re.compile(r"\[([^\]\[]{1,200})\](?:\([^)\s]{0,400}(?:\s+\"[^\"]{0,200}\")?\)|\[[^\]\[]{0,80}\])")
 _CITATION: Final = re.compile(r"\s?\[\^?\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?!\()")
 _DEFINITION: Final = re.compile(r"^\s*\[\^?[^\]\[]{1,80}\]:\s.*$")
+_RAW: Final = re.compile(r"<(pre|script|style|textarea)\b[^<>]{0,200}>.{0,2000}?(?:</\1>|$)", re.IGNORECASE)
+"""Code within a line."""
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,400}>|<!--.{0,400}?-->")
 _AUTOLINK: Final = re.compile(r"<((?:https?://|ftp://|mailto:)[^\s<>]{1,300}|[^\s<>@]{1,60}@[^\s<>]{1,60})>")
 _INLINE_CODE: Final = re.compile(r"(?<!`)(?:``([^\n]{1,400}?)``|`([^`\n]{1,400})`)(?!`)")
@@ -59,24 +61,17 @@ def plain_text(text: str) -> str:
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
     """Yield lines outside code blocks, without block signs, and whether each begins a block. Long lines are split."""
-    fence = ""
+    code = CodeLines()
     separate = False
-    for line in html.unescape(text).split("\n"):
-        sign = _FENCE.match(line)
-        if sign and (not fence or sign.group(1) == fence) and not _is_inline(line, fence):
-            fence = "" if fence else sign.group(1)
+    for line in text.split("\n"):
+        if code.takes(line):
             separate = True
-        elif not fence:
-            plain, begins_block = _without_block_signs(line)
-            for part in pieces(plain, _LINE):
-                yield part, begins_block or separate
-                begins_block = separate = False
-            separate = begins_block or separate or not plain.strip()
-
-
-def _is_inline(line: str, fence: str) -> bool:
-    """Whether backquotes at the beginning of a line are closed in the same line."""
-    return not fence and line.count("```") > 1
+            continue
+        plain, begins_block = _without_block_signs(html.unescape(line))
+        for part in pieces(plain, _LINE):
+            yield part, begins_block or separate
+            begins_block = separate = False
+        separate = begins_block or separate or not plain.strip()
 
 
 def _without_block_signs(line: str) -> tuple[str, bool]:
@@ -103,7 +98,7 @@ def _table_row(line: str) -> str:
 
 
 def _inline(line: str) -> str:
-    plain = _INLINE_CODE.sub(_code, line)
+    plain = _INLINE_CODE.sub(_code, _RAW.sub(" ", line) if "<" in line else line)
     plain = _CITATION.sub("", _IMAGE.sub(r"\1", plain))
     plain = _LINK.sub(r"\1", plain)
     plain = _TAG.sub(" ", _AUTOLINK.sub(r" \1", plain))

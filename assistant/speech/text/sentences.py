@@ -10,6 +10,7 @@ piece end at a phrase.
 import re
 from typing import Final
 
+from assistant.speech.text.code_blocks import CodeLines
 from assistant.speech.text.language import is_hangul
 from assistant.speech.text.phrases import ends_phrase, is_within_verb
 from assistant.speech.text.stops import STOPS, after_closers, breaks_line, ends_sentence
@@ -43,7 +44,6 @@ NESTED_CHARACTERS: Final = 160
 _OPENERS: Final = frozenset("([{“「『（【《〈")
 _CLOSERS: Final = frozenset(")]}”」』）】》〉")
 _COMMAS: Final = frozenset(",，、;:")
-_FENCE: Final = "```"
 _WHOLE_LINES: Final = ("|", "    ", "\t")
 """Beginnings of lines that are converted as a whole: rows of tables, and code."""
 _CONNECTIVE: Final = re.compile(
@@ -74,7 +74,7 @@ class SentenceChunker:
     def __init__(self, first: str = "", *, markers: bool = True) -> None:
         self._known = first
         self._markers = markers
-        self._hurried = self._fenced = False
+        self._hurried = False
         self._restart()
 
     def feed(self, delta: str) -> list[str]:
@@ -89,7 +89,7 @@ class SentenceChunker:
         A cut ends the hurry. Nothing is cut earlier in code, in a row of a table, or where the text has several lines.
         """
         line = self._text.lstrip("\n")
-        if self._hurried or self._fenced or "\n" in line or line.startswith(_WHOLE_LINES):
+        if self._hurried or self._code_lines.inside or "\n" in line or line.startswith(_WHOLE_LINES):
             return []
         self._hurried = True
         self._begin()
@@ -108,8 +108,7 @@ class SentenceChunker:
     def flush(self) -> list[str]:
         """End the stream: return the remaining pieces and reset."""
         pieces = [*self._cut_known(), *self._cut(final=True)]
-        rest = self._text.strip()
-        if rest:
+        if rest := self._stripped(self._text):
             pieces.append(rest)
         self._restart()
         return pieces
@@ -119,9 +118,10 @@ class SentenceChunker:
         self._waiting = 0
         self._first = True
         self._hurried = False
-        self._fenced = False
+        self._code_lines = CodeLines()
         self._line = ""
         """The part of the current line that was already returned."""
+        self._line_begins = True
         self._begin()
 
     def _begin(self) -> None:
@@ -129,6 +129,8 @@ class SentenceChunker:
         self._at = 0
         self._line_start = 0
         self._weight = 0
+        self._in_code = False
+        """Whether the piece is code so far."""
         self._opened: list[int] = []
         self._quote = -1
         self._code = -1
@@ -140,6 +142,9 @@ class SentenceChunker:
             return []
         lead = len(self._text) - len(self._text.lstrip())
         if self._text.startswith(known, lead):
+            for line in known.split("\n"):
+                self._code_lines.takes(line)
+            self._line_begins = False
             return [self._take(lead + len(known))]
         if known.startswith(self._text[lead:]):
             self._known = known
@@ -164,8 +169,13 @@ class SentenceChunker:
         # The piece after a discourse marker is awaited as the first one is.
         self._first = self._first and _is_marker(piece)
         self._hurried = False
+        stripped = self._stripped(piece)
         self._begin()
-        return piece.strip()
+        return stripped
+
+    def _stripped(self, piece: str) -> str:
+        """A piece without space around it; code keeps its indentation, which tells that it is code."""
+        return piece.rstrip().lstrip("\n") if self._in_code else piece.strip()
 
     def _line_until(self, end: int, text: str) -> str:
         """The current line up to ``end``, including its part that was already returned."""
@@ -178,14 +188,11 @@ class SentenceChunker:
         Returns:
             The end of a piece, 0 when no piece ends here, or ``None`` when more text is needed to decide.
         """
+        if self._line_begins:
+            return self._begin_line(final=final)
         letter = self._text[self._at]
-        if letter == "`" and not self._line_until(self._at, self._text).strip():
-            return self._fence(final=final)
         if letter == "\n":
             return self._line_break(final=final)
-        if self._fenced:
-            self._at += 1
-            return 0
         if letter in STOPS:
             return self._stop(final=final)
         end = self._clause(letter, final=final)
@@ -213,28 +220,30 @@ class SentenceChunker:
         opened = [*self._opened, *(at for at in (self._quote, self._code) if at >= 0)]
         return any(self._at - at < NESTED_CHARACTERS for at in opened)
 
-    def _fence(self, *, final: bool) -> int | None:
-        """Three backquotes at the beginning of a line open or close a code block, which is never cut."""
-        sign = self._text[self._at : self._at + len(_FENCE)]
-        if sign == _FENCE:
-            self._fenced = not self._fenced
-            self._weight = max(1, self._weight)
-            self._at += len(_FENCE)
-            return 0
-        if len(sign) < len(_FENCE) and _FENCE.startswith(sign) and not final:
+    def _begin_line(self, *, final: bool) -> int | None:
+        """Pass a line of code, which is never cut, or begin to read any other line."""
+        line, newline, _ = self._text[self._at :].partition("\n")
+        if not newline and not final and self._code_lines.undecided(line):
             return None
-        self._pass("`")
-        return 0
+        if self._code_lines.takes(line):
+            self._weight = max(1, self._weight)
+            self._at += len(line) + len(newline)
+            self._line_start = self._at
+            self._in_code = True
+            return 0
+        self._line_begins = False
+        return self._at if self._in_code else 0
 
     def _line_break(self, *, final: bool) -> int | None:
         line = self._line_until(self._at, self._text)
-        separates = False if self._fenced else breaks_line(line, self._text[self._at + 1 :], final=final)
+        separates = breaks_line(line, self._text[self._at + 1 :], final=final)
         if separates is None:
             return None
         self._opened, self._quote, self._code = [], -1, -1
         self._at += 1
         self._line_start = self._at
         self._line = ""
+        self._line_begins = True
         return self._at if separates and self._weight else 0
 
     def _stop(self, *, final: bool) -> int | None:

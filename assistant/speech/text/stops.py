@@ -34,7 +34,7 @@ _NUMBER: Final = re.compile(r"(?:^|(?<=\s)|(?<=[*_(]))\d{1,3}$")
 _DATE: Final = re.compile(r"\d{2,4}\.\s?\d{1,2}\.\s?\d{1,2}$")
 _MARKER_ONLY: Final = re.compile(r"[\s\-*•+#>_]*(?:\d{1,3}|[A-Za-z가나다라마바사아자차카타파하])$")
 """A line that consists only of a list marker so far: ``1``, ``a``, ``가``."""
-_BLOCK: Final = frozenset("-*•+#>|`")
+_BLOCK: Final = frozenset("-*•+#>|`~<")
 """Signs at the beginning of a line that start a block."""
 _BLOCK_LINE: Final = re.compile(r"\s*(?:[-*•+>|]|#{1,6}\s|```|\d{1,3}[.)]\s)")
 _CLOSERS: Final = frozenset(")]}”’\"'»」』）】》〉*_~`")

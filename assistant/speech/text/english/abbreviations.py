@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from assistant.speech.text.pronunciations import phonemes_of
+from assistant.speech.text.roman import with_roman_numerals
 from assistant.speech.text.vocabulary import words
 
 _SHORT: Final = {
@@ -83,18 +84,15 @@ _FIGURES: Final = {
 }
 _PAGES: Final = re.compile(r"\b(p|pp)\.\s?(?=\d)")
 _INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\w.])([A-Z])\.(?=\s[A-Z])", re.ASCII)
-_ROMAN: Final = re.compile(
-    r"(?<![A-Za-z0-9'&.-])(?:XI{1,3}|XI?V|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XX|XXI)(?![A-Za-z0-9'&-])"
+_RULER: Final = (
+    r"\b(?:Henry|Louis|Elizabeth|Charles|George|Edward|James|William|Richard|John|Paul|Pius|Benedict|Napoleon|Alexander|"
+    r"Nicholas|Philip|Mary|Ramses|Ivan|Catherine|Leo|Gregory|Francis|Frederick|Peter)"
 )
-_SINGLE_ROMAN: Final = re.compile(
-    r"(?<=(?:Chapter|Section|Article)\s)[IVX](?![\w'])|(?<=(?:Part|Book|Type)\s)[IVX](?![\w'])|(?<=(?:Act|War)\s)[IVX](?![\w'])"
+_KINGS: Final = re.compile(rf"{_RULER}\s$")
+_SINGLE_KING: Final = re.compile(
+    rf"({_RULER})\s([VX]|I(?=[.,;)]|$|'s|\s(?:of|was|is|ruled|reigned|died|and)\b))(?![\w'-])"
 )
-_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
-_KINGS: Final = re.compile(
-    r"(?:Henry|Louis|Elizabeth|Charles|George|Edward|James|William|Richard|John|Paul|Pius|"
-    r"Benedict|Napoleon|Alexander|Nicholas|"
-    r"Philip|Mary|Ramses|Ivan|Catherine|Leo|Gregory|Francis|Frederick|Peter)\s$"
-)
+_SINGLE: Final = {"I": 1, "V": 5, "X": 10}
 _CAPITALS: Final = re.compile(r"(?<![A-Za-z'])([A-Z]{2,})(s|'s)?(?![A-Za-z])")
 _MIXED: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z]*[a-z][A-Z]+[A-Za-z]*(?![A-Za-z'])")
 _MIXED_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
@@ -146,25 +144,17 @@ def _initials(found: re.Match[str]) -> str:
 
 def with_roman_numerals_in_figures(text: str) -> str:
     """``text`` with Roman numerals as digits, and as ordinals after the names of rulers: Henry the 8th."""
-    text = _SINGLE_ROMAN.sub(lambda found: str(_roman(found.group())), text)
-    return _ROMAN.sub(_roman_figure, text)
+    text = _SINGLE_KING.sub(lambda found: f"{found.group(1)} the {ordinal_figure(_SINGLE[found.group(2)])}", text)
+    return with_roman_numerals(text, _roman_figure)
 
 
-def _roman_figure(found: re.Match[str]) -> str:
-    value = _roman(found.group())
-    before = found.string[max(0, found.start() - 14) : found.start()]
-    return (
-        f"the {value}th"
-        if _KINGS.search(before) and value > 3
-        else (f"the {('', '1st', '2nd', '3rd')[value]}" if _KINGS.search(before) else str(value))
-    )
+def _roman_figure(value: int, before: str, _after: str) -> str:
+    return f"the {ordinal_figure(value)}" if _KINGS.search(before) else str(value)
 
 
-def _roman(text: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    return sum(
-        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
+def ordinal_figure(value: int) -> str:
+    """A small number as an ordinal in figures: 2nd, 16th."""
+    return f"{value}{('th', 'st', 'nd', 'rd')[value] if value < len('abcd') else 'th'}"
 
 
 def with_acronyms_spelled(text: str) -> str:

@@ -3,16 +3,15 @@
 import re
 from typing import Final
 
+from assistant.core.markup.addresses import particles_after
 from assistant.speech.text.email import EMAIL
 from assistant.speech.text.english.abbreviations import spelled
 from assistant.speech.text.english.numerals import cardinal, digits
 from assistant.speech.text.vocabulary import listed
 
 _URL: Final = re.compile(
-    r"\b(?:https?|"
-    r"ftp)://(?:www\.)?([A-Za-z0-9.-]{1,200}[A-Za-z0-9])(?::\d{1,5})?(?:[/?#][^\s\"'<>()\[\]{}|"
-    r"]{0,400}(?<![.,!?;:]))?/?",
-    re.ASCII,
+    r"\b(?:https?|ftp)://(?:www\.)?([A-Za-z0-9가-힣.-]{1,200}?[A-Za-z0-9])(?!\.?[A-Za-z0-9-])(?::\d{1,5})?"
+    r"(?:[/?#][^\s\"'<>()\[\]{}|]{0,400}(?<![.,!?;:]))?/?"
 )
 _SUFFIXES: Final = "com|net|org|io|kr|co|gov|edu|dev|app|ai|info|me|tv|us|uk|jp|cn|de|fr|eu|xyz|site|shop|blog|cloud"
 _HOST: Final = re.compile(
@@ -41,8 +40,9 @@ _FILE: Final = re.compile(
 )
 _DOT_FILE: Final = re.compile(r"(?<![\w.)])\.(?=[A-Za-z]{2})")
 _PATH: Final = re.compile(
-    r"(?<![\w/.~:<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][A-Za-z0-9_.-]{1,60}){2,10}/?(?![\w/])"
-    r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}/?",
+    r"(?<![\w/.~:<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][A-Za-z0-9_.-]{1,60}){2,10}(?<!\.)/?(?![\w/])"
+    r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}(?<!\.)/?"
+    r"|(?<![^\s\"'(`])(?<!\d )/[A-Za-z][A-Za-z0-9_-]{1,60}/?(?![\w/])",
     re.ASCII,
 )
 _PART: Final = re.compile(r"[A-Za-z]+|\d+|[^\sA-Za-z\d]")
@@ -68,14 +68,17 @@ _SAID: Final = {
 _LONGEST_NUMBER: Final = 4
 
 
+def read_paths(text: str) -> str:
+    """``text`` with paths of files in words: ``/home/user`` becomes slash home slash user."""
+    return _PATH.sub(lambda found: _path(found.group()), text) if "/" in text or "\\" in text else text
+
+
 def read_addresses(text: str) -> str:
     """``text`` with addresses and file names in words: ``example.com`` becomes example dot com."""
     if "@" in text:
         text = EMAIL.sub(lambda found: f"{_in_words(found.group(1))} at {_in_words(found.group(2))}", text)
     if "://" in text:
-        text = _URL.sub(lambda found: _in_words(found.group(1)), text)
-    if "/" in text or "\\" in text:
-        text = _PATH.sub(lambda found: _path(found.group()), text)
+        text = _URL.sub(lambda found: f"{_in_words(found.group(1))} {particles_after(found)}".rstrip(), text)
     if "." in text:
         text = _DOT_FILE.sub("dot ", text)
         text = _HOST.sub(lambda found: _in_words(found.group(1) + found.group(2).rstrip("/")), text)
@@ -101,4 +104,4 @@ def _part(part: str) -> str:
     if part.isdigit():
         is_number = len(part) <= _LONGEST_NUMBER and part[0] != "0"
         return cardinal(int(part)) if is_number else digits(part)
-    return _SIGNS.get(part, part)
+    return "E-T-C" if part == "etc" else _SIGNS.get(part, part)

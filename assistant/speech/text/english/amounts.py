@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.speech.text.english.numerals import cardinal, decimal, digits, ordinal, plural
+from assistant.speech.text.english.numerals import cardinal, decimal, digits, ordinal, plural, year
 
 _FIGURE: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _PHONE: Final = re.compile(
@@ -18,6 +18,22 @@ _EMERGENCY: Final = re.compile(
 _CODE: Final = re.compile(
     r"(?i)(\b(?:code|pin|otp|password|passcode|(?:order|confirmation|account|tracking|reference|booking|reservation|"
     r"ticket|serial|phone|card) number)(?: is)?:? )(\d{4,12})(?![\w-]|[.,]\d)"
+)
+_SHORT_CODE: Final = re.compile(
+    r"(?i)(\b(?:(?:area|country|dialing|postal|zip|security) code(?: is)?:? |(?:cvv|cvc):? ))(\d{2,3})(?![\w-]|[.,]\d)"
+)
+_POSTCODE: Final = re.compile(r"(?<=, [A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,]\d)")
+_PLACE: Final = re.compile(
+    r"((?:\b(?:[Rr]ooms?|[Ss]uite|[Aa]partment|[Aa]pt\.?|[Uu]nit|[Ff]light(?: [A-Z]{2})?|[Bb]us|[Rr]oute|[Hh]ighway|"
+    r"Interstate|[Gg]ate|[Ee]xtension|[Ee]xt\.?|HTTP|[Ee]rror|(?:[Ee]rror|[Ee]xit|[Ss]tatus) code) #?|\b[A-Z]{2}))"
+    r"(\d{3,4}(?:(?:, | or | and )\d{3,4}){0,3})(?![\w-]|[.,:/]\d|\s(?:times|people|percent|of|met(?:er|re)s|miles|feet|"
+    r"minutes|hours|days|years|yards|users|items|errors|pages|rooms|seats|dollars|points|steps|lines)\b)"
+    r"|(?<![\w.,$-])()([1-5]\d{2})(?=\s(?:error|page|response|not found|status)\b)"
+)
+"""Rooms, flights, lines, roads and errors, whose digits are said in pairs: two oh four, fifteen oh two."""
+_SOFTWARE: Final = re.compile(
+    r"(\b(?:[Vv]ersion|Python|Node|Java|Ruby|Ubuntu|macOS|iOS|Android|PyTorch|Linux|kernel|Go|PHP|Django) )"
+    r"(\d{1,3}\.[1-9]\d)(?![\d%]|\.\d)"
 )
 _VERSION: Final = re.compile(r"(?<![\w.])(?:[vV]|ver\.?\s?)(\d{1,4}(?:\.\d{1,5}){0,4})(?![\w]|\.\d)", re.ASCII)
 _DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,5}){2,4}(?![\d]|\.\d)", re.ASCII)
@@ -38,6 +54,10 @@ def with_amounts_in_words(text: str) -> str:
     text = _PHONE.sub(_phone, text)
     text = _EMERGENCY.sub(lambda found: digits(found.group()), text)
     text = _CODE.sub(lambda found: found.group(1) + digits(found.group(2)), text)
+    text = _SHORT_CODE.sub(lambda found: found.group(1) + digits(found.group(2)), text)
+    text = _POSTCODE.sub(lambda found: ", ".join(digits(part) for part in found.groups() if part), text)
+    text = _PLACE.sub(_place, text)
+    text = _SOFTWARE.sub(lambda found: found.group(1) + _version(found.group(2)), text)
     text = _VERSION.sub(lambda found: f"version {_version(found.group(1))}", text)
     text = _DOTTED.sub(lambda found: _version(found.group()), text)
     text = _LONG_ID.sub(lambda found: ", ".join(digits(part) for part in found.group().split("-")), text)
@@ -54,10 +74,24 @@ def _phone(found: re.Match[str]) -> str:
     return plus + ", ".join(digits(group) for group in groups)
 
 
+def _place(found: re.Match[str]) -> str:
+    before, figures = (group for group in found.groups() if group is not None)
+    before += " " if before[-1:].isalpha() else ""
+    return before + re.sub(r"\d+", lambda each: _paired(each.group()), figures)
+
+
+def _paired(figures: str) -> str:
+    """Three or four digits in pairs: two oh four, three seventy, fifteen oh two."""
+    if figures[0] == "0":
+        return digits(figures)
+    if len(figures) > 3 or figures.endswith("00"):
+        return year(int(figures)) if len(figures) > 3 else cardinal(int(figures))
+    rest = cardinal(int(figures[1:])) if figures[1] != "0" else f"oh {cardinal(int(figures[2]))}"
+    return f"{digits(figures[0])} {rest}"
+
+
 def _version(text: str) -> str:
     parts = text.split(".")
-    if len(parts) == 2:
-        return decimal(parts[0], parts[1])
     return " point ".join(decimal(part) for part in parts).replace(
         " point ", " dot " if len(parts) == _ADDRESS_PARTS else " point "
     )

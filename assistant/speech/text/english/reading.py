@@ -11,7 +11,7 @@ from assistant.speech.text.english.abbreviations import (
     with_acronyms_spelled,
     with_roman_numerals_in_figures,
 )
-from assistant.speech.text.english.addresses import read_addresses
+from assistant.speech.text.english.addresses import read_addresses, read_paths
 from assistant.speech.text.english.amounts import with_amounts_in_words
 from assistant.speech.text.english.dates import with_dates_in_words
 from assistant.speech.text.english.romanisation import with_hangul_romanised
@@ -41,7 +41,7 @@ def read_english(text: str) -> str:
 
 
 def _read(text: str) -> str:
-    text = read_addresses(with_names_in_words(text))
+    text = read_addresses(with_names_in_words(read_paths(text)))
     text = with_roman_numerals_in_figures(with_abbreviations_in_words(text))
     text = with_operators_in_words(with_units_in_words(with_dates_in_words(text)))
     text = with_amounts_in_words(_LETTER_BEFORE_FIGURE.sub(" ", text))

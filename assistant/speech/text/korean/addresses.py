@@ -3,16 +3,15 @@
 import re
 from typing import Final
 
+from assistant.core.markup.addresses import particles_after
 from assistant.speech.text.email import EMAIL
 from assistant.speech.text.korean import numerals
 from assistant.speech.text.korean.latin_words.loanwords import hangul_word, letters
 from assistant.speech.text.korean.marks import word
 
 _URL: Final = re.compile(
-    r"\b(?:https?|"
-    r"ftp)://(?:www\.)?([A-Za-z0-9.-]{1,200}[A-Za-z0-9])(?::\d{1,5})?(?:[/?#][^\s\"'<>()\[\]{}|"
-    r"가-힣]{0,400}(?<![.,!?;:]))?/?",
-    re.ASCII,
+    r"\b(?:https?|ftp)://(?:www\.)?([A-Za-z0-9가-힣.-]{1,200}?[A-Za-z0-9])(?!\.?[A-Za-z0-9-])(?::\d{1,5})?"
+    r"(?:[/?#][^\s\"'<>()\[\]{}|]{0,400}(?<![.,!?;:]))?/?"
 )
 _SUFFIXES: Final = (
     "com|net|org|io|kr|co|go|or|ac|dev|app|ai|edu|gov|info|me|tv|us|uk|jp|cn|de|fr|eu|xyz|site|shop|blog|cloud"
@@ -34,8 +33,10 @@ _FILE: Final = re.compile(
 )
 _DOT_FILE: Final = re.compile(r"(?<![\w.가-힣)])\.(?=[A-Za-z]{2})")
 _PATH: Final = re.compile(
-    r"(?<![\w/.~:])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][A-Za-z0-9_.-]{1,60}){2,10}/?(?![\w/])"
-    r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}/?",
+    r"(?<![\w/.~:])(?:~|\.{1,2}|[A-Za-z]:)?"
+    r"(?:[/\\](?:[A-Za-z0-9_.-]{1,60}|[가-힣][A-Za-z0-9_.가-힣-]{0,60})){2,10}(?<!\.)/?(?![\w/])"
+    r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}(?<!\.)/?"
+    r"|(?<![^\s\"'(`])(?<!\d )/[A-Za-z][A-Za-z0-9_-]{1,60}/?(?![A-Za-z0-9_/])",
     re.ASCII,
 )
 _PART: Final = re.compile(r"[A-Za-z]+|\d+|[가-힣]+|[^\sA-Za-z\d가-힣]")
@@ -61,7 +62,7 @@ def read_addresses(text: str) -> str:
     if "@" in text:
         text = EMAIL.sub(lambda found: f" {word(_spelled(found.group(1)) + ' 골뱅이 ' + _host(found.group(2)))}", text)
     if "://" in text:
-        text = _URL.sub(lambda found: f" {word(_host(found.group(1)))}", text)
+        text = _URL.sub(lambda found: f" {word(_host(found.group(1)))}{particles_after(found)}", text)
     if "/" in text or "\\" in text:
         text = _PATH.sub(lambda found: f" {word(_path(found.group()))}", text)
     if "." in text:
@@ -111,5 +112,5 @@ def _part(part: str) -> str:
         is_number = len(part) <= _LONGEST_NUMBER and part[0] != "0"
         return numerals.sino(int(part)).replace(" ", "") if is_number else numerals.digits(part)
     if part.isascii() and part.isalpha():
-        return hangul_word(part)
+        return letters(part) if part == "etc" else hangul_word(part)
     return part if "가" <= part[0] <= "힣" else ""

@@ -10,9 +10,9 @@ from assistant.speech.text.korean.counters import (
     are_persons,
     is_counted,
     is_decade,
-    is_label,
     takes_native,
 )
+from assistant.speech.text.korean.labels import is_label, names_item
 from assistant.speech.text.korean.marks import number
 
 _FIGURE: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)"
@@ -119,7 +119,7 @@ def _with_counter(value: int, before: str, after: str) -> str:
 def _is_native(counter: str, value: int, before: str, counted: str) -> bool:
     if counter == "대" and (is_decade(value, before) or are_greatest(before, counted) or _AGAINST.match(counted)):
         return False
-    return takes_native(counter, value)
+    return takes_native(counter, value) and not names_item(counter, before, counted)
 
 
 def _is_native_by_context(value: int, before: str, counted: str) -> bool:

@@ -141,46 +141,6 @@ def are_greatest(before: str, after: str) -> bool:
     return _GREATEST_AFTER.match(after) is not None or (_GREATEST.search(before) is not None and after[1:2] == " ")
 
 
-_LABELLED: Final = re.compile(
-    r"번\s?(?:방|버스|마을버스|출구|문제|문항|선수|타자|투수|국도|홈|트랙|채널|게이트|탑승구|"
-    r"승강장|창구|좌석|항목|줄|보기|노선|칸|"
-    r"카드|염색체|교향곡|레인|슬롯|포트|핀|파일|답|정답|환자|확진자|테이블|자리|버튼|키|단추|"
-    r"사물함|교실|강의실|회의실|트럭|차량|호선|"
-    r"열차|참가자|후보|시드|지|길|국도|고속도로|우승|아이언|개찰구|플랫폼|메뉴|코스|옵션|선택지|"
-    r"질문|링크|그림|사진|표|도로|객실|병실|"
-    r"진료실|갱도|학생|조|팀|타석|라인|엔진|부두|컨테이너)(?=$|[^가-힣]|[은는이가을를의과와도만로입였인에부까앞옆뒤쪽]|으로)"
-)
-_LABEL_PARTICLE: Final = re.compile(
-    r"번(?:이|을|은|과|에서|으로|이나|입니다|이에요|부터|까지)(?:[\s.,?!]|$)|번지|번호|번길|번가|번대|번선"
-)
-_LABEL_BEFORE: Final = re.compile(
-    r"(?:버스|문제|문항|보기|선택지|출구|채널|정답|답|번호|출구는|문제는|답은|정답은|제|기호|"
-    r"후보|옵션|항목|국도|마을버스|게이트|"
-    r"승강장|내선|등번호|국번|사서함|창구|테이블|그림|카드|메뉴)\s*$"
-)
-_TIMES_BEFORE: Final = re.compile(
-    r"(?:횟수는|하루에?|일주일에?|한 ?달에?|주에?|매일|매주|매달|매년|적어도|최소|최대|최소한|약|"
-    r"벌써|총|모두|딱|단|에|지금까지|"
-    r"평균|일 년에|년에|한 번에서|통산|무려)\s*$"
-)
-_FEW: Final = 100
-
-
-def is_label(number: int, before: str, after: str) -> bool:
-    """Whether ``3번`` names an item (삼 번 방) rather than counts times (세 번).
-
-    Args:
-        number: the number before 번.
-        before: the text before the number.
-        after: the text from 번 on.
-    """
-    if _LABEL_BEFORE.search(before) or _LABELLED.match(after):
-        return True
-    if _TIMES_BEFORE.search(before):
-        return False
-    return number >= _FEW or _LABEL_PARTICLE.match(after) is not None
-
-
 _GUESTS: Final = re.compile(
     r"(?:손님|고객|고객님|선생님|어르신|어른|부모님|회원|회원님|참석자|관계자|여러분|신사|교수님|"
     r"의사|성인|당첨자|신청자|분들|중에|중)\s*$"

@@ -8,7 +8,8 @@ import re
 from typing import Final
 
 from assistant.speech.text.korean import numerals
-from assistant.speech.text.korean.counters import NATIVE, is_label, takes_native
+from assistant.speech.text.korean.counters import NATIVE, takes_native
+from assistant.speech.text.korean.labels import is_label
 from assistant.speech.text.korean.marks import number
 
 _PLAIN: Final = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{1,20})?"

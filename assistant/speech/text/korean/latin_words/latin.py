@@ -7,6 +7,7 @@ from typing import Final
 from assistant.speech.text.korean import numerals
 from assistant.speech.text.korean.latin_words.loanwords import hangul_word, letters, table_of
 from assistant.speech.text.korean.marks import number, word
+from assistant.speech.text.roman import with_roman_numerals
 
 _ABBREVIATIONS: Final = {
     "e.g.": " 예를 들어 ",
@@ -35,10 +36,6 @@ _ABBREVIATED: Final = re.compile(
     r"(?<![\w.])(?:" + "|".join(re.escape(short) for short in _ABBREVIATIONS) + r")(?![A-Za-z])", re.IGNORECASE
 )
 _INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\w.])([A-Z])\.(?=\s?[A-Z])", re.ASCII)
-_ROMAN: Final = re.compile(
-    r"(?<![A-Za-z0-9'&.-])(?:XI{1,3}|XI?V|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XX|XXI)(?![A-Za-z0-9'&-])"
-)
-_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 _WORD: Final = re.compile(r"[A-Za-z]+(?:'[A-Za-z]{1,3}(?![A-Za-z]))?")
 _DASHED: Final = re.compile(r"(?<=[A-Za-z])-(?=[A-Za-z0-9])|(?<=\d)-(?=[A-Za-z])")
 
@@ -61,22 +58,17 @@ def with_terms_read(text: str) -> str:
     text = _NUMBERED.sub(lambda found: number(numerals.sino(int(found.group(1)))) + "번", text)
     text = _PAGES.sub(lambda found: f"{found.group(1).replace('-', '~')}쪽", text)
     text = _INITIALS.sub(lambda found: word(letters(found.group())), text)
-    return _ROMAN.sub(_roman_numeral, text)
+    return with_roman_numerals(text, _roman_numeral)
 
 
-def _roman_numeral(found: re.Match[str]) -> str:
-    reading = numerals.sino(_roman(found.group()))
-    return reading if found.string[: found.start()].endswith("제") else number(reading)
+def _roman_numeral(value: int, before: str, after: str) -> str:
+    if after.startswith(("~", "–")):
+        return str(value)  # a range, which is read as a whole
+    reading = numerals.sino(value)
+    return reading if before.endswith("제") else str(value) if before.endswith(("~", "–")) else number(reading)
 
 
 def with_words_read(text: str) -> str:
     """Replace the remaining Latin words."""
     text = _DASHED.sub(" ", text)
     return _WORD.sub(lambda found: word(f" {hangul_word(found.group().replace(chr(39), ''))}"), text)
-
-
-def _roman(text: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in text]
-    return sum(
-        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
-    )
