@@ -20,6 +20,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
+from assistant.speech.text.code_blocks import has_code
 from assistant.speech.text.sentences import SentenceChunker, weight_of
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
@@ -104,6 +105,8 @@ class _Speech:
     """Number of sentences passed to synthesis."""
     made: int = 0
     """Number of sentences that synthesis has done with."""
+    told: str = ""
+    """What is said of an answer without words, and belongs to no answer."""
     settled: int = 0
     """Number of sentences that were played to their end or could not be synthesised."""
 
@@ -124,6 +127,7 @@ class AnswerSpeaker:
     Attributes:
         voice_name: the voice of the answering agent; empty for that of the settings.
         on_named_voice: called with the voice of each sentence that was spoken for an agent with a voice of its own.
+        only_code: what is said instead of an answer that is nothing but code; nothing while it is empty.
     """
 
     def __init__(
@@ -154,6 +158,7 @@ class AnswerSpeaker:
         self._room = asyncio.Event()
         self.voice_name = ""
         self.on_named_voice: Callable[[Voice], None] = lambda _: None
+        self.only_code: Callable[[], str] = str
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
@@ -243,6 +248,7 @@ class AnswerSpeaker:
         if not speech.closed:
             for sentence in speech.chunker.flush():
                 self._give(speech, sentence)
+            self._tell_of_code(speech)
             speech.closed = True
             speech.waiting.put_nowait(None)
         if speech.given > speech.settled:
@@ -330,7 +336,13 @@ class AnswerSpeaker:
             speech.given += 1
             speech.waiting.put_nowait(sentence)
         else:
-            speech.unsaid[speech.given] = speech.unsaid.get(speech.given, "") + sentence
+            speech.unsaid[speech.given] = f"{speech.unsaid.get(speech.given, '')}\n{sentence}".lstrip("\n")
+
+    def _tell_of_code(self, speech: _Speech) -> None:
+        """Say that an answer is code, so that the listener need not wonder about the silence."""
+        if not speech.given and any(map(has_code, speech.unsaid.values())):
+            speech.told = self.only_code()
+            self._give(speech, speech.told)
 
     async def _synthesise(self, speech: _Speech) -> None:
         while (sentence := await speech.waiting.get()) is not None:
@@ -429,10 +441,10 @@ class AnswerSpeaker:
         heard = []
         for number, sentence in speech.sentences.items():
             if sentence.ended:
-                heard += [sentence.before, sentence.text]
+                heard += [sentence.before, "" if sentence.text == speech.told else sentence.text]
                 continue
             if reached := sentence.heard(self._playback.heard_s(number)).strip():
-                heard += [sentence.before, reached]
+                heard += [sentence.before, "" if sentence.text == speech.told else reached]
             break
         return " ".join(part.strip() for part in heard if part.strip())
 

@@ -97,7 +97,7 @@ class Session:
         self._jobs = Jobs()
         self._calling = Jobs()
         self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
-        self._speech = SessionSpeech(settings, self.tell)
+        self._speech = SessionSpeech(settings, texts, self.tell)
         self._turns = SessionTurns(
             chat,
             profile=profile,

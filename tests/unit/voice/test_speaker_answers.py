@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
@@ -173,11 +174,46 @@ async def test_what_a_cancelled_turn_still_says_is_dropped() -> None:
 async def test_text_without_words_is_not_spoken_and_not_waited_for() -> None:
     async with room() as it:
         it.speaker.begin(TURN)
-        it.speaker.feed(TURN, "🙂🎉\n\n---\n```python\nprint('hello')\n```\n")
+        it.speaker.feed(TURN, "🙂🎉\n\n---\n")
         assert not it.speaker.finish(TURN)
         await it.hear(0.5)
         assert it.voices.said == []
         assert it.events == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "```python\nprint('hello')\n```\n",
+        "~~~\nls -l\n~~~",
+        "````md\n```\nx\n```\n````",
+        "> ```\n> rm x\n> ```",
+        "    x = 1\n    y = 2\n",
+        "<pre>\nint main();\n</pre>",
+        "🙂\n\n---\n```\nx\n```",
+        "```\nunfinished",
+    ],
+)
+async def test_an_answer_that_is_only_code_says_so(answer: str) -> None:
+    async with room() as it:
+        it.speaker.only_code = lambda: "코드로 답했어요."
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, answer)
+        assert it.speaker.finish(TURN)
+        await it.hear(0.3)
+        assert it.voices.said == ["코드로 답했어요."]
+        assert "코드로" not in it.speaker.stop()
+
+
+@pytest.mark.parametrize("answer", ["네.\n```\nx\n```", "```\nx\n```\n끝이에요.", "🙂", "---"])
+async def test_an_answer_with_words_or_without_code_does_not_say_that_it_is_code(answer: str) -> None:
+    async with room() as it:
+        it.speaker.only_code = lambda: "코드로 답했어요."
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, answer)
+        it.speaker.finish(TURN)
+        await it.hear(2)
+        assert "코드로 답했어요." not in it.voices.said
 
 
 async def test_written_text_is_traced_and_spoken_text_is_said() -> None:

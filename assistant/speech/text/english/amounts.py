@@ -26,8 +26,8 @@ _POSTCODE: Final = re.compile(r"(?<=, [A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,
 _PLACE: Final = re.compile(
     r"((?:\b(?:[Rr]ooms?|[Ss]uite|[Aa]partment|[Aa]pt\.?|[Uu]nit|[Ff]light(?: [A-Z]{2})?|[Bb]us|[Rr]oute|[Hh]ighway|"
     r"Interstate|[Gg]ate|[Ee]xtension|[Ee]xt\.?|HTTP|[Ee]rror|(?:[Ee]rror|[Ee]xit|[Ss]tatus) code) #?|\b[A-Z]{2}))"
-    r"(\d{3,4}(?:(?:, | or | and )\d{3,4}){0,3})(?![\w-]|[.,:/]\d|\s(?:times|people|percent|of|met(?:er|re)s|miles|feet|"
-    r"minutes|hours|days|years|yards|users|items|errors|pages|rooms|seats|dollars|points|steps|lines)\b)"
+    r"(\d{3,4}(?:(?:, | or | and )\d{3,4}){0,3})(?![\w-]|[.,:/]\d|\s(?:times|people|percent|of|met(?:er|re)s|miles|"
+    r"feet|minutes|hours|days|years|yards|users|items|errors|pages|rooms|seats|dollars|points|steps|lines)\b)"
     r"|(?<![\w.,$-])()([1-5]\d{2})(?=\s(?:error|page|response|not found|status)\b)"
 )
 """Rooms, flights, lines, roads and errors, whose digits are said in pairs: two oh four, fifteen oh two."""

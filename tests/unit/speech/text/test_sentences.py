@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.speech.text.code_blocks import has_code
 from assistant.speech.text.sentences import FIRST_ANYWHERE, HANGUL_WEIGHT, SentenceChunker
 from assistant.speech.text.vocabulary import words
 
@@ -108,6 +109,51 @@ def test_a_code_block_is_one_piece_however_much_it_looks_like_sentences() -> Non
     assert whole(f"예제입니다.\n{code}\n설명입니다.") == ["예제입니다.", code, "설명입니다."]
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "~~~python\nprint('a. b. c. ')\n~~~",
+        "````md\n```py\nx. y. z\n```\n````",
+        "> ```\n> rm x. y. z\n> ```",
+        "- ```\n  in. an. item\n  ```",
+        "   ```bash\n   pip install x. y\n   ```",
+        "    indented()\n    # Done. Really.\n\n    more()",
+        "\tpip install sori. now",
+        "<pre>\nHello. World!\n</pre>",
+        "<pre><code>\nint main();\n\nreturn. 0\n</code></pre>",
+        "<script>alert('Hi. there.')</script>",
+        "```python\nx. y\n```python\nz\n```",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 5, 1_000])
+def test_every_kind_of_code_is_one_piece(code: str, size: int) -> None:
+    text = f"예제입니다.\n\n{code}\n\n설명입니다."
+    chunker = SentenceChunker()
+    pieces = [piece for at in range(0, len(text), size) for piece in chunker.feed(text[at : at + size])]
+    assert [*pieces, *chunker.flush()] == ["예제입니다.", code, "설명입니다."]
+    assert has_code(code)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    들여쓴 말입니다.",
+        "    This is an indented sentence.",
+        "1. 설치\n\n    이어지는 문단입니다.",
+        "- one\n    - two",
+        "~~취소~~합니다.",
+        "~10도입니다.",
+        "`코드`는 짧다.",
+        "```inline``` is code in a line.",
+        "> 인용문입니다.",
+        "한 줄\n    이어지는 줄",
+        "<div>글</div>",
+    ],
+)
+def test_what_only_looks_like_code_is_none(text: str) -> None:
+    assert not has_code(text)
+
+
 def test_an_unfinished_code_block_is_not_lost() -> None:
     assert whole("예제입니다.\n```\na. b. c") == ["예제입니다.", "```\na. b. c"]
 
@@ -201,7 +247,8 @@ FRAGMENTS = st.sampled_from(
     sorted(
         words(
             """안녕하세요 네 . .. … ? ! , 3 3.5 1. Mr. U.S. e.g. a The It ` ``` " ( ) “ ” 😊 고 하지만 。 맑겠지만 *
-            https://a.b/c?d=e. 2026. 11. 22. ' ** : 가나다라마바사아자차 No. etc. - # ```py |"""
+            https://a.b/c?d=e. 2026. 11. 22. ' ** : 가나다라마바사아자차 No. etc. - # ```py |
+            ~~~ ```` <pre> </pre> > ~"""
         ),
     ),
 )
@@ -213,7 +260,7 @@ TEXTS = st.lists(FRAGMENTS | SPACE, max_size=60).map("".join) | st.text(max_size
 def test_nothing_is_lost_or_doubled(text: str) -> None:
     pieces = chunks(text)
     assert re.sub(r"\s", "", "".join(pieces)) == re.sub(r"\s", "", text)
-    assert all(piece and piece == piece.strip() for piece in pieces)
+    assert all(piece and (piece == piece.strip() or has_code(piece)) for piece in pieces)
 
 
 @given(TEXTS, st.lists(st.integers(1, 9), min_size=1, max_size=30))

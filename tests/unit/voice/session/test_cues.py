@@ -1,10 +1,12 @@
 """Each cue has a setting of its own, and one setting is for all of them (V-20)."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Cue
 from assistant.core.settings import Settings, VoiceSettings
@@ -24,8 +26,8 @@ class Played:
 
 
 def heard(voice: VoiceSettings) -> set[Cue]:
-    playback, speaker = Played(), object()
-    speech = SessionSpeech(LiveSettings(Settings(voice=voice)), lambda _event: None)
+    playback, speaker = Played(), SimpleNamespace()
+    speech = SessionSpeech(LiveSettings(Settings(voice=voice)), load_texts("ko"), lambda _event: None)
     attach: Any = speech.attach
     attach(speaker, playback, {cue: np.zeros(number, np.int16) for number, cue in enumerate(Cue)})
     for cue in Cue:
