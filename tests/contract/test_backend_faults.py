@@ -136,6 +136,116 @@ async def test_an_error_inside_a_stream_is_known_by_its_number_its_name_or_its_w
 
 
 @pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (500, "context shift is disabled"),
+        (500, "Input is too large to process. Either enable context shift or increase the context length."),
+        (400, "the request exceeds the available context size (4096 tokens), try increasing it"),
+        (400, "Requested tokens (5000) exceed context window of 4096"),
+        (400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens."),
+        (400, "The decoder prompt (length 5000) is longer than the maximum model length of 4096."),
+        (500, "Input length (121079) exceeds model's maximum context length (120000)."),
+        (
+            422,
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens",
+        ),
+        (422, "Input validation error: `inputs` must have less than 4095 tokens. Given: 5000"),
+        (400, "prompt too long; exceeded max context length by 5 tokens"),
+        (400, "Trying to keep the first 6547 tokens when context the overflows."),
+        (400, "Input is too long for requested model."),
+        (400, "input length and `max_tokens` exceed context limit: 199759 + 8192 > 200000"),
+        (400, "Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length"),
+        (400, "max_tokens must be at least 1, got -904."),
+        (503, "Prompt length (5000) exceeds maximum input length (4096)"),
+        (400, "입력 토큰이 모델의 최대 길이를 초과했습니다."),
+    ],
+)
+async def test_a_full_context_is_known_by_its_words_whatever_the_status(
+    opened_format: Open, status: int, words: str
+) -> None:
+    replies = (refusal(status, words), Reply(fault=Fault.ERROR_EVENT, fault_after=0, error={"message": words}))
+    async with opened_format(*replies) as bench:
+        for _ in replies:
+            error, _ = await bench.failure()
+            assert error.code is ErrorCode.CONTEXT_TOO_LONG
+            assert " ".join(words.split())[:40] in error.detail
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "code"),
+    [
+        (400, "max_tokens is too large: 9999. This model supports at most 4096", ErrorCode.INVALID_REQUEST),
+        (400, "max_tokens: 100000 > 64000, which is the maximum allowed number of output", ErrorCode.INVALID_REQUEST),
+        (422, "Input validation error: `temperature` exceeds 2.0", ErrorCode.INVALID_REQUEST),
+        (400, "Input image is too large: 12 MB exceeds 5 MB", ErrorCode.INVALID_REQUEST),
+        (400, "tools: array too long. Expected an array with maximum length 128", ErrorCode.INVALID_REQUEST),
+        (500, "CUDA out of memory", ErrorCode.OVERLOADED),
+        (503, "Loading model", ErrorCode.OVERLOADED),
+        (429, "tokens per min (TPM): Limit 6000. Please reduce your message size.", ErrorCode.RATE_LIMITED),
+        (401, "the prompt is too long for this key", ErrorCode.AUTHENTICATION),
+        (500, "모델 서버에 문제가 생겼습니다.", ErrorCode.OVERLOADED),
+    ],
+)
+async def test_other_lengths_and_limits_are_no_full_context(
+    opened_format: Open, status: int, words: str, code: ErrorCode
+) -> None:
+    async with opened_format(refusal(status, words)) as bench:
+        error, _ = await bench.failure()
+    assert error.code is code
+
+
+@pytest.mark.parametrize(
+    ("status", "words"),
+    [
+        (400, "No models loaded. Please load a model in the developer page."),
+        (404, "Model is not loaded"),
+        (500, "model not loaded"),
+        (500, "Model unloaded."),
+        (503, "The model `qwen3` is not currently loaded"),
+    ],
+)
+async def test_a_server_without_a_loaded_model_says_so(opened_format: Open, status: int, words: str) -> None:
+    event = Reply(fault=Fault.ERROR_EVENT, fault_after=0, error={"message": words})
+    async with opened_format(refusal(status, words), event) as bench:
+        for _ in range(2):
+            error, _ = await bench.failure()
+            assert (error.code, error.reason) == (ErrorCode.MODEL_NOT_FOUND, "model_not_loaded")
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"error": {"message": "busy", "code": 429}}, ErrorCode.RATE_LIMITED),
+        ({"error": {"message": "no", "type": "authentication_error"}}, ErrorCode.AUTHENTICATION),
+        ({"error": {"message": "prompt is too long"}}, ErrorCode.CONTEXT_TOO_LONG),
+        ({"error": "context shift is disabled"}, ErrorCode.CONTEXT_TOO_LONG),
+        ({"error": "No models loaded."}, ErrorCode.MODEL_NOT_FOUND),
+        ({"error": {"message": "no", "status": "PERMISSION_DENIED"}}, ErrorCode.PERMISSION),
+        (
+            {"object": "error", "message": "Input is too long for requested model.", "code": 400},
+            ErrorCode.CONTEXT_TOO_LONG,
+        ),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, ErrorCode.OVERLOADED),
+        ({"detail": "maximum context length exceeded"}, ErrorCode.CONTEXT_TOO_LONG),
+        (
+            {"error": {"message": "Provider returned error", "code": 400, "metadata": {"raw": "prompt is too long"}}},
+            ErrorCode.CONTEXT_TOO_LONG,
+        ),
+    ],
+)
+@pytest.mark.parametrize("form", ["body", "event", "named event", "bare", "list"])
+async def test_an_error_inside_a_success_keeps_its_reason(
+    opened_format: Open, told: dict[str, Any], code: ErrorCode, form: str
+) -> None:
+    written = json.dumps([told] if form == "list" else told)
+    bodies = {"event": f"data: {written}\n\n", "named event": f"event: error\ndata: {written}\n\n"}
+    kind = "application/json" if form in ("body", "list") else EVENTS
+    async with opened_format(Reply(body=bodies.get(form, written), content_type=kind)) as bench:
+        error, deltas = await bench.failure()
+    assert (error.code, deltas) == (code, [])
+
+
+@pytest.mark.parametrize(
     ("reply", "code"),
     [
         (Reply(text=""), ErrorCode.EMPTY_RESPONSE),

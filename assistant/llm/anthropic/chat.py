@@ -37,7 +37,7 @@ from assistant.llm.transport.answer_bodies import content_type, is_event_stream,
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
 from assistant.llm.transport.sdk_clients import TIMEOUT, KeepsClients, http_options
-from assistant.llm.transport.server_errors import stream_error, words_of
+from assistant.llm.transport.server_errors import words_of
 
 _log = logging.getLogger(__name__)
 
@@ -315,13 +315,11 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
             ):
                 raise not_an_answer(stream.response, endpoint) from None
             return
-        except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+        except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ProviderError, ValueError):
             # After the stop reason the reply is complete, however the connection ends.
             if reply.finished:
                 return
             raise
-        if isinstance(event, dict) and event.get("type") == "error":
-            raise stream_error(event, endpoint.provider, endpoint.key)
         number += 1
         yield event
 
@@ -334,5 +332,5 @@ async def _drain(stream: _Stream, reply: ReplyAssembler) -> None:
         async with asyncio.timeout(_DRAIN_S):
             async for _ in stream:
                 pass
-    except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):
+    except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ProviderError, ValueError):
         _log.debug("the server did not end its reply")

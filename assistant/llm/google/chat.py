@@ -18,6 +18,7 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
+from assistant.core.errors import ProviderError
 from assistant.core.records.egress import DataClass
 from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest
 from assistant.llm.facts.chat_models import chat_models
@@ -216,7 +217,7 @@ async def _next(chunks: _Chunks, reply: ReplyAssembler) -> types.GenerateContent
             return await anext(chunks)
     except StopAsyncIteration:
         return None
-    except (TimeoutError, errors.APIError, httpx2.HTTPError, ValueError):
+    except (TimeoutError, errors.APIError, httpx2.HTTPError, ProviderError, ValueError):
         # After the finish reason the reply is complete, however the connection ends.
         if reply.finished:
             return None

@@ -6,8 +6,6 @@ client keeps it: ``SentRequest.end`` closes the connection and lets every genera
 """
 
 import codecs
-import json
-import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -26,11 +24,6 @@ if TYPE_CHECKING:
 _KEY_HEADER = "x-goog-api-key"
 _NO_ANSWERS = {"text/html", "application/xhtml+xml"}
 
-_TAIL_BYTES = 1 << 14
-"""Bytes of the end of a reply to keep: more than any error event."""
-
-_ERROR_EVENT = re.compile(r'^(?:data: ?)?(?=\{\s*"error"\s*:)', re.MULTILINE)
-
 
 class _Body(httpx2.AsyncByteStream):
     """The bytes of a response, which end early once it has been cut.
@@ -45,21 +38,12 @@ class _Body(httpx2.AsyncByteStream):
         self._inner = inner
         self._pieces = aiter(inner)
         self._decoder = codecs.getincrementaldecoder("utf-8")() if is_text else None
-        self._tail = bytearray()
         self.is_cut = False
-
-    @property
-    def tail(self) -> str:
-        """The last bytes that arrived, as text."""
-        return self._tail.decode(errors="replace")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._pieces:
             if self._decoder is not None:
                 self._decoder.decode(piece)
-            self._tail += piece
-            if len(self._tail) > 2 * _TAIL_BYTES:
-                del self._tail[:-_TAIL_BYTES]
             yield piece
             if self.is_cut:
                 return
@@ -92,18 +76,6 @@ class SentRequest:
     def headers(self) -> Mapping[str, str]:
         """Headers of the response."""
         return self._response.headers if self._response is not None else {}
-
-    def error_event(self) -> object:
-        """The error that the server sent as the last event of its stream, or ``None``.
-
-        The SDK compares an error's code with numbers and fails if it is text or missing.
-        """
-        text = self._body.tail if self._body is not None else ""
-        starts = [found.end() for found in _ERROR_EVENT.finditer(text)]
-        try:
-            return json.JSONDecoder().raw_decode(text, starts[-1])[0] if starts else None
-        except ValueError:
-            return None
 
     def again(self) -> None:
         """Forget the response, before the request is sent in another form."""

@@ -1,7 +1,6 @@
 """Translates exceptions of the ``google-genai`` SDK into Sori's errors.
 
-The SDK passes a broken connection on as an ``httpx2`` error. It reads an error inside a stream only if the error has a
-numeric code. Otherwise it raises an unrelated exception, and the exchange still has the error's text.
+The SDK passes a broken connection on as an ``httpx2`` error.
 """
 
 from collections.abc import Iterator, Mapping
@@ -66,11 +65,8 @@ def _refusal(exchange: SentRequest, body: object, otherwise: str, endpoint: Endp
 
 
 def _unreadable(error: Exception, endpoint: Endpoint, exchange: SentRequest) -> ProviderError:
-    """The error for a response that the SDK could not read: the server's own error if there is one, else by status."""
+    """The error for a response that the SDK could not read: by status."""
     what = type(error).__name__
-    told = exchange.error_event()
-    if told is not None:
-        return stream_error(told, endpoint.provider, endpoint.key)
     if exchange.status is None:
         code, detail = ErrorCode.INVALID_REQUEST, f"the request cannot be made: {what}: {error}"
     elif exchange.status != HTTPStatus.OK:

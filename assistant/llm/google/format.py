@@ -247,7 +247,9 @@ class ReplyAssembler:
             self._seen.strange += not known
             return self._counted(chunk)
         self._seen.known += 1
-        candidate = chunk.candidates[0]
+        candidate = next((each for each in chunk.candidates if not each.index), None)
+        if candidate is None:
+            return self._counted(chunk)  # a part of another answer, when several are wanted
         parts = (candidate.content.parts if candidate.content is not None else None) or []
         deltas = [delta for part in parts for delta in self._part(part)]
         if candidate.finish_reason is not None:

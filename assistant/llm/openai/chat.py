@@ -14,6 +14,7 @@ import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
+from assistant.core.errors import ProviderError
 from assistant.core.records.egress import DataClass
 from assistant.llm.backend import (
     ImageRequest,
@@ -34,7 +35,7 @@ from assistant.llm.transport.answer_bodies import content_type, is_event_stream,
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
 from assistant.llm.transport.sdk_clients import TIMEOUT, KeepsClients, http_options
-from assistant.llm.transport.server_errors import stream_error, was_dropped
+from assistant.llm.transport.server_errors import was_dropped
 
 _log = logging.getLogger(__name__)
 
@@ -248,17 +249,10 @@ async def _chunks(
             if not number and content_type(stream.response) != "text/event-stream":
                 raise not_an_answer(stream.response, endpoint) from None
             return
-        except (TimeoutError, openai.OpenAIError, httpx2.HTTPError, ValueError):
+        except (TimeoutError, openai.OpenAIError, httpx2.HTTPError, ProviderError, ValueError):
             # After the finish reason the reply is complete, however the connection ends.
             if reply.finished:
                 return
             raise
-        if isinstance(chunk, dict) and (chunk.get("object") == "error" or _is_error(chunk)):
-            raise stream_error(chunk, endpoint.provider, endpoint.key)
         number += 1
         yield chunk
-
-
-def _is_error(chunk: dict[str, Any]) -> bool:
-    """Whether a chunk holds an empty error, which the SDK overlooks."""
-    return chunk.get("error") is not None and "choices" not in chunk

@@ -25,6 +25,7 @@ from assistant.llm.backend import (
 from assistant.llm.reply.reply_end import CONTEXT_FULL, ended
 from assistant.llm.reply.token_counts import count_of, counts_in
 from assistant.llm.reply.tool_arguments import read_tool_arguments
+from assistant.llm.text_calls.payload import tool_name
 
 _FINISHES = {
     "length": Finish.LENGTH,
@@ -172,8 +173,9 @@ class ReplyAssembler:
         self._chunks += 1
         # llama.cpp reports its prompt progress on request. It proves that the server is alive and has nothing to show.
         deltas: list[ModelDelta] = [ThoughtDelta(text="")] if chunk.get("prompt_progress") else []
-        if choices:
-            choice = choices[0]
+        # With n > 1 the server writes several answers side by side. The first one is the answer.
+        choice = next((each for each in choices or () if not each.get("index")), None)
+        if choice is not None:
             deltas += self._delta(choice.get("delta") or choice.get("message") or {})
             if choice.get("finish_reason"):
                 self._finish = str(choice["finish_reason"])
@@ -182,22 +184,26 @@ class ReplyAssembler:
 
     def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
         deltas: list[ModelDelta] = []
-        # DeepSeek, llama.cpp and Z.AI use reasoning_content; OpenRouter, Ollama and newer vLLM use reasoning.
-        thought = delta.get("reasoning_content") or delta.get("reasoning")
-        if isinstance(thought, str) and thought:
+        # DeepSeek, llama.cpp and Z.AI use reasoning_content; OpenRouter, Ollama and newer vLLM use reasoning; Mistral
+        # puts parts of the type "thinking" into the content.
+        content = delta.get("content")
+        thought = _text(delta.get("reasoning_content") or delta.get("reasoning")) + _text(content, "thinking")
+        if thought:
             deltas.append(ThoughtDelta(text=thought))
         refusal = delta.get("refusal")
         self._refused = self._refused or bool(refusal)
-        text = (_text(delta.get("content")) or "") + (_text(refusal) or "")
+        text = _text(content) + _text(refusal)
         if text:
             self._substance = self._substance or not text.isspace()
             deltas.append(TextDelta(text=text))
-        deltas.extend(self._call(each, place) for place, each in enumerate(delta.get("tool_calls") or []))
+        # Before tools there was one function, which some servers still know.
+        old = [{"function": delta["function_call"]}] if delta.get("function_call") else []
+        deltas.extend(self._call(each, place) for place, each in enumerate(delta.get("tool_calls") or old))
         return deltas
 
     def _call(self, piece: dict[str, Any], place: int) -> ToolCallDelta:
         function = piece.get("function") or {}
-        index, call_id, name = piece.get("index"), piece.get("id") or "", function.get("name") or ""
+        index, call_id, name = piece.get("index"), piece.get("id") or "", tool_name(function.get("name") or "")
         arguments = function.get("arguments")
         if arguments is None:
             arguments = ""
@@ -246,11 +252,11 @@ class ReplyAssembler:
         return ProviderError(code, detail, provider=self._provider, cause=cause)
 
 
-def _text(content: object) -> str:
-    """The text of a delta's content, which is a string, or with some servers a list of text parts."""
+def _text(content: object, kind: str = "text") -> str:
+    """The text of a delta's content, which is a string, or with some servers a list of parts of different kinds."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+        return "".join(_text(part.get(kind)) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) and kind == "text" else ""
 
 
 def _usage(told: object) -> list[ModelDelta]:

@@ -14,6 +14,8 @@ from typing import Any
 _log = logging.getLogger(__name__)
 
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?\s*```\s*)?\Z", re.DOTALL)
+_END_TOKENS = re.compile(r"(?:\s*(?:<\|\w+\|>|</s>|<end_of_turn>|</tool_call>))+\Z")
+"""Tokens that end a message, from a server that does not know them as such."""
 _CLOSERS = {"{": "}", "[": "]"}
 _NESTING = 64
 """Deeper than any tool's schema. A deeper text is not taken for arguments."""
@@ -28,6 +30,7 @@ def read_tool_arguments(raw: str) -> dict[str, Any] | None:
     text = raw.strip()
     if not text:
         return {}
+    text = _END_TOKENS.sub("", text)
     unfenced = _unfenced(text)
     for candidate in (text, unfenced, *_repaired(unfenced)):
         found, value = _object(candidate)

@@ -10,7 +10,6 @@ import httpx2
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.transport.endpoint import Endpoint
-from assistant.llm.transport.server_errors import stream_error
 
 _LONGEST_BODY = 1 << 20
 """Bytes to read of a body that is not a stream: more than any reply, less than a download."""
@@ -64,8 +63,6 @@ async def whole_reply(
         content = json.loads(body)
     except ValueError as error:
         raise not_an_answer(response, endpoint) from error
-    if isinstance(content, dict) and content.get("error"):
-        raise stream_error(content["error"], endpoint.provider, endpoint.key)
     if not isinstance(content, dict) or not (content.get(sign) or (may_be_empty and sign in content)):
         detail = "the server sent JSON that is not a reply"
         raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)

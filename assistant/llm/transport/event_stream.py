@@ -4,31 +4,92 @@ The openai SDK takes an event without data for broken JSON. The google-genai SDK
 begin with ``data: ``. Servers and proxies may send both. The standard is
 https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream. What is kept is each event's
 data in one line, which is valid because JSON treats line ends as spaces, and the event's name if the API needs it.
+
+An error inside a success is found here for all SDKs, whose own checks differ: as an event, as an object without an
+event around it, or as the whole body.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol
 
 import httpx2
 
 _EVENTS = "text/event-stream"
+_JSON = frozenset({"application/json", "application/problem+json"})
+_LONGEST_ERROR = 1 << 16
+"""Bytes of a JSON body that may be an error; replies with pictures are longer."""
+_FIELDS = frozenset({b"", b"event", b"id", b"retry", b"data"})
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def plain_events(*, named: bool) -> Callable[[httpx2.Response], Awaitable[None]]:
+Check = Callable[[bytes], None]
+"""Raises the error that a JSON text tells, if it tells one."""
+
+
+def plain_events(*, named: bool, check: Check) -> Callable[[httpx2.Response], Awaitable[None]]:
     """A response hook of an HTTP client that simplifies event streams.
 
     Args:
         named: whether the API distinguishes its events by name.
+        check: checks each event, and a whole body in JSON.
     """
 
     async def read_plainly(response: httpx2.Response) -> None:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind == _EVENTS and isinstance(response.stream, httpx2.AsyncByteStream):
-            response.stream = _PlainStream(response, PlainEvents(named=named))
+        if not isinstance(response.stream, httpx2.AsyncByteStream):
+            return
+        reader: _Reader | None = None
+        if kind == _EVENTS:
+            reader = PlainEvents(named=named, check=check)
+        elif kind in _JSON and response.is_success:
+            reader = CheckedBody(check)
+        if reader is not None:
+            response.stream = _PlainStream(response, reader)
             # The simplified stream is already decoded.
             response.headers.pop("content-encoding", None)
 
     return read_plainly
+
+
+class _Reader(Protocol):
+    """Reads a body, piece by piece."""
+
+    def feed(self, piece: bytes) -> bytes:
+        """Add a piece and return what is complete now."""
+        ...
+
+    def end(self) -> bytes:
+        """The rest."""
+        ...
+
+
+class CheckedBody:
+    """Holds a short body back until it is whole, and checks it."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self._body = b""
+        self._long = False
+
+    def feed(self, piece: bytes) -> bytes:
+        """Add a piece and return what is certainly no error."""
+        self._body += piece
+        self._long = self._long or len(self._body) > _LONGEST_ERROR
+        return self._rest() if self._long else b""
+
+    def end(self) -> bytes:
+        """The rest.
+
+        Raises:
+            ProviderError: it is an error.
+        """
+        if not self._long:
+            self._check(self._body)
+        return self._rest()
+
+    def _rest(self) -> bytes:
+        rest, self._body = self._body, b""
+        return rest
 
 
 class PlainEvents:
@@ -36,10 +97,13 @@ class PlainEvents:
 
     Args:
         named: whether names of events are kept.
+        check: checks the data of each event.
     """
 
-    def __init__(self, *, named: bool) -> None:
+    def __init__(self, *, named: bool, check: Check = lambda _: None) -> None:
         self._named = named
+        self._check = check
+        self._bare: list[bytes] = []
         self._line = b""
         self._after_return = False
         self._begun = False
@@ -71,13 +135,18 @@ class PlainEvents:
             self._data.append(value)
         elif name == b"event" and self._named:
             self._name = value
+        elif line[:1] in b"{[" or (self._bare and name not in _FIELDS):
+            self._bare.append(line)
         return b""
 
     def _event(self) -> bytes:
-        name, data = self._name, self._data
-        self._name, self._data = b"", []
+        name, data, bare = self._name, self._data, self._bare
+        self._name, self._data, self._bare = b"", [], []
+        if bare:
+            self._check(b" ".join(bare))
         if not data:
             return b""
+        self._check(b" ".join(data))
         return (b"event: " + name + b"\n" if name else b"") + b"data: " + b" ".join(data) + b"\n\n"
 
 
@@ -88,7 +157,7 @@ class _PlainStream(httpx2.AsyncByteStream):
     connection.
     """
 
-    def __init__(self, response: httpx2.Response, events: "PlainEvents") -> None:
+    def __init__(self, response: httpx2.Response, events: _Reader) -> None:
         self._whole = httpx2.Response(response.status_code, headers=response.headers, stream=response.stream)
         self._pieces = self._whole.aiter_bytes()
         self._events = events

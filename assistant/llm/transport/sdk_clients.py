@@ -5,7 +5,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Generic, Protocol, TypedDict, TypeVar
 
 import httpx2
@@ -15,6 +15,7 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.event_stream import plain_events
 from assistant.llm.transport.recorded_requests import recorded
+from assistant.llm.transport.server_errors import raise_told_error
 
 _CONNECT_S = 10.0
 _SEND_S = 60.0
@@ -61,7 +62,10 @@ def http_options(endpoint: Endpoint, *, named_events: bool = False) -> HttpOptio
         "follow_redirects": False,
         "verify": certificates(),
         "limits": _KEPT if endpoint.reuses_connections else _ONE_REQUEST_EACH,
-        "event_hooks": {"request": hooks, "response": [plain_events(named=named_events)]},
+        "event_hooks": {
+            "request": hooks,
+            "response": [plain_events(named=named_events, check=partial(raise_told_error, endpoint))],
+        },
     }
 
 

@@ -3,6 +3,7 @@
 The reason for a 400 or a 429 is in the body. An error inside a stream has no status of its own.
 """
 
+import json
 import re
 import ssl
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from typing import Any
 import httpx2
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.retry_after import retry_after_s, retry_info_s
 
 TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ssl.SSLError)
@@ -20,24 +22,26 @@ TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ssl
 
 _LONGEST_DETAIL = 300
 
+_INPUT = r"\b(prompt|inputs?|conversation|messages?|request)`?( text| tokens?)?( \([^)]*\))?"
+"""What is too long, whatever it is called, with or without its length in brackets."""
+
 _BY_WORD = {
     code: re.compile("|".join(patterns), re.IGNORECASE)
     for code, patterns in {
         ErrorCode.CONTEXT_TOO_LONG: (
-            r"context_length_exceeded",
-            r"exceed_context_size",
-            r"string_above_max_length",
-            r"context[ _](length|window|size)",
-            r"prompt is too long",
-            r"exceed context limit",
-            r"too many (input )?tokens",
-            r"\A1261\b",
-            r"prompt exceeds max",
-            r"tokens in request more than max",
-            r"maximum prompt length",
-            r"(input|prompt) token count.{0,80}exceeds",
-            r"exceeds the maximum number of (input )?tokens",
-            r"request payload size exceeds",
+            r"context_length_exceeded|exceed_context_size|string_above_max_length|request_too_large",
+            r"context[ _-](length|window|size|limit|shift)|context (the )?overflow|max_model_len|model token limit",
+            rf"{_INPUT}( is| are| was)? (too (long|large|big)\b|(longer|larger|greater) than)",
+            r"\b(prompt|inputs?|conversation) (exceed|.{0,30}\b(tokens?|length)\b.{0,60}\bexceed)",
+            r"exceed\w* .{0,40}\b(maximum number of (input )?|max(imum)? input )tokens",
+            r"exceeds? max(imum)? (prompt|input)|prompt exceeds max|maximum (prompt|input|model|sequence) length",
+            r"\binputs`.{0,40}must (be <=|have less than)|range of input length|cannot truncate to \d",
+            r"too many (input |prompt )?tokens|tokens in request more than max|max(imum)? input tokens",
+            r"\breduce (the (length|size) of )?(the|your) (messages?|prompt|input|conversation)",
+            # vLLM gets this number when it subtracts the prompt from the context.
+            r"max_(completion_)?tokens\b.{0,30}got -\d",
+            r"request payload size exceeds|\A1261\b|超长|上下文长度",
+            r"(입력|프롬프트|컨텍스트|문맥).{0,20}(초과|너무 (길|깁|긴))",
         ),
         ErrorCode.QUOTA: (
             r"insufficient_quota",
@@ -105,8 +109,20 @@ _WORDS_DECIDE = {
     },
     403: {ErrorCode.QUOTA, ErrorCode.CONTENT_REFUSED, ErrorCode.AUTHENTICATION},
     422: {ErrorCode.CONTEXT_TOO_LONG, ErrorCode.CONTENT_REFUSED},
+    **dict.fromkeys((401, 402, 404, 408, 429), frozenset[ErrorCode]()),
 }
-"""Statuses with several possible reasons, and the codes that the text may decide."""
+"""Statuses with several possible reasons, and the codes that the text may decide. With any other status, which local
+servers choose freely, the text may say that the context is full."""
+
+_NOT_LOADED = re.compile(
+    r"\bno models? (is |are )?(currently )?loaded\b"
+    r"|\bmodels?\b.{0,80}\b(not (currently |yet )?loaded|unloaded|needs? to be loaded)\b",
+    re.IGNORECASE,
+)
+"""A local server has the program but no model in memory: LM Studio, Jan, llama.cpp's router."""
+
+_PER_TIME = re.compile(r"\bper (minute|min|hour|day)\b|\b(rate|quota)[ _]limit", re.IGNORECASE)
+"""Texts about tokens in a time, whatever they say of their number."""
 
 _NAMED_STATUSES = {
     # Anthropic's types of errors.
@@ -148,8 +164,48 @@ def stream_error(body: object, provider: str, key: str = "") -> ProviderError:
     status = _status_in(body)
     code = (_by_words(words) or ErrorCode.OVERLOADED) if status is None else _code_of(status, body)
     return ProviderError(
-        code, _detail(words, key), provider=provider, status=status, retry_after_s=retry_info_s(_details(body))
+        code,
+        _detail(words, key),
+        provider=provider,
+        status=status,
+        retry_after_s=retry_info_s(_details(body)),
+        message_key=_message_key(code, words),
     )
+
+
+_ERROR_MEMBERS = frozenset(
+    {"code", "detail", "error_type", "message", "object", "param", "request_id", "status", "statusCode", "type"}
+)
+
+
+def raise_told_error(endpoint: Endpoint, written: bytes) -> None:
+    """Raise the error that a server tells with a success, as an event or as the body.
+
+    Args:
+        endpoint: the server.
+        written: the JSON of an event or of a body; any other text tells no error.
+    """
+    # Most events are parts of an answer, and the SDK parses each again.
+    if b'"error' not in written and not (b'"message"' in written or b'"detail"' in written):
+        return
+    try:
+        told = json.loads(written)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(told, list) and len(told) == 1:
+        told = told[0]
+    if isinstance(told, Mapping) and _tells_error(told):
+        raise stream_error(told, endpoint.provider, endpoint.key)
+
+
+def _tells_error(told: Mapping[str, Any]) -> bool:
+    """Whether an object is an error: it says so, or holds nothing but what errors hold."""
+    if told.get("error") or "error" in (told.get("object"), told.get("type")):
+        return True
+    if isinstance(told.get("error"), Mapping):
+        return "choices" not in told
+    reason = told.get("message") or told.get("detail")
+    return isinstance(reason, str | list) and told.keys() <= _ERROR_MEMBERS
 
 
 def status_error(
@@ -167,13 +223,20 @@ def status_error(
         otherwise: the text for an empty body.
     """
     by_header = retry_after_s(headers, now)
+    code = _code_of(status, body)
     return ProviderError(
-        _code_of(status, body),
+        code,
         _detail(f"{status}: {words_of(body) or otherwise}", key),
         provider=provider,
         status=status,
         retry_after_s=retry_info_s(_details(body)) if by_header is None else by_header,
+        message_key=_message_key(code, words_of(body)),
     )
+
+
+def _message_key(code: ErrorCode, words: str) -> str:
+    """The key of the text for the user; empty for the code's own."""
+    return "model_not_loaded" if code is ErrorCode.MODEL_NOT_FOUND and _NOT_LOADED.search(words) else ""
 
 
 def _code_of(status: int, body: object) -> ErrorCode:
@@ -181,8 +244,10 @@ def _code_of(status: int, body: object) -> ErrorCode:
     if status == HTTPStatus.TOO_MANY_REQUESTS:
         return _limit(body, words)
     told = _by_words(words)
-    if told is not None and told in _WORDS_DECIDE.get(status, ()):
+    if told is not None and told in _WORDS_DECIDE.get(status, {ErrorCode.CONTEXT_TOO_LONG}):
         return told
+    if status not in _BY_STATUS and _NOT_LOADED.search(words):
+        return ErrorCode.MODEL_NOT_FOUND
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if status < HTTPStatus.BAD_REQUEST:
@@ -209,7 +274,11 @@ def _limit(body: object, words: str) -> ErrorCode:
 
 
 def _by_words(words: str) -> ErrorCode | None:
-    return next((code for code, pattern in _BY_WORD.items() if pattern.search(words)), None)
+    if _NOT_LOADED.search(words):
+        return ErrorCode.MODEL_NOT_FOUND
+    found = (code for code, pattern in _BY_WORD.items() if pattern.search(words))
+    per_time = _PER_TIME.search(words) is not None
+    return next((code for code in found if not (per_time and code is ErrorCode.CONTEXT_TOO_LONG)), None)
 
 
 def words_of(body: object) -> str:
@@ -219,7 +288,10 @@ def words_of(body: object) -> str:
         return str(error) if error else ""
     reasons = [each.get("reason") for each in _details(error)]
     message = error.get("message") or error.get("detail") or error.get("error")
-    parts = (error.get("code"), error.get("type"), error.get("status"), *reasons, message)
+    # A gateway's own message says nothing; what the server behind it said is beside it.
+    behind = error.get("metadata")
+    raw = behind.get("raw") if isinstance(behind, Mapping) else None
+    parts = (error.get("code"), error.get("type"), error.get("status"), *reasons, message, raw)
     return " ".join(str(part) for part in parts if part)
 
 

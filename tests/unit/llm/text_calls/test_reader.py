@@ -185,7 +185,7 @@ def test_json_in_the_shape_of_a_call_is_shown_to_who_asked_for_it() -> None:
 
 
 def test_several_calls_are_found_in_their_order() -> None:
-    text = f'<tool_call>[{PYTHON}, list_timers()]</tool_call>\n<tool_call>{{"name": "list_timers", "arguments": {{}}}}</tool_call>'
+    text = f"<tool_call>[{PYTHON}, list_timers()]</tool_call>\n<tool_call>list_timers</tool_call>"
     for size in SIZES:
         assert [call.name for call in read(text, size)[1]] == ["set_timer", "list_timers", "list_timers"]
 
