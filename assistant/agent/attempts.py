@@ -13,7 +13,7 @@ from typing import Protocol
 
 from assistant.agent.context.context import Context, fitted, tokens_in
 from assistant.agent.context.small_form import alternating
-from assistant.agent.context.tokens import room_for_prompt, tokens_of, tokens_of_tools
+from assistant.agent.context.tokens import characters_of, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
@@ -34,8 +34,8 @@ from assistant.llm.deadline import SoftLimit
 from assistant.llm.facts.model_facts import KnownModel
 from assistant.llm.retry import Pause, Retries
 
-_SHRINKS = 3
-"""How many times a context that is too long is halved before the turn fails."""
+_SHRINKS = 8
+"""How many times a quarter is taken from a context that is too long for the server, before the turn fails."""
 
 
 class Composes(Protocol):
@@ -108,8 +108,8 @@ class OpenModel:
             memory: maximum size of the memories in characters; ``None`` for no limit.
         """
         compose = partial(self.compose, searched=searched, last=last, memory=memory)
-        room = self._room(llm, added)
-        return compose(max_size) if room is None else fitted(compose, max_size, room)
+        room, size = self._room(llm, added), self._size(max_size, added)
+        return compose(size) if room is None else fitted(compose, size, room)
 
     def excess(self, context: Context, llm: LlmSettings, max_size: int, added: Sequence[ModelMessage] = ()) -> int:
         """By how much a context is too large, in characters or in tokens; 0 or less when it fits.
@@ -117,7 +117,15 @@ class OpenModel:
         The arguments are those of ``fitting``.
         """
         room = self._room(llm, added)
-        return max(context.size - max_size, 0 if room is None else tokens_in(context) - room)
+        return max(context.size - self._size(max_size, added), 0 if room is None else tokens_in(context) - room)
+
+    def _size(self, max_size: int, added: Sequence[ModelMessage]) -> int:
+        """The characters for a context, beside what else is sent."""
+        return max(1, max_size - self.beside_context(added))
+
+    def beside_context(self, added: Sequence[ModelMessage]) -> int:
+        """The characters that are sent beside a context: further messages, and the descriptions of tools."""
+        return characters_of(added, () if self.tools_told else self.tools)
 
     def _room(self, llm: LlmSettings, added: Sequence[ModelMessage]) -> int | None:
         """The estimated tokens for a context; ``None`` for a model whose limit is unknown."""
@@ -164,9 +172,8 @@ class AttemptsInput:
         settings: limits and sampling.
         texts: the user's words.
         clock: measures time, and waits between retries.
-        compress: puts the oldest messages into a summary, given the model, the number of characters of the newest
-            messages to keep, a limit in seconds, and what to call before a model is asked. Returns whether it has done
-            so. ``None`` without a summarizer.
+        compress: puts the oldest messages into a summary, given the model, how many messages, a limit in seconds, and
+            what to call before a model is asked. Returns whether it has done so. ``None`` without a summarizer.
         shorten: shortens memories, given the model, which memories, a limit in seconds, and what to call before a model
             is asked. Returns whether it has done so; then ``open_model`` gives a model with the shorter memories.
             ``None`` for memories that stay.
@@ -227,6 +234,7 @@ class Attempts:
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
         self._shortened: set[MemoryStep] = set()
+        self._shortened_files: tuple[str, ...] = ()
         self._sent = Context(system="")
         self._inferences = Inferences(
             emitter=emitter,
@@ -273,7 +281,7 @@ class Attempts:
                     with self._limit.counting():
                         return _checked(await self._reply(model, request), model, last=last)
                 except ProviderError as error:
-                    await self._prepare_retry(error, model, tries)
+                    await self._prepare_retry(error, model, tries, added)
             except SoriError as error:
                 self._fall_back(error)
                 tries = _Tries()
@@ -311,7 +319,9 @@ class Attempts:
         self._emitter.status("fallback", detail)
         self._choice, self._model = chosen, None
 
-    async def _prepare_retry(self, error: ProviderError, model: OpenModel, tries: "_Tries") -> None:
+    async def _prepare_retry(
+        self, error: ProviderError, model: OpenModel, tries: "_Tries", added: Sequence[ModelMessage]
+    ) -> None:
         """Shorten the context, or wait, before the model is asked again.
 
         Raises:
@@ -320,7 +330,7 @@ class Attempts:
         shown = self._container.break_off(error.code.value)
         if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and tries.shrinks < _SHRINKS:
             tries.shrinks += 1
-            await self._shrink(model, error)
+            await self._shrink(model, error, added)
             return
         may = self.repeatable and not (shown and self._input.aloud)
         pause = tries.retries.after(error) if may else None
@@ -401,8 +411,8 @@ class Attempts:
         llm = self._input.settings.llm
         compose = partial(model.fitting, llm, self._max_size, added, searched=self.searched, last=last)
         context = compose()
-        # A summary leaves half of the room for later turns. With less room each turn would need another summary.
-        if context.dropped and await self._compress(model, context):
+        # What is dropped leaves up to a quarter of the room for later turns. Otherwise each would need a summary.
+        if context.dropped and await self._compress(model, context.dropped):
             context = compose()
         if context.dropped:
             guessed = False
@@ -412,6 +422,11 @@ class Attempts:
                 sized = unlimited.fitting(llm, self._max_size, added, searched=self.searched, last=last)
                 guessed = context.dropped > sized.dropped
             self._report_trimmed("chat.trimmed_by_estimate" if guessed else "chat.trimmed")
+        if context.shortened and context.shortened != self._shortened_files:
+            self._shortened_files = context.shortened
+            self._emitter.status(
+                "files_shortened", self._input.texts("chat.files_shortened", names=", ".join(context.shortened))
+            )
         return context
 
     async def _sized(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> tuple[OpenModel, Context]:
@@ -444,15 +459,14 @@ class Attempts:
             self._emitter.status("memory_compressed", self._input.texts(f"chat.memory_compressed_{step}"))
         return done
 
-    async def _compress(self, model: OpenModel, context: Context) -> bool:
-        """Summarise the older half of a context, at most once per turn. Returns whether it was done."""
+    async def _compress(self, model: OpenModel, oldest: int) -> bool:
+        """Summarise the oldest messages of a context, at most once per turn. Returns whether it was done."""
         if self._input.compress is None or self._compressed:
             return False
         self._compressed = True
-        size = max(0, context.size // 2 - len(context.system))
         began = partial(self._emitter.status, "context_compressing", self._input.texts("chat.compressing"))
         with self._limit.counting():
-            done = await self._input.compress(model.choice, size, self._limit.left_s / 2, began)
+            done = await self._input.compress(model.choice, oldest, self._limit.left_s / 2, began)
         if done:
             self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done
@@ -469,22 +483,24 @@ class Attempts:
             self._trimmed = True
             self._emitter.status("context_trimmed", self._input.texts(key))
 
-    async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
-        """Halve a context that was too long.
+    async def _shrink(self, model: OpenModel, error: ProviderError, added: Sequence[ModelMessage]) -> None:
+        """Take a quarter from a context that was too long.
 
         Raises:
             ProviderError: ``error``, when the context cannot be shortened.
         """
-        half = max(1, self._sent.size // 2)
-        if await self._compress(model, self._sent):
-            return
-        if len(model.compose(half).talk) >= len(self._sent.talk):
+        # Nobody knows how much is needed.
+        smaller = max(1, self._sent.size * 3 // 4)
+        context = model.compose(smaller)
+        if len(context.talk) >= len(self._sent.talk) and context.size >= self._sent.size:
             for step in MemoryStep:
                 if await self._shorten(step, self._sent):
                     self._model = None
                     return
             raise error
-        self._max_size = half
+        if context.dropped and await self._compress(model, context.dropped):
+            return
+        self._max_size = smaller + model.beside_context(added)
         self._report_trimmed()
 
     async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:

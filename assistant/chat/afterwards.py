@@ -24,11 +24,12 @@ class Afterwards:
         """Whether no work is running."""
         return not self._tasks
 
-    def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start this work."""
+    def begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start this work, and return its task."""
         task = asyncio.create_task(work, name="between turns")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     def stop(self) -> None:
         """Cancel all work, without waiting for its end."""

@@ -119,6 +119,7 @@ class Answerer:
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
     _slow: set[str] = field(default_factory=set, init=False)
+    _unannounced: set[str] = field(default_factory=set, init=False)
     _unshortened: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     @property
@@ -177,6 +178,7 @@ class Answerer:
             meter=self.meter,
             failures=self._unsummarised,
             slow=self._slow,
+            unannounced=self._unannounced,
         )
 
     async def answer(
@@ -217,6 +219,9 @@ class Answerer:
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
+        if request.conversation in self._unannounced:
+            self._unannounced.discard(request.conversation)
+            emitter.status("context_compressed", self.texts("chat.compressed"))
         summarizer = self.summarizer()
         shortening = MemoryShortening(
             summarizer,

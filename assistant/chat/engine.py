@@ -58,6 +58,7 @@ class ChatEngine:
         self._locks: dict[str, asyncio.Lock] = {}
         self._turns: dict[TurnId, Turn] = {}
         self._early = EarlyAnswers(answerer)
+        self._summarised: asyncio.Event | None = None
         self.on_path: PathChanged | None = None
         self.afterwards = Afterwards()
 
@@ -148,6 +149,16 @@ class ChatEngine:
         """Let Sori's own server read a conversation in the background; see ``TurnService``."""
         self._begin_between_turns(lambda: self._answerer.read_ahead(conversation, profile))
 
+    @property
+    def summarises(self) -> bool:
+        """Whether a conversation is summarised after its turn."""
+        return self._summarised is not None and not self._summarised.is_set()
+
+    async def until_summarised(self) -> None:
+        """Wait until no conversation is summarised, for a process that ends with its turn."""
+        if self._summarised is not None:
+            await self._summarised.wait()
+
     async def close(self) -> None:
         """Stop the work between turns, and early answers."""
         self.afterwards.stop()
@@ -161,19 +172,26 @@ class ChatEngine:
         for each in done[: max(0, len(self._turns) - _REMEMBERED_TURNS)]:
             del self._turns[each]
 
-    def _begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def _begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None] | None:
         """Do this in the background until a turn begins. Do nothing while a turn runs or waits."""
         if all(turn.over.is_set() for turn in self._turns.values() if turn.begun):
-            self.afterwards.begin(work())
+            return self.afterwards.begin(work())
+        return None
 
     def _begin_afterwards(self, turn: Turn) -> None:
-        if turn.compression is not None or self._after_turn is not None or turn.aside:
-            self._begin_between_turns(lambda: self._after(turn))
+        if turn.compression is None and self._after_turn is None and not turn.aside:
+            return
+        summarised = asyncio.Event()
+        task = self._begin_between_turns(lambda: self._after(turn, summarised))
+        if turn.compression is not None and task is not None:
+            task.add_done_callback(lambda _: summarised.set())
+            self._summarised = summarised
 
-    async def _after(self, turn: Turn) -> None:
+    async def _after(self, turn: Turn, summarised: asyncio.Event) -> None:
         """Do what a turn has left, one after another, because a server may answer one request at a time."""
         if turn.compression is not None:
             await turn.compression.afterwards()
+        summarised.set()
         if turn.aside or turn.compression is not None:
             # A new summary changes the prompt near its beginning. The user would wait for the reading.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)

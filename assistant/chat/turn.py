@@ -10,12 +10,11 @@ from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.agent.context.window import window
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
 from assistant.agent.run import RunControl
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summaries.summarizer import Compression
+from assistant.agent.summaries.summarizer import Compression, wanted_by_turn
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer
 from assistant.chat.recorder import TurnRecorder
@@ -196,8 +195,8 @@ class Turn:
         Raises:
             SoriError: it cannot be answered, or not be stored.
         """
-        most = self.answerer.settings.context.recent_messages
-        question, recent = await accepted(self.store, request, lambda count: window(count, most))
+        least = self.answerer.settings.context.recent_messages
+        question, recent = await accepted(self.store, request, wanted_by_turn(least))
         self.messages.question = question
         if request.instead:
             await self._tell_path()
@@ -226,6 +225,6 @@ class Turn:
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
             await self._tell_path()
         stopped = ending.completion is Completion.CANCELLED
-        if begun is not None and (stopped or not begun.due(len(self.messages.answers))):
+        if begun is not None and (stopped or not begun.due(sum(each.is_spoken for each in self.messages.answers))):
             self.compression = None
         return ending

@@ -1,6 +1,5 @@
 """The request of a turn: one message to answer."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from assistant.agent.profile import AgentProfile
@@ -8,7 +7,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.storage.conversations import ConversationStore, Recent, unknown_conversation
+from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
 
 
@@ -54,15 +53,13 @@ def question_text(request: TurnRequest) -> str:
     return storable(request.text).strip()
 
 
-async def accepted(
-    store: ConversationStore, request: TurnRequest, wanted: Callable[[int], int]
-) -> tuple[Message, Recent | None]:
+async def accepted(store: ConversationStore, request: TurnRequest, wanted: Wanted) -> tuple[Message, Recent | None]:
     """The message to answer: the new one, checked and stored, or the newest stored one.
 
     Args:
         store: keeps the conversation.
         request: the request.
-        wanted: from the number of messages, how many of the newest ones its turn needs.
+        wanted: the part of the conversation that its turn needs.
 
     Returns:
         The message, and what its turn needs, if that was read.

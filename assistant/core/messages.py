@@ -167,3 +167,8 @@ class Message:
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
     versions: tuple[str, ...] = ()
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether it counts as a message of the conversation: a question or an answer, no tool call and no result."""
+        return self.role is Role.USER or (self.role is Role.ASSISTANT and not self.tool_uses and not self.superseded)

@@ -97,14 +97,31 @@ class ModelToolCall:
     readable: bool = True
 
 
+IMAGE_CHARACTERS = 4_000
+"""Characters that an image counts as: after it has been made smaller, it costs at most about 1,600 tokens."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAttachment:
-    """An image, a sound or a document of a message: ``data`` in base64, or ``url``."""
+    """An image, a sound or a document of a message.
+
+    Attributes:
+        mime_type: the media type.
+        data: the bytes in base64; empty where there is a ``url``.
+        url: the address of the file; empty where there is ``data``.
+        name: the file's name.
+        characters: how much of a prompt it takes: the length of a text, an estimate for anything else.
+        tokens: an estimate of its tokens.
+        is_text: whether it is text, so that its beginning alone can be sent.
+    """
 
     mime_type: str
     data: str = ""
     url: str = ""
     name: str = ""
+    characters: int = IMAGE_CHARACTERS
+    tokens: int = IMAGE_CHARACTERS // 3
+    is_text: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

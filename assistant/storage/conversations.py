@@ -33,10 +33,15 @@ FROM messages
 _BACKWARDS = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
 _MESSAGES_AFTER = f"""{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)
 ORDER BY added DESC, id DESC LIMIT ?"""
+_FIRST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added, id LIMIT 1"
 _EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
+_SPOKEN = "(role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND superseded = 0))"
+"""``Message.is_spoken``."""
+_ASKED_BEFORE = """SELECT text FROM messages WHERE conversation = ? AND shown = 1 AND role = 'user'
+    AND (added, id) < (?, ?) ORDER BY added, id"""
 _SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
 _FACTS = "SELECT summary, summarised_until, workspace, agent, model FROM conversations WHERE id = ?"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
@@ -58,15 +63,34 @@ Result = TypeVar("Result")
 log = logging.getLogger(__name__)
 
 
+def _nothing(_: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which part of a conversation is wanted.
+
+    Attributes:
+        newest: from the number of its messages, how many of the newest ones. Tool calls and results do not count
+            (``Message.is_spoken``), and go with them.
+        picks: whether a message of the user's is wanted although it is older.
+    """
+
+    newest: Callable[[int], int]
+    picks: Callable[[str], bool] = _nothing
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recent:
     """What a turn needs of the database: the newest part of its conversation, and the user's base prompts.
 
     Attributes:
-        messages: the newest shown messages after the summary, oldest first.
+        messages: the newest shown messages after the summary, oldest first, beginning with one of the user's.
         summary: the summary of the messages before.
-        count: the number of shown messages.
+        count: the number of shown messages; tool calls and results do not count.
         unsummarised: the number of those after the summary.
+        picked: texts of older messages of the user's, as ``Wanted.picks`` says, oldest first.
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
@@ -79,6 +103,7 @@ class Recent:
     agent: AgentId
     model: str
     own_prompts: Mapping[str, str]
+    picked: tuple[str, ...] = ()
 
 
 class ConversationStore:
@@ -185,7 +210,7 @@ class ConversationStore:
         self,
         conversation: str,
         message: Message,
-        wanted: Callable[[int], int],
+        wanted: Wanted,
         *,
         origin: Origin = Origin.TEXT,
         instead: str = "",
@@ -271,18 +296,24 @@ class ConversationStore:
         most = -1 if limit is None else limit
         return await self._database.read(lambda connection: self._newest(connection, conversation, most, after))
 
-    async def recent(self, conversation: str, wanted: Callable[[int], int]) -> Recent:
+    async def recent(self, conversation: str, wanted: Wanted) -> Recent:
         """What a turn needs of a conversation, read at once.
 
         Args:
             conversation: its id.
-            wanted: from the number of its messages, how many of the newest ones.
+            wanted: which part.
         """
         return await self._database.read(lambda connection: self._recent(connection, conversation, wanted))
 
-    async def count(self, conversation: str, *, after: str = "") -> int:
-        """How many messages the conversation has; with ``after``, how many after the message with that id."""
-        return await self._database.read(lambda connection: _count_after(connection, conversation, after))
+    async def count(self, conversation: str, *, after: str = "", spoken: bool = False) -> int:
+        """How many messages the conversation has.
+
+        Args:
+            conversation: its id.
+            after: id of a message; only messages after it. Empty for no such bound.
+            spoken: whether tool calls and results do not count.
+        """
+        return await self._database.read(lambda connection: _count_after(connection, conversation, after, spoken))
 
     async def page(self, conversation: str, size: int, *, before: str = "") -> tuple[tuple[Message, ...], bool]:
         """A page of messages, oldest first, and whether there are older messages.
@@ -315,18 +346,19 @@ class ConversationStore:
 
     async def newest_request(self, conversation: str) -> Message | None:
         """The newest message of the user's in the conversation, or ``None``."""
+        return await self._one(_NEWEST_REQUEST, (conversation, Role.USER.value))
 
-        def work(connection: sqlite3.Connection) -> Message | None:
-            row = connection.execute(_NEWEST_REQUEST, (conversation, Role.USER.value)).fetchone()
-            return None if row is None else self._message(connection, row)
-
-        return await self._database.read(work)
+    async def first_request(self, conversation: str) -> Message | None:
+        """The first shown message of the user's in the conversation, or ``None``."""
+        return await self._one(_FIRST_REQUEST, (conversation, Role.USER.value))
 
     async def message(self, identity: str) -> Message | None:
         """The message with this id; ``None`` when there is none."""
+        return await self._one(_MESSAGE, (identity,))
 
+    async def _one(self, query: str, values: tuple[str, ...]) -> Message | None:
         def work(connection: sqlite3.Connection) -> Message | None:
-            row = connection.execute(_MESSAGE, (identity,)).fetchone()
+            row = connection.execute(query, values).fetchone()
             return None if row is None else self._message(connection, row)
 
         return await self._database.read(work)
@@ -453,20 +485,38 @@ class ConversationStore:
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
 
-    def _recent(self, connection: sqlite3.Connection, conversation: str, wanted: Callable[[int], int]) -> Recent:
+    def _recent(self, connection: sqlite3.Connection, conversation: str, wanted: Wanted) -> Recent:
         facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
         text, until, workspace, agent, model = facts
         summary = Summary(text=text, until=until)
-        count = _count_after(connection, conversation, "")
+        count = _count_after(connection, conversation, "", spoken=True)
+        messages = self._window(connection, conversation, wanted.newest(count), until)
         return Recent(
-            messages=self._newest(connection, conversation, wanted(count), summary.until),
+            messages=messages,
             summary=summary,
             count=count,
-            unsummarised=_count_after(connection, conversation, summary.until),
+            unsummarised=_count_after(connection, conversation, until, spoken=True),
             agent=AgentId(workspace=workspace, name=agent),
             model=model,
             own_prompts=own_prompts(connection),
+            picked=_picked(connection, conversation, messages[0].id, wanted.picks) if messages else (),
         )
+
+    def _window(
+        self, connection: sqlite3.Connection, conversation: str, number: int, after: str
+    ) -> tuple[Message, ...]:
+        """The newest ``number`` messages after ``after`` and those before them down to one of the user's."""
+        values = (conversation, *(_place(connection, after) or _BEFORE_ALL), -1)
+        rows = connection.execute(_MESSAGES_AFTER, values)
+        found: list[Message] = []
+        spoken = 0
+        while (row := rows.fetchone()) is not None:
+            found.append(self._message(connection, row))
+            spoken += found[-1].is_spoken
+            if spoken >= number and found[-1].role is Role.USER:
+                break
+        rows.close()
+        return tuple(reversed(found))
 
     def _newest(self, connection: sqlite3.Connection, conversation: str, most: int, after: str) -> tuple[Message, ...]:
         """The newest shown messages after the message ``after``, oldest first; all of them where ``most`` is -1."""
@@ -521,10 +571,19 @@ def _summary_of(connection: sqlite3.Connection, conversation: str) -> Summary:
     return Summary() if row is None else Summary(text=row[0], until=row[1])
 
 
-def _count_after(connection: sqlite3.Connection, conversation: str, after: str) -> int:
+def _count_after(connection: sqlite3.Connection, conversation: str, after: str, spoken: bool = False) -> int:
     """How many shown messages follow the message ``after``; all of them where it is empty or unknown."""
     place = _place(connection, after) or _BEFORE_ALL
-    return int(connection.execute(_COUNT_AFTER, (conversation, *place)).fetchone()[0])
+    query = f"{_COUNT_AFTER} AND {_SPOKEN}" if spoken else _COUNT_AFTER
+    return int(connection.execute(query, (conversation, *place)).fetchone()[0])
+
+
+def _picked(
+    connection: sqlite3.Connection, conversation: str, before: str, picks: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """The texts of the user's shown messages before the message ``before`` that ``picks`` accepts."""
+    rows = connection.execute(_ASKED_BEFORE, (conversation, *(_place(connection, before) or _BEHIND_ALL)))
+    return tuple(text for (text,) in rows if picks(text))
 
 
 def _place(connection: sqlite3.Connection, message: str) -> tuple[int, str] | None:

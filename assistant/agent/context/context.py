@@ -6,9 +6,10 @@ message only, the agent's custom prompt, the project's files and reminders, stan
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+from assistant.agent.context.file_room import within_room
 from assistant.agent.context.materials import MEMORIES, Materials, SectionKind
 from assistant.agent.context.model_form import from_earlier_attempt, to_model, with_all_results
 from assistant.agent.context.notes import notes_before
@@ -43,6 +44,7 @@ class Context:
         reminders: messages that follow everything, also the calls and results of the running turn (C-05).
         size: size in characters, files included.
         dropped: how many messages of the window were left out because of the size.
+        shortened: names of the files that were cut or left out because of the size.
         sections: the sections of the context, in order.
     """
 
@@ -53,6 +55,7 @@ class Context:
     reminders: tuple[ModelMessage, ...] = ()
     size: int = 0
     dropped: int = 0
+    shortened: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
 
     @property
@@ -78,13 +81,15 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     inserted = _inserted(materials, texts)
     reminders = _reminders(materials, texts)
     standing = len(system_of(fixed)) + size_of((*inserted, *reminders))
-    first = first_in_steps(materials.history, max_size - standing)
+    room = max_size - standing
+    first = first_in_steps(materials.history, room, materials.files)
     begin = coherent_from(materials.history, first)
     kept = materials.history[begin:]
     asked = _newest_question(kept)
     noted = notes_before(kept[: asked + 1], texts) if materials.notes else {}
-    talk = message_sections(kept)
-    messages, newest = _messages(kept, asked, materials, texts, noted)
+    files, shortened = within_room(kept, materials.files, room - size_of(message_sections(kept)), texts)
+    talk = message_sections(kept, files)
+    messages, newest = _messages(kept, asked, replace(materials, files=files), texts, noted)
     return Context(
         system=system_of(fixed),
         talk=messages,
@@ -93,6 +98,7 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
         reminders=tuple(_as_message(section) for section in reminders),
         size=standing + size_of(talk),
         dropped=begin if first else 0,
+        shortened=shortened,
         sections=(*fixed, *_in_order(talk, noted, inserted, asked), *reminders),
     )
 
@@ -117,7 +123,12 @@ def _system_texts(materials: Materials, texts: Texts) -> dict[SectionKind, str]:
             materials.personal_memory,
             texts,
         ),
-        SectionKind.SUMMARY: texts("context.summary", summary=materials.summary) if materials.summary else "",
+        SectionKind.SUMMARY: "\n".join(
+            [
+                *([texts("context.summary", summary=materials.summary)] if materials.summary else []),
+                *([texts("context.orders", said=" / ".join(materials.orders))] if materials.orders else []),
+            ]
+        ),
         SectionKind.CITATIONS: texts("context.citations") if materials.searched else "",
     }
 
@@ -194,12 +205,14 @@ def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Co
         room: maximum number of tokens.
     """
     context = compose_to(max_size)
-    while (tokens := tokens_in(context)) > room and len(context.talk) > KEPT_MESSAGES:
+    while (tokens := tokens_in(context)) > room and max_size > 1 and _may_shrink(context):
         max_size = max(1, min(int(context.size * room / tokens), max_size * 3 // 4))
         context = compose_to(max_size)
-        if max_size == 1:
-            break
     return context
+
+
+def _may_shrink(context: Context) -> bool:
+    return len(context.talk) > KEPT_MESSAGES or any(each.part is SectionKind.FILES for each in context.sections)
 
 
 def tokens_in(context: Context) -> int:

@@ -68,6 +68,7 @@ class Materials:
             small model invents it otherwise.
         summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
             models demand that messages of the user and the assistant alternate.
+        orders: the user's orders about the language of answers in those messages, which a summary may not contain.
         agent_prompt: the agent's custom prompt.
         project: the files of the project; they stand just above the user's newest message.
         reminder: the user's own reminder; it follows all other messages (C-05).
@@ -88,6 +89,7 @@ class Materials:
     personal_memory: Sequence[str] = ()
     all_known: bool = False
     summary: str = ""
+    orders: Sequence[str] = ()
     agent_prompt: AgentPrompt | None = None
     project: Sequence[Document] = ()
     reminder: str = ""

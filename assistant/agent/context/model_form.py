@@ -2,13 +2,19 @@
 
 import base64
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
+from assistant.llm.attachments.file_types import quotable
 from assistant.llm.backend import ModelAttachment, ModelMessage, ModelToolCall
 
 Files = Mapping[str, tuple[ModelAttachment, ...]]
 """The encoded files of each message, by message id."""
+NO_FILES: Files = {}
+FILE_CHARACTERS = 12_000
+"""Characters that a file counts as which is neither text nor an image: a document of a few pages, a minute of sound."""
 
 
 def encoded_files(history: Sequence[Message]) -> Files:
@@ -26,8 +32,16 @@ def encoded_files(history: Sequence[Message]) -> Files:
 
 
 def _encoded(attachment: Attachment) -> ModelAttachment:
-    data = base64.b64encode(attachment.read()).decode("ascii")
-    return ModelAttachment(mime_type=attachment.mime_type, data=data, name=attachment.name)
+    content = attachment.read()
+    encoded = ModelAttachment(
+        mime_type=attachment.mime_type, data=base64.b64encode(content).decode("ascii"), name=attachment.name
+    )
+    if attachment.mime_type.startswith("image/"):
+        return encoded
+    text = quotable(content, attachment.mime_type)
+    if text is None:
+        return replace(encoded, characters=FILE_CHARACTERS, tokens=FILE_CHARACTERS // 3)
+    return replace(encoded, characters=len(text), tokens=estimated_tokens(text), is_text=True)
 
 
 def with_all_results(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:

@@ -6,16 +6,13 @@ from enum import StrEnum
 from itertools import groupby
 
 from assistant.agent.context.materials import SectionKind
+from assistant.agent.context.model_form import NO_FILES, Files
 from assistant.core.messages import Message, Role
 
 KEPT_MESSAGES = 5
 """This many of the newest messages are never left out, however long they are (C-20)."""
-IMAGE_SIZE = 4_000
-"""Size of an image in characters: after it has been made smaller, it costs at most about 1,600 tokens."""
-FILE_SIZE = 12_000
-"""Size of any other file in characters: enough for a document of a few pages, or a minute or two of sound."""
-
-
+_EXPIRED_SIZE = 40
+"""Size of the line in place of an old result, in characters."""
 _BETWEEN = "\n\n"
 _BEFORE_TOOLS = "\n"
 """The description of the tools continues the base prompt."""
@@ -92,18 +89,34 @@ def system_of(sections: Iterable[Section]) -> str:
     return system
 
 
-def message_sections(history: Sequence[Message]) -> tuple[Section, ...]:
-    """The sections of messages: each message, followed by its files. The newest ``KEPT_MESSAGES`` messages stay."""
+def newest_spoken(history: Sequence[Message], number: int) -> int:
+    """Index from which ``number`` messages follow, calls and results not counted; 0 where there are fewer."""
+    spoken = [index for index, message in enumerate(history) if message.is_spoken]
+    return spoken[-number] if 0 < number <= len(spoken) else 0 if number else len(history)
+
+
+def message_sections(history: Sequence[Message], files: Files = NO_FILES) -> tuple[Section, ...]:
+    """The sections of messages: each message, followed by its files. The newest ``KEPT_MESSAGES`` messages stay.
+
+    Args:
+        history: the messages.
+        files: the files as they are sent.
+    """
     sections: list[Section] = []
+    staying = newest_spoken(history, KEPT_MESSAGES)
+    asked = max((index for index, message in enumerate(history) if message.role is Role.USER), default=0)
     for index, message in enumerate(history):
-        fate = Fate.STAYS if index >= len(history) - KEPT_MESSAGES else Fate.COMPRESSED
-        words, files = _sizes(message)
+        fate = Fate.STAYS if index >= staying else Fate.COMPRESSED
+        words = _size(message, old=index < asked)
         sections.append(
             Section(part=SectionKind.MESSAGE, place=SectionPlace.MESSAGES, fate=fate, size=words, message=index)
         )
-        if files:
+        # Files that tools have made are not sent.
+        sent = files.get(message.id, ()) if message.role is Role.USER and message.attachments else ()
+        if sent:
+            size = sum(each.characters for each in sent)
             sections.append(
-                Section(part=SectionKind.FILES, place=SectionPlace.MESSAGES, fate=fate, size=files, message=index)
+                Section(part=SectionKind.FILES, place=SectionPlace.MESSAGES, fate=fate, size=size, message=index)
             )
     return tuple(sections)
 
@@ -130,12 +143,9 @@ def size_of(sections: Iterable[Section]) -> int:
     return sum(section.size for section in sections)
 
 
-def _sizes(message: Message) -> tuple[int, int]:
-    """The size of a message, and the size of its files, in characters."""
+def _size(message: Message, *, old: bool) -> int:
+    """The size of a message as it is sent, in characters. Of an ``old`` result only one line is (C-06)."""
+    if message.role is Role.TOOL:
+        return _EXPIRED_SIZE if old else len(message.text)
     calls = sum(len(str(use.arguments)) for use in message.tool_uses)
-    if message.superseded:
-        return calls, 0
-    # Files that tools have made are not sent.
-    sent = message.attachments if message.role is Role.USER else ()
-    files = sum(IMAGE_SIZE if each.mime_type.startswith("image/") else FILE_SIZE for each in sent)
-    return len(message.text) + calls, files
+    return calls if message.superseded else len(message.text) + calls

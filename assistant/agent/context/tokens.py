@@ -4,7 +4,6 @@ import json
 import math
 from collections.abc import Sequence
 
-from assistant.agent.context.sections import FILE_SIZE, IMAGE_SIZE
 from assistant.llm.backend import ModelMessage, ToolSchema
 
 _ASCII_PER_TOKEN = 3
@@ -29,10 +28,18 @@ def tokens_of(messages: Sequence[ModelMessage]) -> int:
         _TOKENS_PER_MESSAGE
         + estimated_tokens(message.text)
         + sum(estimated_tokens(call.name + str(call.arguments)) for call in message.tool_calls)
-        + sum(
-            (IMAGE_SIZE if each.mime_type.startswith("image/") else FILE_SIZE) // _ASCII_PER_TOKEN
-            for each in message.attachments
-        )
+        + sum(each.tokens for each in message.attachments)
+        for message in messages
+    )
+
+
+def characters_of(messages: Sequence[ModelMessage], tools: Sequence[ToolSchema]) -> int:
+    """Size in characters of messages with their calls and files, and of the descriptions of tools."""
+    told = sum(len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters)) for tool in tools)
+    return told + sum(
+        len(message.text)
+        + sum(len(str(call.arguments)) for call in message.tool_calls)
+        + sum(each.characters for each in message.attachments)
         for message in messages
     )
 

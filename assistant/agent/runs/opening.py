@@ -152,6 +152,7 @@ class Opening:
                 if profile.prompt and not choice.placeholder
                 else None,
                 summary="" if choice.placeholder else history.summary.text,
+                orders=() if choice.placeholder else history.orders,
                 reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
@@ -206,7 +207,7 @@ class Opening:
         )
         return Directions(
             prompts=tuple(filter(None, prompts)),
-            remembered=(*told.workspace, *told.agent, *told.personal, history.summary.text),
+            remembered=(*told.workspace, *told.agent, *told.personal, history.summary.text, *history.orders),
         )
 
     def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:

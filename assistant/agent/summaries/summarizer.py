@@ -12,8 +12,9 @@ from itertools import takewhile
 from typing import Protocol
 
 from assistant.agent.context.model_form import Files, encoded_files
-from assistant.agent.context.window import outside_window, to_summarise, window
+from assistant.agent.context.window import outside_window, window
 from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.agent.gates.answer_language import orders_language
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.summaries.summary import (
     SHORTEST_ORIGINAL,
@@ -22,6 +23,8 @@ from assistant.agent.summaries.summary import (
     request,
     room_for_original,
     summarising_model,
+    with_first_question,
+    without_first_question,
 )
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
@@ -31,7 +34,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta, ThoughtsBefore
 from assistant.llm.deadline import ReplyDeadlines
-from assistant.storage.conversations import ConversationStore, Recent
+from assistant.storage.conversations import ConversationStore, Recent, Wanted
 
 LIMIT_S = 20.0
 """Maximum seconds for a summary for which the user waits."""
@@ -39,6 +42,8 @@ UNWAITED_LIMIT_S = 180.0
 """Maximum seconds for a summary for which nobody waits. A model on two cores reads 4,000 tokens in 90 s."""
 _MESSAGES = 200
 """Maximum number of messages for one summary; the newest are taken."""
+_ORDERS = 3
+"""How many of the newest orders about the language are told."""
 _ANEW_AFTER = 10
 """Number of new messages after a failed summary, before the next one is tried."""
 
@@ -52,6 +57,16 @@ def untold() -> None:
     """Tell nobody."""
 
 
+def wanted_by_turn(least: int, *, coming: int = 0) -> Wanted:
+    """What a turn needs of a stored conversation.
+
+    Args:
+        least: minimum number of messages in the window.
+        coming: how many messages of the window are not stored.
+    """
+    return Wanted(newest=lambda count: window(count + coming, least) - coming, picks=orders_language)
+
+
 @dataclass(slots=True, kw_only=True)
 class History:
     """The part of a conversation that a model is sent.
@@ -61,11 +76,12 @@ class History:
         messages: the newest messages, oldest first.
         files: the files of the messages, encoded for a model.
         summary: the summary of the messages before.
-        count: the number of messages of the whole conversation.
-        unsummarised: the number of messages that are in no summary.
+        count: the number of messages of the whole conversation; tool calls and results do not count.
+        unsummarised: the number of those that are in no summary.
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
+        orders: the user's orders about the language of answers in the messages before, oldest first.
     """
 
     conversation: str
@@ -77,24 +93,25 @@ class History:
     agent: AgentId = field(default_factory=AgentId)
     model: str = ""
     own_prompts: Mapping[str, str] = field(default_factory=dict)
+    orders: tuple[str, ...] = ()
 
     @classmethod
     async def load(
-        cls, store: ConversationStore, conversation: str, most: int, *, coming: Message | None = None
+        cls, store: ConversationStore, conversation: str, least: int, *, coming: Message | None = None
     ) -> "History":
-        """Load a stored conversation with at most ``most`` messages.
+        """Load the window of a stored conversation.
 
         Args:
             store: keeps the conversation.
             conversation: its id.
-            most: maximum number of messages.
+            least: minimum number of messages in the window.
             coming: a message to count as its newest, which is not stored.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
         more = 0 if coming is None else 1
-        recent = await store.recent(conversation, lambda count: window(count + more, most) - more)
+        recent = await store.recent(conversation, wanted_by_turn(least, coming=more))
         return await cls.of(conversation, recent, coming)
 
     @classmethod
@@ -116,6 +133,7 @@ class History:
             agent=recent.agent,
             model=recent.model,
             own_prompts=recent.own_prompts,
+            orders=recent.picked[-_ORDERS:],
         )
 
     def request_alone(self) -> "History":
@@ -137,6 +155,7 @@ class Summarizer:
         meter: makes a meter for a conversation.
         failures: the number of messages of each conversation when its last summary failed.
         slow: the conversations whose last summary took longer than a user waits. They are summarised after turns.
+        unannounced: the conversations that were summarised after a turn, so that nobody was told yet.
     """
 
     store: ConversationStore
@@ -147,6 +166,7 @@ class Summarizer:
     meter: Callable[[str], ExchangeMeter]
     failures: dict[str, int] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
+    unannounced: set[str] = field(default_factory=set)
 
     async def fold(
         self,
@@ -180,7 +200,8 @@ class Summarizer:
             if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
                 return None
             limit_s = min(limit_s, LIMIT_S) if waits else limit_s
-            text = await self._summarise(conversation, earlier.text, messages, answering, limit_s, began)
+            before = without_first_question(earlier.text, self.texts)
+            text = await self._summarise(conversation, before, messages, answering, limit_s, began)
             if text is None and waits:
                 self.slow.add(conversation)
                 return None
@@ -189,7 +210,9 @@ class Summarizer:
                 return None
             self.failures.pop(conversation, None)
             self.slow.discard(conversation)
-            summary = Summary(text=text, until=messages[-1].id)
+            first = await self.store.first_request(conversation)
+            question = "" if first is None else first.text
+            summary = Summary(text=with_first_question(text, question, self.texts), until=messages[-1].id)
             await self._keep(conversation, summary)
         except SoriError as error:
             log.warning("the conversation is not summarised: %s", error)
@@ -320,27 +343,27 @@ class Compression:
         self._summarizer = summarizer
         self._history = history
         self._aloud = aloud
-        self._size: int | None = None
+        self._kept_from = ""
         self.answering: ModelChoice | None = None
 
-    async def compress(self, answering: ModelChoice, size: int, limit_s: float, began: Began = untold) -> bool:
-        """Put the oldest messages into the summary, so that about ``size`` characters of the newest stay.
+    async def compress(self, answering: ModelChoice, oldest: int, limit_s: float, began: Began = untold) -> bool:
+        """Put the oldest messages into the summary.
 
         Args:
             answering: the model that answers.
-            size: the number of characters.
+            oldest: how many messages.
             limit_s: maximum seconds.
             began: called just before the model is asked.
 
         Returns:
             Whether the history is shorter now.
         """
-        if self._aloud:
-            self._size = size
-            return False
         history = self._history
-        first = to_summarise(history.messages, size)
-        if not first:
+        if not 0 < oldest < len(history.messages):
+            return False
+        first = history.messages[oldest].id
+        if self._aloud:
+            self._kept_from = first
             return False
         try:
             # Messages that have left the window without a summary are included.
@@ -348,13 +371,13 @@ class Compression:
         except StorageError as error:
             log.warning("the conversation is not summarised: %s", error)
             return False
-        leaving = [*takewhile(lambda message: message.id != history.messages[first].id, stored)]
+        leaving = [*takewhile(lambda message: message.id != first, stored)]
         summary = await self._summarizer.fold(history.conversation, history.summary, leaving, answering, limit_s, began)
         if summary is None:
             if history.conversation in self._summarizer.slow:
-                self._size = size
+                self._kept_from = first
             return False
-        history.summary, history.messages = summary, history.messages[first:]
+        history.summary, history.messages = summary, history.messages[oldest:]
         return True
 
     def due(self, added: int) -> bool:
@@ -362,8 +385,9 @@ class Compression:
         history = self._history
         if self._after_turn is not None and self._after_turn.due:
             return True
-        staying = window(history.count + added + 1, self._most) - 1
-        return self._size is not None or history.unsummarised + added > staying
+        staying = window(history.count + added + 1, self._least) - 1
+        # The window begins with a question, so one message more may stay.
+        return bool(self._kept_from) or history.unsummarised + added > staying + 1
 
     async def afterwards(self) -> None:
         """After the turn, summarise the messages that the next request will not contain.
@@ -378,16 +402,19 @@ class Compression:
         conversation, store = self._history.conversation, self._summarizer.store
         summary = await store.summary(conversation)
         stored = await self._since(summary)
-        first = outside_window(stored, await store.count(conversation), self._most)
-        if self._size is not None:
-            first = max(first, to_summarise(stored, self._size))
+        first = outside_window(stored, await store.count(conversation, spoken=True), self._least)
+        first = max(first, next((place for place, each in enumerate(stored) if each.id == self._kept_from), 0))
         if first:
             messages = stored[:first]
-            await self._summarizer.fold(conversation, summary, messages, self.answering, UNWAITED_LIMIT_S, waits=False)
+            made = await self._summarizer.fold(
+                conversation, summary, messages, self.answering, UNWAITED_LIMIT_S, waits=False
+            )
+            if made is not None:
+                self._summarizer.unannounced.add(conversation)
 
     @property
-    def _most(self) -> int:
-        """The maximum number of messages that a model is sent."""
+    def _least(self) -> int:
+        """The minimum number of messages that a model is sent."""
         return self._summarizer.settings.context.recent_messages
 
     async def _since(self, summary: Summary) -> tuple[Message, ...]:

@@ -22,6 +22,8 @@ _LONGEST_INPUT = 40_000
 """Maximum characters of a text to summarise, so that a light model needs only seconds."""
 _LONGEST_QUOTE = 4_000
 """Maximum characters of one message. A longer one is reduced to its beginning and its end."""
+_FIRST_QUESTION = 200
+"""Maximum characters of the first question in a summary."""
 
 
 def summarising_model(settings: Settings, answering: ModelChoice) -> ModelChoice | None:
@@ -45,27 +47,31 @@ def summarising_model(settings: Settings, answering: ModelChoice) -> ModelChoice
 
 
 def original(earlier: str, messages: Sequence[Message], texts: Texts, longest: int = _LONGEST_INPUT) -> str:
-    """The text to summarise.
+    """The text to summarise. Where it is too long, long messages are shortened, and then the oldest are left out.
 
     Args:
         earlier: the summary of the messages before; empty for none.
         messages: the messages to summarise.
         texts: the names of the speakers.
-        longest: maximum characters; the oldest messages are left out if needed.
+        longest: maximum characters.
     """
     before = f"{texts('context.summary', summary=earlier)}\n\n" if earlier else ""
-    lines = [line for message in messages if (line := _line(message, texts))]
-    size = len(before) + sum(len(line) + 1 for line in lines)
+    lines: list[str] = []
+    for quote in (_LONGEST_QUOTE, _LONGEST_QUOTE // 4, _LONGEST_QUOTE // 16):
+        lines = [line for message in messages if (line := _line(message, texts, quote))]
+        size = len(before) + sum(len(line) + 1 for line in lines)
+        if size <= longest:
+            break
     while lines and size > longest:
         size -= len(lines.pop(0)) + 1
     return f"{before}{texts('summary.conversation')}\n" + "\n".join(lines) if lines else ""
 
 
-def _line(message: Message, texts: Texts) -> str:
+def _line(message: Message, texts: Texts, longest: int) -> str:
     if message.role is Role.TOOL or message.superseded:
         return ""
     text = message.text if message.role is Role.USER else received(message)
-    parts = [_quote(text.strip())]
+    parts = [_quote(text.strip(), longest)]
     if parts[0] and message.role is Role.ASSISTANT and message.completion is not Completion.COMPLETE:
         parts.append(texts("summary.cut"))
     parts += [texts("summary.file", name=each.name or each.mime_type) for each in message.attachments]
@@ -74,9 +80,24 @@ def _line(message: Message, texts: Texts) -> str:
     return f"{texts('summary.user' if message.role is Role.USER else 'summary.sori')}: {spoken}" if spoken else ""
 
 
-def _quote(text: str) -> str:
-    half = _LONGEST_QUOTE // 2
-    return text if len(text) <= _LONGEST_QUOTE else f"{text[:half]} … {text[-half:]}"
+def _quote(text: str, longest: int) -> str:
+    half = longest // 2
+    return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"
+
+
+def with_first_question(summary: str, question: str, texts: Texts) -> str:
+    """A summary that begins with the conversation's first question, which models leave out most."""
+    words = " ".join(question.split())
+    if not words:
+        return summary
+    cut = words if len(words) <= _FIRST_QUESTION else f"{words[:_FIRST_QUESTION]}…"
+    return f"{texts('summary.first', question=cut)}\n{summary}"
+
+
+def without_first_question(summary: str, texts: Texts) -> str:
+    """A stored summary without that line."""
+    begin = texts("summary.first", question="").rstrip('”"')
+    return summary.partition("\n")[2] if summary.startswith(begin) else summary
 
 
 def room_for_original(context_tokens: int | None, prompt: str) -> int:
@@ -102,5 +123,5 @@ def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
 
 
 def longest_of(text: str) -> int:
-    """Maximum characters of a summary of ``text``. A longer one is dropped, because it saves too little."""
-    return min(len(text) * 5 // 6, LONGEST)
+    """Maximum characters of a summary of ``text``. A longer one is dropped (C-20)."""
+    return min(len(text) // 2, LONGEST)

@@ -206,9 +206,22 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
         if stopping.number:
             screen.show(Done(turn_index=0, finish="cancelled"))
             return _SIGNALLED + stopping.number
-        return await _shown(chat.engine, request, texts, screen, stopping)
+        status = await _shown(chat.engine, request, texts, screen, stopping)
+        if not stopping.number:
+            await _until_summarised(chat, texts, stopping)
+        return status
     finally:
         await chat.close()
+
+
+async def _until_summarised(chat: Chat, texts: Texts, stopping: "_Stopping") -> None:
+    """Let a long conversation be summarised, as between two turns in the window. A signal ends the wait."""
+    if not chat.engine.summarises:
+        return
+    print(texts("chat.summarising"), file=sys.stderr, flush=True)
+    waiting = asyncio.ensure_future(chat.engine.until_summarised())
+    with stopping.instead(waiting.cancel):
+        await asyncio.wait({waiting})
 
 
 async def _shown(chat: TurnService, request: TurnRequest, texts: Texts, screen: _Screen, stopping: "_Stopping") -> int:

@@ -119,6 +119,14 @@ def text_of(data: bytes) -> str | None:
     return None if found is None or _CONTROLS.search(found.text) else found.text
 
 
+def quotable(data: bytes, declared: str) -> str | None:
+    """The text of a file that may be quoted in a message; ``None`` for images, sounds, PDF files and other bytes."""
+    kind = true_type(data, declared)
+    if not kind or kind == "application/pdf" or kind.partition("/")[0] in ("image", "audio", "video"):
+        return None
+    return text_of(data)
+
+
 def true_type(data: bytes, declared: str) -> str:
     """The media type of bytes with a declared type, or an empty string when the declaration is false.
 

@@ -25,7 +25,7 @@ from tests.unit.tools.test_registry import TOOLS
 
 PROMPT = load_prompts(Path(__file__).parents[4] / "resources" / "prompts", "ko").system
 TURNS = 50
-MOST = 30
+LEAST = 30
 QUESTION = "내일 오전에 부산에서 출발하는 기차를 알아봐 줄래?"
 ANSWER = "네, 오전 아홉 시에 출발하는 기차가 있고 두 시간 반쯤 걸려요. 창가 자리도 아직 남아 있어요."
 
@@ -65,7 +65,7 @@ class Talk:
     def _leave(self) -> None:
         """Put the messages that leave the window into the summary, as after a turn."""
         staying = self.history[self.gone :]
-        leaving = outside_window(staying, len(self.history), MOST)
+        leaving = outside_window(staying, sum(each.is_spoken for each in self.history), LEAST)
         if leaving:
             self.gone += leaving
             self.summary = f"- {self.gone}번째 메시지까지 기차 여행을 이야기했다. " + "부산 여행 계획. " * 20
@@ -96,7 +96,10 @@ class Talk:
         )
         context = compose(materials, self.texts, max_size=80_000)
         assert context.dropped == 0
-        assert len(context.talk) <= window(len(self.history), MOST)
+        spoken = [each for each in context.talk if each.role != "tool" and not each.tool_calls]
+        count = sum(each.is_spoken for each in self.history)
+        # It begins with a question, so there may be one more.
+        assert len(spoken) - window(count, LEAST) in (0, 1)
         return "\n".join([self._told(), context.system, *map(wire, (*context.messages, *added))]).encode()
 
     def _told(self) -> str:

@@ -1,6 +1,7 @@
 """Conversations that grow too long: whole turns over an answering model and a light one."""
 
 import asyncio
+import base64
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -12,7 +13,7 @@ import pytest
 from assistant.agent.summaries import summarizer
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message, Role, Summary
+from assistant.core.messages import Attachment, Message, Role, Summary, ToolUse
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.texts import Texts
@@ -24,6 +25,8 @@ from tests.unit.conftest import MakeWorld, World
 
 TOO_LONG = ErrorCode.CONTEXT_TOO_LONG
 SHORT = "- 사용자는 매운 음식을 좋아함"
+FIRST = "#0 " + "가" * 197
+"""The part of the first question that a summary quotes."""
 BEGAN = ["context_compressing"]
 COMPRESSED = [*BEGAN, "context_compressed"]
 TRIMMED = ["context_trimmed"]
@@ -108,7 +111,7 @@ async def test_a_context_too_long_for_the_server_is_summarised_by_the_light_mode
     assert (asked.model, asked.tools, asked.purpose, asked.system) == ("s", (), "summary", "요약하세요")
     before, after = models.big.requests
     assert len(before.messages) == 13
-    assert after.system == f"{before.system}\n\n이전 대화 요약: {SHORT}"
+    assert after.system == f"{before.system}\n\n이전 대화 요약: - 사용자의 첫 질문: “{FIRST}…”\n{SHORT}"
     assert 5 <= len(after.messages) < 13
     kept = numbers(after)
     assert kept == numbers(before)[-len(kept) :]
@@ -144,8 +147,8 @@ async def test_an_earlier_summary_is_folded_into_the_next(begin: Any) -> None:
     folded = models.small.requests[1].messages[0].text
     assert folded.startswith(f"이전 대화 요약: {SHORT}\n\n대화:\n")
     assert "#0 " not in folded.split("대화:\n")[1].split("\n")[0]
-    assert (await world.store.summary(world.conversation)).text == "- 둘을 합친 요약"
-    assert models.big.requests[-1].system.endswith("이전 대화 요약: - 둘을 합친 요약")
+    assert (await world.store.summary(world.conversation)).text == f"- 사용자의 첫 질문: “{FIRST}…”\n- 둘을 합친 요약"
+    assert models.big.requests[-1].system.endswith("”\n- 둘을 합친 요약")
 
 
 @pytest.mark.parametrize("tokens", [None, 3_000])
@@ -233,7 +236,7 @@ async def test_a_summary_that_takes_too_long_to_wait_for_is_made_after_the_turn(
     assert statuses(packets) == BEGAN + TRIMMED
     await world.engine.afterwards.settle()
     assert len(models.small.requests) == 1
-    assert statuses(await turn(world)) == []
+    assert statuses(await turn(world)) == ["context_compressed"]
     assert SHORT in models.big.requests[-1].system
 
 
@@ -305,6 +308,7 @@ async def test_an_answer_that_is_heard_does_not_wait_and_the_summary_is_made_for
     assert (answer_of(packets), statuses(packets)) == ("좋아요", TRIMMED)
     await world.engine.afterwards.settle()
     assert len(models.small.requests) == 1
+    assert statuses(await turn(world, aloud=True)) == ["context_compressed"]
     assert statuses(await turn(world, aloud=True)) == []
     assert SHORT in models.big.requests[-1].system
     assert 5 <= len(models.big.requests[-1].messages) < 13
@@ -312,18 +316,18 @@ async def test_an_answer_that_is_heard_does_not_wait_and_the_summary_is_made_for
 
 async def test_what_leaves_the_window_is_in_the_summary_before_it_does(begin: Any) -> None:
     models = Models(FakeBackend(says("네")))
-    world = await begin(models, messages=26)
+    world = await begin(models, messages=40)
     await turn(world)
     await world.engine.afterwards.settle()
     assert models.small.requests == []
     await turn(world)
     await world.engine.afterwards.settle()
     (asked,) = models.small.requests
-    assert "#15 " in asked.messages[0].text
-    assert "#16 " not in asked.messages[0].text
+    assert "#13 " in asked.messages[0].text
+    assert "#14 " not in asked.messages[0].text
     await turn(world)
     request = models.big.requests[-1]
-    assert numbers(request)[0] == "#16"
+    assert numbers(request)[0] == "#14"
     assert request.system.endswith(SHORT)
     await world.engine.afterwards.settle()
     assert len(models.small.requests) == 1
@@ -333,7 +337,7 @@ async def test_what_the_summary_has_changed_is_read_by_soris_own_server_before_t
     own = FakeBackend(says("네"), says(SHORT), says("네"))
     own.has_read.set()
     chosen = settings(provider="embedded", model="qwen2.5-coder-1.5b", light_model="")
-    world = await begin(Models(own, own), chosen, messages=28, size=60)
+    world = await begin(Models(own, own), chosen, messages=42, size=60)
     await turn(world)
     await world.engine.afterwards.settle()
     ((before, read),) = own.read
@@ -341,14 +345,14 @@ async def test_what_the_summary_has_changed_is_read_by_soris_own_server_before_t
     await turn(world)
     asked = own.requests[-1]
     assert SHORT in read.system == asked.system
-    assert numbers(read)[0] == "#16"
+    assert numbers(read)[0] == "#14"
     assert read.messages[:-1] == asked.messages[: len(read.messages) - 1]
 
 
 async def test_the_next_turn_stops_a_summary_in_the_background_and_it_is_made_later(begin: Any) -> None:
     held = Held()
     models = Models(FakeBackend(says("네")), held)
-    world = await begin(models, messages=28)
+    world = await begin(models, messages=42)
     await turn(world)
     await held.asked.wait()
     models.small = FakeBackend(says(SHORT))
@@ -363,7 +367,7 @@ async def test_a_turn_that_waits_for_the_one_before_it_runs_beside_no_summary(be
     first_ends, second_ends, held = asyncio.Event(), asyncio.Event(), Held()
     stop = Finished(reason=Finish.STOP)
     answering = Held([TextDelta(text="네"), first_ends, stop], [TextDelta(text="둘"), second_ends, stop])
-    world = await begin(Models(answering, held), messages=28)
+    world = await begin(Models(answering, held), messages=42)
     first = asyncio.create_task(turn(world))
     await answering.asked.wait()
     answering.asked.clear()
@@ -390,7 +394,7 @@ async def test_a_defect_in_the_background_is_logged_and_hurts_nobody(
     begin: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     models = Models(FakeBackend(says("네")), FakeBackend([RuntimeError("boom")]))
-    world = await begin(models, messages=28)
+    world = await begin(models, messages=42)
     await turn(world)
     await world.engine.afterwards.settle()
     assert "boom" in caplog.text
@@ -400,7 +404,7 @@ async def test_a_defect_in_the_background_is_logged_and_hurts_nobody(
 
 async def test_closing_stops_a_summary_in_the_background(begin: Any) -> None:
     held = Held()
-    world = await begin(Models(FakeBackend(says("네")), held), messages=28)
+    world = await begin(Models(FakeBackend(says("네")), held), messages=42)
     await turn(world)
     await held.asked.wait()
     await world.engine.close()
@@ -421,4 +425,54 @@ async def test_the_number_of_recent_messages_is_a_setting(begin: Any) -> None:
     models = Models(FakeBackend(says("네")))
     world = await begin(models, replace(settings(), context=ContextSettings(recent_messages=8)), messages=20)
     await turn(world)
-    assert len(models.big.requests[0].messages) <= 8
+    assert 8 <= len(models.big.requests[0].messages) < 12
+
+
+async def test_thirty_messages_are_sent_whatever_tools_were_called_between_them(begin: Any) -> None:
+    world = await begin(models := Models(FakeBackend(says("네"))), messages=0)
+    for number in range(80):
+        added = [Message(role=Role.USER, text=f"#{number} 질문")]
+        added.append(Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id=f"c{number}", name="look"),)))
+        added.append(Message(role=Role.TOOL, text="긴 결과 " * 50, tool_use_id=f"c{number}"))
+        added.append(Message(role=Role.ASSISTANT, text=f"답 {number}"))
+        for message in added:
+            await world.store.add(world.conversation, message)
+    await turn(world)
+    request = models.big.requests[-1]
+    said = [each for each in request.messages if each.role == "user" or (each.role == "assistant" and each.text)]
+    assert 30 <= len(said) <= 45
+    assert request.messages[0].role == "user"
+
+
+@pytest.mark.parametrize("order", ["이제부터 영어로 답해", "From now on answer in French, please."])
+async def test_an_order_about_the_language_is_told_and_counts_however_long_ago_it_was(begin: Any, order: str) -> None:
+    answer = "The weather is lovely, and I would like to go out."
+    world = await begin(models := Models(FakeBackend(says(answer))), messages=0)
+    await world.store.add(world.conversation, Message(role=Role.USER, text=order))
+    await seed(world, 121)
+    packets = await turn(world)
+    (request,) = models.big.requests
+    assert answer_of(packets) == answer
+    assert request.answer_language == ""
+    assert order in request.system
+    await world.engine.afterwards.settle()
+    await turn(world)
+    assert order in models.big.requests[-1].system
+
+
+async def test_without_such_an_order_the_language_of_the_question_counts(begin: Any) -> None:
+    models = Models(FakeBackend(says("The weather is lovely, and I would like to go out."), says("날씨가 좋아요.")))
+    world = await begin(models, messages=122)
+    assert answer_of(await turn(world)) == "날씨가 좋아요."
+    assert "언어" not in models.big.requests[0].system
+
+
+async def test_files_that_are_too_long_are_cut_and_the_user_is_told_which(begin: Any) -> None:
+    world = await begin(models := Models(FakeBackend(says("네"))), messages=0)
+    files = tuple(Attachment(mime_type="text/plain", name=f"{name}.txt", data=b"x" * 54_000) for name in "abc")
+    packets = await turn(world, attachments=files)
+    (told,) = [each for each in packets if isinstance(each, Status)]
+    assert told.status == "files_shortened"
+    assert "a.txt, b.txt, c.txt" in told.detail
+    sent = models.big.requests[0].messages[-1].attachments
+    assert sum(len(base64.b64decode(each.data).decode()) for each in sent) <= settings().context.max_size

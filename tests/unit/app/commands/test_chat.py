@@ -16,7 +16,7 @@ from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.chat import chosen_settings, message_text, run
 from assistant.app.host.clock import SystemClock
 from assistant.core.errors import SoriError
-from assistant.core.messages import Completion, Message
+from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
@@ -57,6 +57,20 @@ def stored(home: Path) -> list[Message]:
     return asyncio.run(read())
 
 
+def fill(home: Path, texts: list[str]) -> None:
+    """Store a conversation of the user's and Sori's messages in turn, which was open last."""
+
+    async def write() -> None:
+        database = await Database.open(home / "sori.db", SystemClock())
+        store = await ConversationStore.open(database, SystemClock())
+        conversation = await store.create()
+        for number, text in enumerate(texts):
+            await store.add(conversation, Message(role=Role.ASSISTANT if number % 2 else Role.USER, text=text))
+        await database.close()
+
+    asyncio.run(write())
+
+
 def lines(output: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines()]
 
@@ -67,6 +81,20 @@ def test_an_answer_goes_to_standard_output_alone(
     assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
     assert capsys.readouterr() == ("반가워요.\n", "")
     assert [message.text for message in stored(tmp_path)] == ["안녕", "반가워요."]
+
+
+def test_a_long_conversation_is_summarised_before_the_command_ends(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(tmp_path, ["부산 가는 기차 알려 줘 " + "가" * 60, "아침에 있어요 " + "나" * 60] * 21)
+    server.script = [Reply(text="네."), Reply(text="- 부산 기차를 물었다")]
+    assert run(tmp_path, settings(server), ChatOptions(text="그래서?", newest=True)) == 0
+    assert "요약" in capsys.readouterr().err
+    server.script = [Reply(text="좋아요.")]
+    assert run(tmp_path, settings(server), ChatOptions(text="또?", newest=True)) == 0
+    sent = json.dumps(server.requests[-1].body, ensure_ascii=False)
+    assert "이전 대화 요약: - 사용자의 첫 질문: “부산 가는 기차" in sent
+    assert "요약" not in capsys.readouterr().err
 
 
 def test_what_was_begun_anew_is_not_left_in_a_pipe(
