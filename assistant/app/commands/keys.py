@@ -148,6 +148,8 @@ def _list(places: Places, settings: Settings, texts: Texts) -> int:
     for name in _kinds_with_keys():
         if _configured(settings, name) is None and keys.find(Provider(name=name, kind=name)).key:
             print(texts("keys.unused", provider=name, config=places.config))
+    if (damage := KeyFile(places.keys).damage) is not None:
+        print(texts(damage.message_key, **damage.values))
     for trouble in troubles:
         print(texts("error.keyring_refused", detail=trouble))
     return 0

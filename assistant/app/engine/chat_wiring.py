@@ -250,7 +250,10 @@ async def build_chat(
         on_problem=lambda problem: tell(_notice_of(problem, texts)),
     )
     models = open_store(home)
-    keys = Keys(file=KeyFile(Places(home).keys))
+    key_file = KeyFile(Places(home).keys)
+    keys = Keys(file=key_file)
+    if (damage := await asyncio.to_thread(lambda: key_file.damage)) is not None:
+        tell(up.NoticePosted(key=damage.message_key, severity=up.Severity.WARNING, values=damage.values))
     fetches = ModelFetches(models, live, tell)
     own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)

@@ -89,7 +89,10 @@ class ModelShelf:
         name, key = control.provider, control.key.strip()
         check_key(key)
         if control.in_file:
-            await asyncio.to_thread(KeyFile(Places(self._home).keys).store, name, key)
+            aside = await asyncio.to_thread(KeyFile(Places(self._home).keys).store, name, key)
+            if aside is not None:
+                values = {"path": str(aside)}
+                self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
         else:
             await asyncio.to_thread(store_key, name, key)
         self._chat.keys.forget(name)

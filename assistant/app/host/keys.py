@@ -39,11 +39,13 @@ class FoundKey:
         key: empty when there is none.
         source: where it was found.
         trouble: the reason why the keyring cannot be read; empty without an error or without a keyring.
+        damage: why the key file cannot be used; ``None`` if it can, or if there is none.
     """
 
     key: str = field(default="", repr=False)
     source: KeySource = KeySource.NONE
     trouble: str = ""
+    damage: SoriError | None = None
 
 
 class Keys:
@@ -81,7 +83,7 @@ class Keys:
         )
         source, key = next(((source, key) for source, key in places if key.strip()), (KeySource.NONE, ""))
         keep_secret(key)
-        return FoundKey(key=key, source=source, trouble=kept.trouble)
+        return FoundKey(key=key, source=source, trouble=kept.trouble, damage=self._file.damage)
 
     def forget(self, name: str) -> None:
         """Drop the cached key of this provider, because it has been changed."""

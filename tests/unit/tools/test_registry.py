@@ -12,6 +12,7 @@ from assistant.tools.catalogue.own_tools import catalogue_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
+from assistant.tools.builtin.own.settings import SettingState
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
@@ -40,7 +41,7 @@ class NoTimers:
 class NoSettings:
     """Implements ``SettingsBook`` with nothing in it."""
 
-    def states(self) -> dict[str, str | int | float | bool]:
+    def states(self) -> dict[str, SettingState]:
         return {}
 
     def change(self, name: str, value: str | float) -> None:

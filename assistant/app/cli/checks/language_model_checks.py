@@ -123,6 +123,8 @@ class LanguageModelChecks(Checks):
         if state.key.trouble:
             detail = self._texts("error.keyring_refused", detail=state.key.trouble)
             yield Check(name="keyring", verdict=Grade.WARN, detail=detail)
+        if missing_key and (damage := state.key.damage) is not None:
+            yield Check(name="keys", verdict=Grade.WARN, detail=self._texts(damage.message_key, **damage.values))
         if state.last_failure and (state.trouble is None or state.trouble.code != state.last_failure.outcome):
             yield self._failed(state.last_failure, values)
 

@@ -1,6 +1,7 @@
 """What the window's list of models does: weights and keys, without a restart."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,6 +135,29 @@ def test_a_file_that_others_could_read_is_closed_to_them_and_an_empty_key_leaves
     assert path.stat().st_mode & 0o777 == 0o600
     KeyFile(path).store("a", "")
     assert (KeyFile(path).key("a"), KeyFile(path).key("b")) == ("", "2")
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"a": "1"', b"", b"[]", b"null", b'"a"', b"\xff\xfe\x00", b"\x00\x01", b"{" * 100_000, b"a: 1", b"1"]
+)
+def test_a_damaged_file_is_told_and_set_aside_before_another_is_written(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "keys.json"
+    file = KeyFile(path)
+    assert (file.damage, file.store("first", "0")) == (None, None)
+    for number in ("", "2"):
+        path.write_bytes(content)
+        assert (file.damage and file.damage.values["path"], file.key("a")) == (str(path), "")
+        assert file.store("b", "2") == tmp_path / f"keys.json.damaged{number}"
+        assert (tmp_path / f"keys.json.damaged{number}").read_bytes() == content
+    assert (file.damage, file.key("b"), file.store("c", "3")) == (None, "2", None)
+
+
+def test_what_is_no_key_stays_in_the_file_and_a_mark_of_notepad_does_not_matter(tmp_path: Path) -> None:
+    path = tmp_path / "keys.json"
+    path.write_bytes('\ufeff{"a": "1", "note": ["mine"]}'.encode())
+    KeyFile(path).store("b", "2")
+    assert json.loads(path.read_text()) == {"a": "1", "note": ["mine"], "b": "2"}
+    assert KeyFile(path).key("note") == ""
 
 
 def test_a_vendor_is_added_below_what_stands_in_the_settings(tmp_path: Path) -> None:
