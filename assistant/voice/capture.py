@@ -9,8 +9,11 @@ from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.utterance import Utterance
-from assistant.voice.waking.after_wake import WakeWordSaid
+from assistant.voice.waking.after_wake import RequestBeforeWakeWord, WakeWordSaid
 from assistant.voice.waking.name_said import NameSaid
+
+SaidBefore = WakeWordSaid | RequestBeforeWakeWord | NameSaid
+"""A wake word or a name that is said in the same breath as a request."""
 
 AGREEING = 3
 """Partial transcripts that agree on a settled word. Two of half a second apart often agree on a wrong first word."""
@@ -30,7 +33,7 @@ class Said:
         text: its words.
         language: language of the words.
         ended_ms: when its speech ended, in milliseconds of heard sound.
-        wake_word: the wake word or the name said right before it in the same breath.
+        wake_word: the wake word or the name said in the same breath.
     """
 
     turn: TurnId
@@ -38,7 +41,7 @@ class Said:
     text: str
     language: str
     ended_ms: int
-    wake_word: WakeWordSaid | NameSaid | None = None
+    wake_word: SaidBefore | None = None
 
 
 @dataclass(slots=True)
@@ -58,7 +61,7 @@ class Capture:
         reading: the revision whose whole sound is being transcribed; -1 for none.
         ended: whether the utterance is over and only its transcript is missing.
         endpoint: the reason why it is over.
-        wake_word: the wake word or the name said right before it in the same breath.
+        wake_word: the wake word or the name said in the same breath.
         before: the previous utterance, which may be the first half of this one.
         at_once: whether the gap to ``before`` was too short to hear much of an answer.
         answered: whether the answer to ``before`` was heard to its end.
@@ -84,7 +87,7 @@ class Capture:
     reading: int = -1
     ended: bool = False
     endpoint: str = ""
-    wake_word: WakeWordSaid | NameSaid | None = None
+    wake_word: SaidBefore | None = None
     before: Said | None = None
     at_once: bool = False
     answered: bool = False

@@ -18,7 +18,7 @@ from assistant.speech.endpoint.continuation import Relation, joined_text, one_se
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
-from assistant.voice.capture import AGREEING, Capture, Said
+from assistant.voice.capture import AGREEING, Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
@@ -27,7 +27,7 @@ from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
-from assistant.voice.waking.after_wake import Followed, WakeWordSaid
+from assistant.voice.waking.after_wake import Followed
 from assistant.voice.waking.name_hearing import HeardFrames
 from assistant.voice.waking.name_said import NameSaid
 from assistant.voice.work import Jobs
@@ -227,8 +227,8 @@ class UtteranceHearing:
         return self._said is not None and self.heard_ms - self._said.ended_ms <= limit_ms
 
     def begin_after_wake(self, followed: Followed) -> None:
-        """Capture the request that followed the wake word in the same breath."""
-        self._start(followed.pcm, followed.speech_ms, followed.said)
+        """Capture the request that followed the wake word, or came before it, in the same breath."""
+        self._start(followed.pcm, followed.speech_ms, followed.said, silence_ms=followed.silence_ms)
         self._trace.note("speech_started")
         self._reports.event(ev.SpeechStarted(turn=self.turn))
 
@@ -313,7 +313,7 @@ class UtteranceHearing:
         self,
         onset: bytes,
         speech_ms: int,
-        wake_word: WakeWordSaid | NameSaid | None = None,
+        wake_word: SaidBefore | None = None,
         unprocessed: bytes | None = None,
         silence_ms: int = 0,
     ) -> Capture:

@@ -11,8 +11,9 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.agents.enrolments import Comparison, Enrolments, read_enrolments
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.speech.addressee import addressed
 from assistant.speech.text.korean_sound.hangul import has_syllables
-from assistant.speech.text.names.calls import called, request_after, spoken_about
+from assistant.speech.text.names.calls import request_after, spoken_about
 from assistant.speech.text.names.likelihood import (
     CERTAIN,
     LEAST,
@@ -42,7 +43,7 @@ class Called:
         agent: the agent.
         phrase: its wake phrase.
         spellings: further spellings of the phrase.
-        rest: the words after the name; empty when there are none.
+        rest: the words after the name or around it; empty when there are none.
         opened: whether other words came before the name.
     """
 
@@ -59,7 +60,7 @@ def written_in_korean(phrases: Iterable[str]) -> bool:
 
 
 def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called | None:
-    """The agent that a transcript calls at its beginning.
+    """The agent that a transcript calls, first of all at its beginning.
 
     Agents of the current workspace come first, then all others, then default agents. Of several agents with the same
     place, the one whose name sounds most like the transcript is called.
@@ -70,14 +71,14 @@ def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called
         workspace: the current workspace.
     """
     phrases = tuple(phrases)
-    found: list[tuple[int, float, int, Called]] = []
+    found: list[tuple[bool, int, float, int, Called]] = []
     for index, (agent, phrase) in enumerate(phrases):
-        if (call := called(text, phrase)) is not None:
+        if (call := addressed(text, phrase)) is not None:
             rest = request_after(text, call)
             name, *spellings = (each for owner, each in phrases if owner == agent)
             named = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest, opened=call.opened)
-            found.append((_place(agent, workspace), call.edits, index, named))
-    return min(found, key=lambda each: each[:3])[-1] if found else None
+            found.append((call.keeps, _place(agent, workspace), call.edits, index, named))
+    return min(found, key=lambda each: each[:4])[-1] if found else None
 
 
 def called_by_sound(

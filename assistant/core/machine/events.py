@@ -144,7 +144,7 @@ class UtteranceTranscribed:
         meaning: what the utterance means for the session.
         continues: id of an earlier turn whose request was cut in two. Then ``text`` holds both halves.
         rest: the second half of such a request.
-        addressed: whether it begins with the wake word or a name.
+        addressed: whether it calls Sori by the wake word or a name.
     """
 
     turn: TurnId

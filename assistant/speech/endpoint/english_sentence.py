@@ -231,7 +231,7 @@ def _auxiliary(said: Sequence[str]) -> float | None:
         return None
     if said[-1] in _CONTRACTIONS | _LINKING:
         return UNFINISHED
-    if said[-2] in _SUBJECTS and len(said) <= 3:
+    if len(said) in (2, 3) and said[-2] in _SUBJECTS:
         # "Yes, I do" is complete; "I do" alone is not.
         return FINISHED if said[0] in _ANSWERS else UNFINISHED
     return FINISHED if _fronted(said) and _has_subject(said) else UNFINISHED

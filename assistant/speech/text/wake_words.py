@@ -8,6 +8,8 @@ import re
 import unicodedata
 from typing import Final
 
+from assistant.speech.text.names.calls import past_marks
+
 ALIKE: Final = 0.34
 """Maximum edit distance, per letter of the wake word. 렉사 and 탈렉스 are within it for Alexa, 알겠어 is not."""
 _WORD: Final = re.compile(r"\S+\s*")
@@ -39,18 +41,20 @@ def without_wake_word(text: str, word: str) -> str | None:
     beginnings = range(1, min(_MOST_WORDS, len(words)) + 1)
     candidates = ((_edits(_sound("".join(words[:count])), wanted), count) for count in beginnings)
     edits, count = min(candidates, default=(len(wanted), 0))
-    return "".join(words[count:]).strip() if edits <= ALIKE * len(wanted) else None
+    rest = "".join(words[count:])
+    return rest[past_marks(rest, 0) :].strip() if edits <= ALIKE * len(wanted) else None
 
 
-def holds_wake_word(text: str, word: str) -> bool:
-    """Whether a transcript holds the wake word anywhere.
+def after_wake_word(text: str, word: str) -> str | None:
+    """The text after the wake word anywhere in a transcript; ``None`` if it is not there.
 
     Args:
         text: a transcript.
         word: name of the wake word, such as ``hey_jarvis``.
     """
     words = _WORD.findall(text)
-    return any(without_wake_word("".join(words[first:]), word) is not None for first in range(len(words)))
+    rests = (without_wake_word("".join(words[first:]), word) for first in range(len(words)))
+    return next((rest for rest in rests if rest is not None), None)
 
 
 def _sound(text: str) -> str:

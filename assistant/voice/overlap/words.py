@@ -10,9 +10,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
+from assistant.speech.addressee import addressed
 from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.recognizer import Transcript
-from assistant.speech.text.names.calls import called
 from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
 from assistant.speech.text.stop_words import STOP_WORDS
 
@@ -190,7 +190,7 @@ def classify(
 
 
 def called_name(transcript: Transcript, names: Iterable[str], fits: Mapping[str, float], *, saying: str) -> str:
-    """The name with which speech over an answer begins; empty if it begins with none, or if Sori says the name itself.
+    """The name that speech over an answer calls; empty if it calls none, or if Sori says the name itself.
 
     Args:
         transcript: the recogniser's result.
@@ -202,7 +202,7 @@ def called_name(transcript: Transcript, names: Iterable[str], fits: Mapping[str,
     for name in names:
         own = _sounds(name)
         fitting = fits.get(name, -math.inf) >= LEAST_FIT and 0 < len(heard) <= len(own) + ADDED_SOUNDS
-        if (fitting or called(transcript.text, name) is not None) and not _is_part(own, said):
+        if (fitting or addressed(transcript.text, name) is not None) and not _is_part(own, said):
             return name
     return ""
 

@@ -5,7 +5,7 @@ conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,8 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.interaction import Interaction
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
-from assistant.speech.text.names.calls import called
+from assistant.speech.addressee import addressed
+from assistant.speech.text.names.calls import request_after
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
 from assistant.voice.session.lending import Borrower, Lending
@@ -312,16 +313,20 @@ class Session:
         return reply_meaning(text)
 
     def _is_addressed(self, text: str) -> bool:
-        """Whether an utterance begins with the wake word or a name."""
-        listener = self._performer.listener
-        return listener is not None and any(called(text, name) is not None for name in listener.names_to_call())
+        """Whether an utterance calls Sori by the wake word or a name."""
+        return any(addressed(text, name) is not None for name in self._names)
+
+    @property
+    def _names(self) -> Sequence[str]:
+        return () if self._performer.listener is None else self._performer.listener.names_to_call()
 
     def _after_own_name(self, text: str) -> str:
-        """The words after the name of the conversation's agent, if an utterance begins with it; else empty."""
-        if self.calls is None or self.calls.other(text) is not None:
-            return ""
-        found = self.calls.find(text)
-        return "" if found is None else found.rest
+        """The words around the wake word or the name of the conversation's agent, if it is called; else empty."""
+        if self.calls is not None and self.calls.find(text) is not None:
+            found = self.calls.find(text) if self.calls.other(text) is None else None
+            return "" if found is None else found.rest
+        calls = (addressed(text, name) for name in self._names)
+        return next((request_after(text, call) for call in calls if call is not None), "")
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Begin to answer ``text``, which the user has probably said to its end."""

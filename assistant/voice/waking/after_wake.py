@@ -12,12 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from assistant.core.audio import FRAME_BYTES, FRAME_MS
+from assistant.speech.addressee import addressed
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.recognizer import Transcript
-from assistant.speech.text.wake_words import without_wake_word
+from assistant.speech.text.names.calls import request_after
+from assistant.speech.text.wake_words import after_wake_word, without_wake_word
 
 KEPT_MS: Final = 1600
-"""Sound kept before a hit: the longest wake words and the moment before them."""
+"""Sound before a hit in which the wake word is: the longest wake words and the moment before them."""
+REQUEST_MS: Final = 8_000
+"""Sound kept before a hit: a request that the wake word ends."""
+PAUSE_MS: Final = 400
+"""Longest pause between words of such a request."""
 GAP_MS: Final = 100
 """Silence that ends the wake word. Closures inside the word appear shorter to voice activity detection."""
 SAME_BREATH_MS: Final = 450
@@ -60,16 +66,41 @@ class WakeWordSaid:
     def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
         """The transcript without the wake word; its text is empty when there may be no request."""
         rest = without_wake_word(transcript.text, self.word)
+        if rest is None and (call := addressed(transcript.text, self.word.replace("_", " "))) is not None:
+            rest = request_after(transcript.text, call)
         if speech_ms >= CERTAIN_MS:
             return transcript if rest is None else replace(transcript, text=rest)
         return replace(transcript, text="" if rest is None or is_polite_phrase(rest) else rest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestBeforeWakeWord:
+    """A wake word that may end a request, as in "What's the weather, Alexa?"; the utterance includes its sound.
+
+    Attributes:
+        word: name of the wake word.
+    """
+
+    word: str
+
+    def sound_to_read(self, pcm: bytes, speech_ms: int) -> bytes:
+        """The audio to transcribe for the utterance ``pcm``."""
+        del speech_ms
+        return pcm
+
+    def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
+        """The transcript without the wake word; its text is empty if the words before it are no request to Sori."""
+        del speech_ms
+        call = addressed(transcript.text, self.word.replace("_", " "))
+        rest = after_wake_word(transcript.text, self.word) if call is None else request_after(transcript.text, call)
+        return replace(transcript, text=rest or "")
 
 
 class SoundBefore:
     """The last moments before a hit, with their voice decisions."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[bytes, bool]] = deque(maxlen=KEPT_MS // FRAME_MS)
+        self._frames: deque[tuple[bytes, bool]] = deque(maxlen=REQUEST_MS // FRAME_MS)
 
     def push(self, pcm: bytes, *, speech: bool) -> None:
         """Add one frame."""
@@ -81,8 +112,17 @@ class SoundBefore:
 
     @property
     def pcm(self) -> bytes:
-        """The sound."""
-        return b"".join(pcm for pcm, _ in self._frames)
+        """The sound in which the wake word is."""
+        return b"".join(pcm for pcm, _ in list(self._frames)[-KEPT_MS // FRAME_MS :])
+
+    def request(self) -> tuple[bytes, int]:
+        """The speech that ends with the wake word, and its voice in milliseconds; empty if it is the word alone."""
+        frames = list(self._frames)
+        run_ms = self._run_ms(PAUSE_MS)
+        if run_ms <= _LONGEST_RUN_MS:
+            return b"", 0
+        frames = frames[-(run_ms + _LEAD_IN_MS) // FRAME_MS :]
+        return b"".join(pcm for pcm, _ in frames), FRAME_MS * sum(speech for _, speech in frames)
 
     def split(self, word: str) -> tuple[bytes, bytes]:
         """Split the sound before the hit at the likely end of the wake word: the word, and the rest up to now."""
@@ -95,14 +135,14 @@ class SoundBefore:
         cut = max(start, len(frames) - back_ms // FRAME_MS)
         return b"".join(pcm for pcm, _ in frames[start:cut]), b"".join(pcm for pcm, _ in frames[cut:])
 
-    def _run_ms(self) -> int:
-        """Time since the start of the current or the last run of voice."""
+    def _run_ms(self, gap_ms: int = GAP_MS) -> int:
+        """Time since the start of the current or the last run of voice without a gap."""
         run = quiet = 0
         for index, (_, speech) in enumerate(reversed(self._frames), start=1):
             quiet = 0 if speech else quiet + 1
             if speech:
                 run = index
-            elif run and quiet * FRAME_MS >= GAP_MS:
+            elif run and quiet * FRAME_MS >= gap_ms:
                 break
         return run * FRAME_MS
 
@@ -116,13 +156,15 @@ class Followed:
             begin.
         pcm: the beginning of the request, or the silence since the end of the word.
         speech_ms: voice since the hit, or since a gap.
-        said: the wake word, when the request followed without a gap.
+        said: the wake word, when the request followed or came before without a gap.
+        silence_ms: silence at the end of the sound.
     """
 
     request: bool
     pcm: bytes
     speech_ms: int = 0
-    said: WakeWordSaid | None = None
+    said: WakeWordSaid | RequestBeforeWakeWord | None = None
+    silence_ms: int = 0
 
 
 class AfterWake:
@@ -136,12 +178,15 @@ class AfterWake:
     def __init__(self, word: str, before: SoundBefore) -> None:
         self._word = word
         self._lead, self._pcm = before.split(word)
+        self._before = before.request()
+        self._since = b""
         self._elapsed_ms = self._voiced_ms = self._quiet_ms = 0
         self._gap = False
 
     def feed(self, pcm: bytes, *, speech: bool) -> Followed | None:
         """Take the next 10 ms; return the result as soon as it is known."""
         self._pcm += pcm
+        self._since += pcm
         self._elapsed_ms += FRAME_MS
         self._voiced_ms += FRAME_MS * speech
         self._quiet_ms = 0 if speech else self._quiet_ms + FRAME_MS
@@ -149,8 +194,18 @@ class AfterWake:
             self._gap, self._voiced_ms = True, 0
             self._pcm = self._pcm[-self._quiet_ms // FRAME_MS * FRAME_BYTES :]
             if self._elapsed_ms >= REST_WITHIN_MS:
-                return Followed(request=False, pcm=self._pcm)
+                return self._ended()
         elif self._voiced_ms >= (RESUMED_MS if self._gap else SAME_BREATH_MS):
             said = None if self._gap else WakeWordSaid(word=self._word, pcm=self._lead)
             return Followed(request=True, pcm=self._pcm, speech_ms=self._voiced_ms, said=said)
         return None
+
+    def _ended(self) -> Followed:
+        """Nothing follows the wake word, so that it may end a request."""
+        sound, speech_ms = self._before
+        if not sound:
+            return Followed(request=False, pcm=self._pcm)
+        said = RequestBeforeWakeWord(word=self._word)
+        return Followed(
+            request=True, pcm=sound + self._since, speech_ms=speech_ms, said=said, silence_ms=self._quiet_ms
+        )

@@ -18,6 +18,11 @@ class Allowance:
         """Sound has passed."""
         self._spent_ms = max(0, self._spent_ms - ms)
 
+    @property
+    def ample(self) -> bool:
+        """Whether enough are left for a transcription that is seldom needed."""
+        return self._spent_ms <= (MOST - 2) * EVERY_MS
+
     def take(self) -> bool:
         """Use one transcription; return whether there was one left."""
         if self._spent_ms > (MOST - 1) * EVERY_MS:

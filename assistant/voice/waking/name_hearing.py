@@ -3,6 +3,9 @@
 The first moment of each utterance is transcribed and compared with the wake phrases. Meanwhile the utterance is kept,
 so a request in the same breath loses no syllable. Without a wake phrase nothing is transcribed.
 
+A name may also end the request ("What time is it, Jarvis?"). A short utterance that does not begin with a name is
+transcribed once more at its end. A name that is said alone, right after a short utterance, belongs to it.
+
 While Sori makes sound, names are heard in what the echo canceller leaves. What still resembles Sori's sound is not
 taken for speech, and a name that Sori's own sound holds at that time calls nobody. Without a canceller, and until it is
 known whether the microphone picks up the speaker, no name is heard beside Sori's sound.
@@ -10,8 +13,9 @@ known whether the microphone picks up the speaker, no name is heard beside Sori'
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final
 
 import numpy as np
@@ -39,6 +43,10 @@ LEAD_IN_MS: Final = 300
 """Sound kept before the onset."""
 OWN_ECHO_MS: Final = 600
 """Time after Sori's own sound in which speech may be its echo."""
+LATEST_END_MS: Final = 5_000
+"""Longest utterance that is transcribed once more at its end."""
+JOINS_WITHIN_MS: Final = 500
+"""Longest pause between a request and the name that is called at its end."""
 _ONSET_FRAMES: Final = (LEAD_IN_MS + READ_AFTER_MS) // FRAME_MS
 _LONGEST_MS: Final = 20_000
 """Most sound that is kept while the beginning is transcribed."""
@@ -101,6 +109,10 @@ class NameHearing:
         self._frames: HeardFrames | None = None
         """The sound of the present speech; ``None`` between speech and after speech that called nobody."""
         self._reading = False
+        self._onset_read = False
+        """Whether the beginning of the present speech calls nobody, so that its end is waited for."""
+        self._earlier: HeardFrames = []
+        """The sound right before the present speech, or before the silence."""
         self._anew: int | None = None
         """The frame at which speech began again while its beginning was being transcribed."""
         self._own_ms = 0
@@ -113,6 +125,7 @@ class NameHearing:
         self._tracker.reset()
         self._before.clear()
         self._frames = None
+        self._earlier = []
 
     def close(self) -> None:
         """Forget everything."""
@@ -143,12 +156,14 @@ class NameHearing:
             self._frames.append((pcm, speech))
             self._follow(self._frames, change)
             return
+        if len(self._before) == self._before.maxlen:
+            self._earlier = []
         self._before.append((pcm, speech))
         if change is SpeechChange.STARTED:
             self._begin(list(self._before))
 
     def _begin(self, frames: HeardFrames) -> None:
-        self._frames, self._reading, self._anew = frames, False, None
+        self._frames, self._reading, self._anew, self._onset_read = frames, False, None, False
         self._before.clear()
 
     def _follow(self, frames: HeardFrames, change: SpeechChange | None) -> None:
@@ -157,6 +172,11 @@ class NameHearing:
             if change is SpeechChange.STARTED:
                 self._anew = max(0, len(frames) - LEAD_IN_MS // FRAME_MS)
             if len(frames) * FRAME_MS > _LONGEST_MS:
+                self._pass_over()
+        elif self._onset_read:
+            if change is SpeechChange.ENDED and self._allowance.ample:
+                self._read(frames)
+            elif change is SpeechChange.ENDED or len(frames) * FRAME_MS > LATEST_END_MS:
                 self._pass_over()
         elif onset_is_whole(change, len(frames)):
             self._read(frames)
@@ -172,7 +192,11 @@ class NameHearing:
     def _pass_over(self) -> None:
         """Go on with the speech that has begun meanwhile, if any, because the present speech calls nobody."""
         frames, anew = self._frames or [], self._anew
-        self._frames = None
+        if anew is None and self._tracker.speaking and not self._onset_read:
+            self._onset_read, self._reading = True, False
+            return
+        short = len(frames) * FRAME_MS <= LATEST_END_MS
+        self._frames, self._earlier = None, frames[:anew] if short else []
         if anew is None:
             return
         frames = frames[anew:]
@@ -192,10 +216,10 @@ class NameHearing:
 
     async def _answer_call(self, frames: HeardFrames) -> None:
         # Speech that began while other speech was read may be longer than an onset.
-        count, own = min(len(frames), _ONSET_FRAMES), self._own_sound(len(frames))
+        count = len(frames) if self._onset_read else min(len(frames), _ONSET_FRAMES)
+        own, earlier = self._own_sound(len(frames)), self._earlier
         await self._calls.refresh(self._conversation())
-        heard = b"".join(pcm for pcm, _ in frames[:count])
-        found = await self._find(heard) if self._calls.possible else None
+        found = await self._find(_sound(frames[:count])) if self._calls.possible else None
         if found is not None and any(own) and await self._says_itself(found, own):
             self._trace.note("own_name", name=found.phrase)
             found = None
@@ -204,10 +228,22 @@ class NameHearing:
         if found is None:
             self._pass_over()
             return
+        whole = await self._with_request_before(found, earlier, frames)
         await self._calls.answer(found)
         if self._frames is frames:
             self.reset()
-            self.on_called(found, frames, count)
+            if whole is None:
+                self.on_called(found, frames, count)
+            else:
+                self.on_called(whole, [*earlier, *frames], len(earlier) + len(frames))
+
+    async def _with_request_before(self, found: Called, earlier: HeardFrames, frames: HeardFrames) -> Called | None:
+        """The call with the request that it ends, if the name is said alone right after it; else ``None``."""
+        gap = _silent_frames(reversed(earlier)) + _silent_frames(frames)
+        if not earlier or found.rest or found.opened or gap * FRAME_MS > JOINS_WITHIN_MS:
+            return None
+        whole = self._calls.find(await self._transcribe(_sound([*earlier, *frames])))
+        return whole if whole is not None and whole.agent == found.agent and whole.rest else None
 
     async def _find(self, pcm: bytes) -> Called | None:
         """The agent that the beginning of an utterance calls."""
@@ -250,3 +286,12 @@ class NameHearing:
             lambda: self._ears.recognizer.transcribe(samples, language=language, draft=True)
         )
         return transcript.text
+
+
+def _sound(frames: HeardFrames) -> bytes:
+    return b"".join(pcm for pcm, _ in frames)
+
+
+def _silent_frames(frames: Iterable[tuple[bytes, bool]]) -> int:
+    """Number of frames without speech before the first one with it."""
+    return sum(1 for _ in takewhile(lambda frame: not frame[1], frames))

@@ -1,9 +1,10 @@
-"""A called name at the beginning of an utterance, which is no part of the request. Pure."""
+"""A called name in an utterance, which is no part of the request. Pure."""
 
 from dataclasses import dataclass, replace
 
+from assistant.speech.addressee import addressed
 from assistant.speech.stt.recognizer import Transcript
-from assistant.speech.text.names.calls import called, request_after
+from assistant.speech.text.names.calls import request_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class NameSaid:
         """
         del speech_ms
         names = (self.phrase, *self.spellings)
-        calls = (called(transcript.text, each, known=known) for known in (False, True) for each in names)
+        calls = (addressed(transcript.text, each, known=known) for known in (False, True) for each in names)
         call = next((each for each in calls if each is not None), None)
         if call is None:
             return transcript

@@ -50,6 +50,47 @@ async def test_a_name_and_a_request_in_one_breath(tmp_path: Path, agents: Worksp
     assert max(stage.recognizer.calls) >= 2.5 * SAMPLE_RATE, "the request is transcribed with its name"
 
 
+@pytest.mark.parametrize(
+    ("scene", "wanted"),
+    [
+        (Scene().silence(1).says("지금 몇 시야, 도치야?", 1.4), "지금 몇 시야?"),
+        (Scene().silence(1).says("내일 아침에 부산에 비가 올까, 도치야?", 3.5), "내일 아침에 부산에 비가 올까?"),
+        (Scene().silence(1).says("지금 몇 시야?", 1).silence(0.3).says("도치야?", 0.5), "지금 몇 시야?"),
+        (
+            Scene().silence(1).says("지금 몇 시야?", 1).silence(1).says("도치야?", 0.5).silence(1).says("불 꺼 줘."),
+            "불 꺼 줘.",
+        ),
+        (Scene().silence(1).says("다음 소식입니다. 도치야, 몇 시야?", 2.5), "몇 시야?"),
+        (Scene().silence(1).says("What time is it, 도치야?", 1.5), "What time is it?"),
+    ],
+)
+async def test_a_name_at_the_end_of_the_request_or_in_its_middle(
+    tmp_path: Path, agents: Workspaces, scene: Scene, wanted: str
+) -> None:
+    stage = await perform(scene.silence(3), tmp_path, says("세 시요."), workspaces=agents)
+    assert (stage.agent, asked(stage)) == (HEDGEHOG, [wanted])
+
+
+async def test_a_stop_word_before_the_wake_word_is_a_stop_word(tmp_path: Path) -> None:
+    stopped: list[bool] = []
+
+    def prepare(stage: Stage) -> None:
+        stage.session.on_stop = lambda: stopped.append(True)
+
+    scene = Scene().wake_word().silence(1).says("그만, 자비스", 1.2).silence(2)
+    stage = await perform(scene, tmp_path, says("?"), prepare=prepare)
+    assert (asked(stage), stopped) == ([], [True])
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"), [("지금 몇 시야, 자비스?", ["지금 몇 시야?"]), ("다음 소식입니다, 헤이 자비스", [])]
+)
+async def test_a_request_that_the_wake_word_ends_is_heard(tmp_path: Path, said: str, wanted: list[str]) -> None:
+    scene = Scene().silence(1).says(said, 1.2).wake_word().silence(4)
+    stage = await perform(scene, tmp_path, says("세 시요."))
+    assert asked(stage) == wanted
+
+
 async def test_a_name_and_the_request_after_a_pause(tmp_path: Path, agents: Workspaces) -> None:
     scene = Scene().silence(1).says("도치야", 0.6).silence(1).says("오늘 뭐 입을까?").silence(2)
     stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
@@ -96,7 +137,7 @@ async def test_the_name_of_nobody_does_nothing(tmp_path: Path, agents: Workspace
     scene = Scene().silence(1).says(words, 2.5).silence(2)
     stage = await perform(scene, tmp_path, says("?"), workspaces=agents)
     assert stage.names() == []
-    assert len(stage.recognizer.calls) == 1
+    assert len(stage.recognizer.calls) == 2, "the beginning, and the whole for a name at the end"
     assert not stage.backend.requests
     assert stage.session.snapshot.session is SessionState.INACTIVE
 

@@ -1,10 +1,12 @@
-"""Detection of a called name at the beginning of a transcript, in any spelling (V-06). Pure functions.
+"""Detection of a called name in a transcript, in any spelling (V-06). Pure functions.
 
 A name needs no training. The beginning of the transcript is compared with the name sound by sound, over windows that
 are up to one syllable shorter or longer than the name.
 """
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -36,11 +38,15 @@ _PARTICLES: Final = re.compile(
     r"(?:이|은|는|이는|가|이가|을|를|이를|의|도|만|와|과|랑|이랑|하고|한테|에게|에서|에|로|으로|보다|처럼|까지|부터|들"
     r"|라고|이라고|라는|이라는)$"
 )
+_OWNED: Final = ("'s", "’s")
+"""Ends of an English name whose owner is spoken about."""
 _SILENT: Final = "ㅇ"
 _JOINED: Final = re.compile(r"[가-힣A-Za-z0-9]+")
 _LEAST_JOINED: Final = 3
 """Syllables of a name, with its particle, to which a request may be joined."""
-_BETWEEN: Final = " \t\n,.!?;:~…-–—·'\"’”)"
+_SENTENCE_ENDS: Final = ".!?。！？…"
+_BEGINS: Final = frozenset({"Ps", "Pi", "Sc"})
+"""Categories of signs that belong to the word behind them: brackets and quotation marks that open, currencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +57,15 @@ class Call:
         edits: how far the transcript's sounds are from the name's.
         end: where the name ends in the transcript, including its particle.
         opened: whether other words come before the name.
+        start: where the name begins.
+        keeps: whether the words before the name belong to the request.
     """
 
     edits: float
     end: int
     opened: bool = False
+    start: int = 0
+    keeps: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +109,59 @@ def called(text: str, phrase: str, *, known: bool = False) -> Call | None:
             opened = all(said in _OPENERS for said in _words_before(text, first.start))
             addressed = call.edits == 0 and text[: call.end].endswith(("야", "아"))
             if opened or (addressed and before <= _LATEST_ALONE):
-                return replace(call, opened=before > 0)
+                return replace(call, opened=before > 0, start=first.start)
     return None
 
 
 def request_after(text: str, call: Call) -> str:
-    """The words after a call; empty when there are none."""
-    return text[call.end :].strip().lstrip(_BETWEEN)
+    """The request in a transcript with a call: the words after the name or around it; empty when there are none."""
+    start = past_marks(text, call.end)
+    after = text[start:].strip()
+    before = text[: call.start].rstrip() if call.keeps else ""
+    if not before:
+        return after
+    mark = next((sign for sign in text[call.end : start] if sign in _SENTENCE_ENDS), "")
+    bare = before.rstrip(",，、;:~–—- ")
+    if bare[-1:] in _SENTENCE_ENDS:
+        mark = ""
+    elif after and not mark:
+        mark = "," if bare != before else ""
+    return f"{bare}{mark} {after}".rstrip()
+
+
+def past_marks(text: str, start: int) -> int:
+    """The position of the first word at or behind ``start``, with the signs that belong to it (-3, $5, "안녕")."""
+    for at in range(start, len(text)):
+        sign, following = text[at], text[at + 1 : at + 2]
+        spaced = at == 0 or text[at - 1].isspace()
+        if sign.isalnum() or (spaced and following.isalnum() and not following.isspace()):
+            return at
+        if unicodedata.category(sign) in _BEGINS and not following.isspace():
+            return at
+    return len(text)
+
+
+def mentions(text: str, phrase: str, *, share: float) -> Iterator[Call]:
+    """All places of a transcript where a name stands as a word, without the particle of a subject or an object.
+
+    Args:
+        text: the transcript.
+        phrase: the wake phrase. Without words such as "hey" at its beginning, which nobody says in the middle.
+        share: the share of the usual edits that are allowed.
+    """
+    name = _name(_without_openers(phrase))
+    parts = units(text) if name.forms else ()
+    for start, each in enumerate(parts):
+        if each.starts_word and (call := _call_from(text, parts, start, name, share)) is not None:
+            yield replace(call, start=each.start)
+
+
+def _without_openers(phrase: str) -> str:
+    parts = units(phrase)
+    for each in parts:
+        if each.starts_word and not all(said in _OPENERS for said in _words_before(phrase, each.word_end)):
+            return phrase[each.start :]
+    return phrase
 
 
 def after_name(text: str, end: int) -> Call | None:
@@ -224,6 +280,8 @@ def _spelled_alike(heard: str, letters: str) -> bool:
 
 
 def _ended(text: str, last: Unit, edits: float) -> Call | None:
+    if text[last.start : last.end].endswith(_OWNED):
+        return None
     rest = text[last.end : last.word_end]
     if _has_particle(text, last.end, rest):
         return None

@@ -97,6 +97,9 @@ ENGLISH_FINISHED = (
     "What was that?",
 )
 ENGLISH_UNFINISHED = (
+    "is",
+    "Don't",
+    "Could",
     "I want to go to",
     "Set a timer for",
     "Turn on the",

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.text.wake_words import holds_wake_word, without_wake_word
+from assistant.speech.text.wake_words import after_wake_word, without_wake_word
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,8 @@ from assistant.speech.text.wake_words import holds_wake_word, without_wake_word
         ("Hey Jarvis, what time is it?", "hey_jarvis", "what time is it?"),
         ("hey Travis what time is it", "hey_jarvis", "what time is it"),
         ("헤이 자비스 불 꺼", "hey_jarvis", "불 꺼"),
+        ("알렉사！ 불 꺼 줘", "alexa", "불 꺼 줘"),
+        ("Alexa – lights off", "alexa", "lights off"),
         ("Alexa?", "alexa", ""),
         ("알렉사", "alexa", ""),
     ],
@@ -52,4 +54,4 @@ def test_a_text_that_begins_otherwise_has_no_wake_word(text: str) -> None:
     ],
 )
 def test_a_wake_word_is_found_anywhere_in_a_transcript(text: str, word: str, held: bool) -> None:
-    assert holds_wake_word(text, word) is held
+    assert (after_wake_word(text, word) is not None) is held

@@ -2,7 +2,14 @@ import pytest
 
 from assistant.core.audio import FRAME_BYTES
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.waking.after_wake import AfterWake, Followed, SoundBefore, WakeWordSaid
+from assistant.voice.waking.after_wake import (
+    KEPT_MS,
+    AfterWake,
+    Followed,
+    RequestBeforeWakeWord,
+    SoundBefore,
+    WakeWordSaid,
+)
 
 
 def frame(number: int) -> bytes:
@@ -58,7 +65,7 @@ def test_voice_that_goes_on_is_a_request_from_where_the_word_ended() -> None:
     assert followed.request
     # The hit came 550 ms after the word's start, and the word takes at least 450 ms: the request may be 100 ms old.
     assert numbers(followed.pcm)[:11] == [*range(96, 106), 1001]
-    assert followed.said is not None
+    assert isinstance(followed.said, WakeWordSaid)
     assert numbers(followed.said.pcm) == list(range(31, 96))
 
 
@@ -116,3 +123,43 @@ def test_a_long_request_is_read_without_the_word_and_keeps_its_words() -> None:
 def test_a_short_one_is_read_with_the_word_and_counts_only_behind_it(text: str, request_text: str) -> None:
     assert SAID.sound_to_read(b"request", 500) == b"wordrequest"
     assert SAID.request_in(transcript(text), 500).text == request_text
+
+
+def test_a_word_that_ends_a_sentence_may_end_a_request() -> None:
+    followed = after(before(500, 800, 300, 600), 50, 600)
+    assert followed is not None
+    assert followed.request
+    assert isinstance(followed.said, RequestBeforeWakeWord)
+    # From 200 ms before the sentence on, and with all that was heard since the hit.
+    assert numbers(followed.pcm) == [*range(31, 221), *range(1001, 1036)]
+    assert (followed.speech_ms, followed.silence_ms) == (1_400, 300)
+
+
+@pytest.mark.parametrize("runs_ms", [(500, 900), (500, 800, 500, 900), (100, 600, 450, 500)])
+def test_a_word_that_is_said_alone_ends_no_request(runs_ms: tuple[int, ...]) -> None:
+    followed = after(before(*runs_ms), 50, 600)
+    assert followed is not None
+    assert not followed.request
+
+
+def test_the_wake_word_is_looked_for_in_the_last_moment_only() -> None:
+    assert len(numbers(before(500, 4_000).pcm)) == KEPT_MS // 10
+
+
+@pytest.mark.parametrize(
+    ("word", "heard", "request_text"),
+    [
+        ("alexa", "What's the weather, Alexa?", "What's the weather?"),
+        ("alexa", "지금 몇 시야 알렉사?", "지금 몇 시야?"),
+        ("hey_jarvis", "What time is it, Jarvis?", "What time is it?"),
+        ("hey_jarvis", "불 꺼 줘, 자비스！", "불 꺼 줘！"),
+        ("hey_jarvis", "I told you so. Hey Jarvis.", ""),
+        ("hey_jarvis", "그래서 내가 말했지. 헤이 자비스, 불 꺼 줘.", "불 꺼 줘."),
+        ("hey_jarvis", "그랬지 헤이 트래비스 불 꺼 줘", "불 꺼 줘"),
+        ("alexa", "I talked to Alexa", ""),
+        ("alexa", "다음 소식입니다.", ""),
+    ],
+)
+def test_only_a_sentence_to_the_wake_word_is_a_request(word: str, heard: str, request_text: str) -> None:
+    transcript = Transcript(text=heard, language="en", samples=1)
+    assert RequestBeforeWakeWord(word=word).request_in(transcript, 1_000).text == request_text

@@ -32,7 +32,7 @@ from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer
 
-TEXTS = ("도치야", "안녕하세요, 도치야", "오늘은 추워요")
+TEXTS = ("도치야", "안녕하세요, 도치야", "오늘은 아주")
 CALL, OWN_NAME, OWN_WORDS = range(len(TEXTS))
 
 
