@@ -4,15 +4,15 @@ Each has a tree of nodes (``mapping``): an edited question or a second answer is
 last ends at ``current_node`` and is taken. Messages to and from tools, and hidden ones, are left out.
 """
 
-from collections.abc import Iterator
-
 from assistant.core.messages import Role
 from assistant.storage.stored_message import StoredMessage
-from assistant.storage.transfer.foreign import id_from, message_of
-from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, time_of
+from assistant.storage.transfer.foreign import branch_to, id_from, identity_of, message_of, texts_of
+from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, seconds, time_of
 
 SOURCE = "chatgpt"
 _TEXTS = frozenset({"text", "multimodal_text"})
+_INWARD = frozenset({"thoughts", "reasoning_recap", "model_editable_context", "user_editable_context"})
+"""Contents that are no part of what was said."""
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
@@ -28,15 +28,15 @@ def from_chatgpt(value: object) -> PortableConversation:
         InvalidContentError: the value has another form.
     """
     fields = Fields(value, "")
-    identity = fields.text("conversation_id") or fields.required("id")
-    began = _seconds(fields, "create_time")
-    branch = _Branch(id_from(SOURCE, identity), began)
-    for node in _branch(fields):
-        branch.take(node)
+    began = seconds(fields, "create_time", "update_time")
+    branch = _Branch(id_from(SOURCE, identity_of(fields, "conversation_id", "id")), began)
+    nodes = fields.object("mapping")
+    for key in _branch(fields, nodes):
+        branch.take(key, nodes.object(key))
     title = fields.text("title")
     return PortableConversation(
         id=branch.conversation,
-        created_at=time_of(began),
+        created_at=time_of(began or branch.first_time),
         title=title,
         titled_by="user" if title else "",
         messages=tuple(branch.messages),
@@ -44,30 +44,15 @@ def from_chatgpt(value: object) -> PortableConversation:
     )
 
 
-def _branch(fields: Fields) -> Iterator[Fields]:
-    """The nodes from the first one to the current one."""
-    nodes = fields.object("mapping")
-    path: list[Fields] = []
-    at = fields.text("current_node") or _newest_leaf(nodes)
-    seen = set[str]()
-    while at in nodes.raw():
-        if at in seen:
-            raise InvalidContentError(nodes.at(at))
-        seen.add(at)
-        path.append(nodes.object(at))
-        at = path[-1].text("parent")
-    return reversed(path)
-
-
-def _newest_leaf(nodes: Fields) -> str:
-    """Old exports do not name the current node."""
-    leaves = [key for key in nodes.keys() if not nodes.object(key).of_type("children", list, [])]  # noqa: SIM118
-    return max(leaves, key=lambda key: _seconds(nodes.object(key).object("message"), "create_time"), default="")
-
-
-def _seconds(fields: Fields, key: str) -> float:
-    value = fields.raw().get(key)
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0
+def _branch(fields: Fields, nodes: Fields) -> list[str]:
+    """The keys of the nodes from the first one to the current one, which old exports do not name."""
+    times = {key: seconds(nodes.object(key).object("message"), "create_time") for key in nodes.keys()}  # noqa: SIM118
+    # A dictionary keeps its order, so of two nodes without a time the later one counts as newer.
+    parents = {key: nodes.object(key).text("parent") for key in sorted(times, key=lambda key: times[key])}
+    try:
+        return branch_to(fields.text("current_node"), parents)
+    except InvalidContentError as error:
+        raise InvalidContentError(nodes.at(error.place)) from error
 
 
 class _Branch:
@@ -82,10 +67,11 @@ class _Branch:
         self.conversation = conversation
         self.messages: list[StoredMessage] = []
         self.left_out = 0
+        self.first_time = 0.0
         self._time = began
         self._thoughts: list[str] = []
 
-    def take(self, node: Fields) -> None:
+    def take(self, key: str, node: Fields) -> None:
         """Take the message of the next node, if it has one that was shown."""
         message = node.object("message")
         role = _ROLES.get(message.object("author").text("role"))
@@ -95,22 +81,25 @@ class _Branch:
             self._thoughts += [text for each in content.objects("thoughts") if (text := each.text("content"))]
         hidden = message.object("metadata").raw().get("is_visually_hidden_from_conversation") is True
         to_a_tool = message.text("recipient") not in {"", "all"}
-        if role is None or hidden or to_a_tool or kind not in _TEXTS:
+        if role is None or hidden or to_a_tool or not kind:
             return
-        parts = content.of_type("parts", list, [])
-        text = "\n\n".join(part for part in parts if isinstance(part, str) and part)
-        self.left_out += sum(1 for part in parts if not isinstance(part, str))
+        if kind not in _TEXTS:
+            self.left_out += kind not in _INWARD
+            return
+        text, others = texts_of(content.of_type("parts", list, []))
+        self.left_out += others
         if text:
-            self._add(message, role, text)
+            self._add(message, key, role, text)
 
-    def _add(self, message: Fields, role: Role, text: str) -> None:
-        self._time = _seconds(message, "create_time") or self._time
+    def _add(self, message: Fields, key: str, role: Role, text: str) -> None:
+        self._time = seconds(message, "create_time", "update_time") or self._time
+        self.first_time = self.first_time or self._time
         answer = role is Role.ASSISTANT
         self.messages.append(
             message_of(
                 SOURCE,
                 self.conversation,
-                message.required("id"),
+                message.text("id") or key,
                 role=role,
                 text=text,
                 created_at=time_of(self._time),

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from assistant.core.messages import Attachment, Role
 from assistant.storage.stored_message import StoredMessage
-from assistant.storage.transfer.foreign import id_from, message_of
-from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, local_time
+from assistant.storage.transfer.foreign import branch_to, id_from, identity_of, message_of
+from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, seconds, time_of
 
 SOURCE = "claude"
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
@@ -27,10 +27,10 @@ def from_claude(value: object) -> PortableConversation:
         InvalidContentError: the value has another form.
     """
     fields = Fields(value, "")
-    conversation = id_from(SOURCE, fields.required("uuid"))
-    began, model, title = local_time(fields, "created_at"), fields.text("model"), fields.text("name")
+    conversation = id_from(SOURCE, identity_of(fields, "uuid"))
+    began, model, title = time_of(seconds(fields, "created_at")), fields.text("model"), fields.text("name")
     said = _branch(fields)
-    messages = [taken for each in said if (taken := _message(each, conversation, model))]
+    messages = [taken for number, each in enumerate(said) if (taken := _message(each, number, conversation, model))]
     return PortableConversation(
         id=conversation,
         created_at=began,
@@ -44,17 +44,14 @@ def from_claude(value: object) -> PortableConversation:
 def _branch(fields: Fields) -> Sequence[Fields]:
     every = fields.objects("chat_messages")
     by_id = {each.text("uuid"): each for each in every}
-    at = fields.text("current_leaf_message_uuid")
-    if at not in by_id or not any(each.text("parent_message_uuid") in by_id for each in every):
+    parents = {key: each.text("parent_message_uuid") for key, each in by_id.items()}
+    leaf = fields.text("current_leaf_message_uuid")
+    if leaf not in parents or not by_id.keys() & {*parents.values()}:
         return every
-    path: list[Fields] = []
-    while at in by_id:
-        path.append(by_id.pop(at))
-        at = path[-1].text("parent_message_uuid")
-    return path[::-1]
+    return [by_id[key] for key in branch_to(leaf, parents)]
 
 
-def _message(fields: Fields, conversation: str, model: str) -> StoredMessage | None:
+def _message(fields: Fields, number: int, conversation: str, model: str) -> StoredMessage | None:
     """The message; ``None`` if it says nothing, as one that only used a tool."""
     role = _ROLES.get(fields.text("sender"))
     if role is None:
@@ -69,10 +66,10 @@ def _message(fields: Fields, conversation: str, model: str) -> StoredMessage | N
     return message_of(
         SOURCE,
         conversation,
-        fields.required("uuid"),
+        fields.text("uuid") or str(number),
         role=role,
         text=text,
-        created_at=local_time(fields, "created_at"),
+        created_at=time_of(seconds(fields, "created_at")),
         model=model if answer else "",
         reasoning="\n\n".join(each.text("thinking") for each in blocks if each.text("type") == "thinking"),
         attachments=files,

@@ -28,7 +28,7 @@ class BrokenJsonError(Exception):
 
 
 class JsonElements:
-    """The elements of a list that is the whole text, or the field ``conversations`` of an object.
+    """The elements of a list that is the whole text, or the field ``conversations`` of an object, or the object itself.
 
     Args:
         text: the text, at its beginning.
@@ -55,7 +55,10 @@ class JsonElements:
         in_object = self._next() == "{"
         if in_object:
             self._skip("{")
-            self._read_head()
+            if not self._read_head():
+                yield self.head
+                self._end()
+                return
         self._skip("[")
         if self._next() != "]":
             yield self._value()
@@ -68,16 +71,24 @@ class JsonElements:
                 self._skip(",")
                 self._field()
             self._skip("}")
+        self._end()
+
+    def _end(self) -> None:
         if self._next():
             raise self._broken(self._at)
 
-    def _read_head(self) -> None:
-        while True:
-            key = self._key()
-            if key == _LIST_KEY:
-                return
-            self.head[key] = self._value()
-            self._skip(",")
+    def _read_head(self) -> bool:
+        """Read the fields before the list; returns whether there is one."""
+        if self._next() != "}":
+            while (key := self._key()) != _LIST_KEY:
+                self.head[key] = self._value()
+                if self._next() == "}":
+                    break
+                self._skip(",")
+            else:
+                return True
+        self._skip("}")
+        return False
 
     def _field(self) -> None:
         key = self._key()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
+from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
@@ -22,7 +23,10 @@ from assistant.storage.transfer.chatgpt import from_chatgpt, is_chatgpt
 from assistant.storage.transfer.claude import from_claude, is_claude
 from assistant.storage.transfer.elements import BrokenJsonError, JsonElements
 from assistant.storage.transfer.foreign import id_from
+from assistant.storage.transfer.librechat import from_librechat, is_librechat
+from assistant.storage.transfer.lm_studio import from_lm_studio, is_lm_studio
 from assistant.storage.transfer.markdown_format import ENDINGS, from_markdown, pages
+from assistant.storage.transfer.open_webui import from_open_webui, is_open_webui
 from assistant.storage.transfer.opening import NotAnExportError, opened_export
 from assistant.storage.transfer.portable import InvalidContentError, PortableConversation
 from assistant.storage.versions.paths import with_parent
@@ -30,6 +34,21 @@ from assistant.storage.versions.paths import with_parent
 _KNOWN = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ?)"
 _BURIED = "SELECT EXISTS (SELECT 1 FROM tombstones WHERE id = ?)"
 _ANY_OF = "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?)"
+
+
+_Reader = Callable[[Any], PortableConversation]
+_READERS: tuple[tuple[Callable[[object], bool], _Reader], ...] = (
+    (is_chatgpt, from_chatgpt),
+    (is_claude, from_claude),
+    (is_open_webui, from_open_webui),
+    (is_librechat, from_librechat),
+    (is_lm_studio, from_lm_studio),
+)
+_UNREAD: Mapping[str, frozenset[str]] = {
+    "Gemini": frozenset({"header", "products", "time"}),
+    "Grok": frozenset({"conversation", "responses"}),
+}
+"""Programs whose exports are known and not read, by the fields of an element."""
 
 
 class _Taken(Enum):
@@ -50,7 +69,8 @@ class ImportReport:
         known: conversations that were there already.
         empty: conversations without messages that can be taken.
         left_out: messages and files of the added conversations that could not be taken.
-        invalid: places of the conversations that were skipped because they have another form.
+        invalid: places in conversations of a known program that were skipped because they have another form.
+        unknown: places of the elements that are conversations of no known program.
     """
 
     added: int = 0
@@ -59,6 +79,7 @@ class ImportReport:
     empty: int = 0
     left_out: int = 0
     invalid: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
 
 
 async def import_file(database: Database, clock: Clock, path: Path, report: ImportReport) -> None:
@@ -67,7 +88,7 @@ async def import_file(database: Database, clock: Clock, path: Path, report: Impo
     Args:
         database: the open database.
         clock: gives the time of each write.
-        path: an export of Sori, ChatGPT or Claude: JSON, a zip archive with it, or a Markdown file of Sori.
+        path: an export of Sori or a program in ``_READERS``: JSON, a zip archive with it, or a Markdown file of Sori.
         report: counts what was done, also up to an error. Conversations before the error stay.
 
     Raises:
@@ -83,7 +104,8 @@ async def import_file(database: Database, clock: Clock, path: Path, report: Impo
 class _Found:
     place: str
     value: object
-    of_sori: bool
+    reader: _Reader | None
+    """That of Sori's own formats; ``None`` for other programs."""
 
 
 def _found(path: Path) -> Generator[_Found, None, None]:
@@ -93,11 +115,12 @@ def _found(path: Path) -> Generator[_Found, None, None]:
             for name, text in texts:
                 if path.suffix.casefold() in ENDINGS:
                     for number, page in enumerate(pages(text.read())):
-                        yield _Found(f"{name}: conversations[{number}]", page, of_sori=False)
+                        yield _Found(f"{name}: conversations[{number}]", page, from_markdown)
                     continue
                 elements = JsonElements(text)
                 for number, value in enumerate(elements):
-                    yield _Found(f"{name}: conversations[{number}]", value, _is_of_sori(elements.head, name))
+                    place = name if value is elements.head else f"{name}: conversations[{number}]"
+                    yield _Found(place, value, sori_format.from_json if _is_of_sori(elements.head, name) else None)
     except BrokenJsonError as error:
         values = {"file": name, "line": str(error.line), "column": str(error.column)}
         raise _error("import_broken", f"{name} is no JSON from {error} on", values, error) from error
@@ -128,7 +151,10 @@ async def _take(database: Database, clock: Clock, found: _Found, report: ImportR
     except InvalidContentError as error:
         report.invalid.append(f"{found.place}.{error.place}" if error.place else found.place)
         return
-    match await write_rows(database, clock, _adding(conversation)):
+    if conversation is None:
+        report.unknown.append(found.place)
+        return
+    match await write_rows(database, clock, _adding(_dated(conversation, clock.now().isoformat()))):
         case _Taken.ADDED:
             report.added += 1
             report.messages += len(conversation.messages)
@@ -139,16 +165,32 @@ async def _take(database: Database, clock: Clock, found: _Found, report: ImportR
             report.empty += 1
 
 
-def _converted(found: _Found) -> PortableConversation:
-    if found.of_sori:
-        return sori_format.from_json(found.value)
-    if isinstance(found.value, str):
-        return from_markdown(found.value)
-    if is_chatgpt(found.value):
-        return from_chatgpt(found.value)
-    if is_claude(found.value):
-        return from_claude(found.value)
-    raise InvalidContentError("")
+def _converted(found: _Found) -> PortableConversation | None:
+    """The conversation; ``None`` if it is one of no known program.
+
+    Raises:
+        InvalidContentError: the program is known, but not this form.
+        SoriError: the program is known, but its exports are not read.
+    """
+    reader = found.reader or next((reader for fits, reader in _READERS if fits(found.value)), None)
+    if reader is not None:
+        return reader(found.value)
+    keys = found.value.keys() if isinstance(found.value, dict) else frozenset[str]()
+    if program := next((name for name, fields in _UNREAD.items() if fields <= keys), ""):
+        values = {"file": found.place, "program": program}
+        detail = f"{found.place} is an export of {program}"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="import_unread", values=values)
+    return None
+
+
+def _dated(conversation: PortableConversation, now: str) -> PortableConversation:
+    """The conversation with a time for what has none: that of what came before, at first of the import."""
+    began = conversation.created_at or next((each.created_at for each in conversation.messages if each.created_at), now)
+    dated, time = [], began
+    for message in conversation.messages:
+        time = message.created_at or time
+        dated.append(replace(message, created_at=time))
+    return replace(conversation, created_at=began, messages=tuple(dated))
 
 
 def _adding(conversation: PortableConversation) -> Callable[[Rows], _Taken]:

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TextIO
 
-_NAME = re.compile(r"(?:.*/)?conversations(?:-\d+)?\.json")
-"""Large exports are several files with numbers."""
+_NAME = re.compile(r"(?:.*/)?(?:conversations(?:-\d+)?|[^/]+\.conversation)\.json")
+"""Large exports are several files with numbers. LM Studio has a file for each conversation."""
 
 
 class NotAnExportError(Exception):

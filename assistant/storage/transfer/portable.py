@@ -9,6 +9,8 @@ from assistant.core.records.agents import AgentId
 from assistant.storage.stored_message import StoredMessage, storable
 
 Value = TypeVar("Value")
+_MILLISECONDS_FROM = 100_000_000_000
+"""A greater time in seconds would be after the year 5000."""
 
 
 class InvalidContentError(Exception):
@@ -28,6 +30,7 @@ class PortableConversation:
     """A conversation with all its messages.
 
     Attributes:
+        created_at: ISO 8601; empty if the source does not tell it.
         left_out: how many messages and files of the source could not be taken.
 
     The other attributes are columns of the table ``conversations``.
@@ -116,8 +119,27 @@ def local_time(fields: Fields, key: str) -> str:
 
 
 def time_of(unix_s: float) -> str:
-    """ISO 8601 of a Unix time in seconds, in the time zone of this computer; 1970 for an impossible one."""
+    """ISO 8601 of a Unix time in seconds, in the time zone of this computer; empty for 0 and an impossible one."""
     try:
-        return datetime.fromtimestamp(unix_s, UTC).astimezone().isoformat()
+        return datetime.fromtimestamp(unix_s, UTC).astimezone().isoformat() if unix_s else ""
     except (ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(0, UTC).isoformat()
+        return ""
+
+
+def seconds(fields: Fields, *keys: str) -> float:
+    """The first of these fields that is a time, as Unix time in seconds; 0 without one.
+
+    Programs write seconds, milliseconds or ISO 8601.
+    """
+    return next(filter(None, (_seconds(fields.raw().get(key)) for key in keys)), 0.0)
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return 0.0
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0.0
+    return value / 1000 if value > _MILLISECONDS_FROM else float(value)

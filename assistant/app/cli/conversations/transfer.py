@@ -114,7 +114,7 @@ def _private_file(path: Path) -> TextIO:
 
 
 async def take(database: Database, path: Path, texts: Texts) -> int:
-    """Import a file and print what was taken; returns the exit status: 1 if a conversation was skipped as invalid.
+    """Import a file and print what was taken; returns the exit status: 1 if something was skipped.
 
     Raises:
         SoriError: the file cannot be read, is no export, or is damaged. What was taken before is printed.
@@ -126,11 +126,13 @@ async def take(database: Database, path: Path, texts: Texts) -> int:
     finally:
         for line in _lines(report, texts):
             print(line)
-    return 1 if report.invalid else 0
+    return 1 if report.invalid or report.unknown else 0
 
 
 def _lines(report: ImportReport, texts: Texts) -> list[str]:
     lines = [texts("conversations.imported", count=report.added, messages=report.messages)]
     counts = {name: getattr(report, name) for name in ("known", "empty", "left_out")}
     lines += [texts(f"conversations.import_{name}", count=count) for name, count in counts.items() if count]
+    if report.unknown:
+        lines.append(texts("conversations.import_unknown", count=len(report.unknown), place=report.unknown[0]))
     return [*lines, *(texts("conversations.import_invalid", place=place) for place in report.invalid)]

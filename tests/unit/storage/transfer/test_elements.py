@@ -38,6 +38,12 @@ def test_an_empty_list_has_no_elements(text: str) -> None:
     assert list(JsonElements(io.StringIO(text))) == []
 
 
+@pytest.mark.parametrize("kind", [io.StringIO, Slow])
+@pytest.mark.parametrize("text", ['{"a": 1, "b": [2]}', '{\n"a": 1 , "b":[2]\n}\n', "{}"])
+def test_an_object_without_a_list_is_the_one_element(kind: type[io.StringIO], text: str) -> None:
+    assert list(JsonElements(kind(text))) == [json.loads(text)]
+
+
 @pytest.mark.parametrize(
     ("text", "taken", "line", "column"),
     [
@@ -48,7 +54,8 @@ def test_an_empty_list_has_no_elements(text: str) -> None:
         ('[1,\n {"a": "강릉', 1, 2, 8),
         ("[1,\n2 3]", 2, 2, 3),
         ("[1] x", 1, 1, 5),
-        ('{"format": 1}', 0, 1, 13),
+        ('{"format": 1', 0, 1, 13),
+        ('{"format": 1} x', 1, 1, 15),
         ('{"conversations": [1]', 1, 1, 22),
     ],
 )

@@ -2,7 +2,7 @@ import asyncio
 import base64
 import json
 import zipfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.portable import PortableConversation
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
-from tests.unit.storage.transfer.test_foreign import chatgpt, claude
+from tests.unit.storage.transfer.test_foreign import chatgpt, claude, librechat, lm_studio, open_webui
 
 SAID = "강릉\r\n🌊\u2028끝 "
 AT = "2026-11-22T15:05:00+09:00"
@@ -263,3 +263,43 @@ def test_files_are_written_as_base64() -> None:
         json.loads(sori_format.to_json(said))["messages"][0]["attachments"][0]["data"]
         == base64.b64encode(b"\x00\xff").decode()
     )
+
+
+@pytest.mark.parametrize("one", [chatgpt, claude, open_webui, librechat, lm_studio])
+async def test_a_file_with_one_conversation_is_taken_like_a_list(
+    shelf: Shelf, one: Callable[[], dict[str, Any]]
+) -> None:
+    report = await shelf.take(one())
+    assert (report.added, report.invalid, report.unknown) == (1, [], [])
+    again = await shelf.take([one()])
+    assert (again.added, again.known) == (0, 1)
+
+
+async def test_what_has_no_time_gets_that_of_what_was_before_it_or_of_the_import(shelf: Shelf) -> None:
+    value = open_webui(created_at=None)
+    for each in value["chat"]["history"]["messages"].values():
+        del each["timestamp"]
+    await shelf.take(value)
+    (entry,) = await shelf.conversations.entries()
+    now = FakeClock().now().isoformat()
+    assert {each.created_at for each in await shelf.store.messages(entry.id)} == {now}
+
+
+async def test_json_of_no_known_program_is_counted_and_called_no_damage(shelf: Shelf) -> None:
+    report = await shelf.take([{"a": 1}, chatgpt(), "x", 3])
+    assert (report.added, report.unknown) == (1, [f"export.json: conversations[{number}]" for number in (0, 2, 3)])
+    report = await shelf.take({"settings": {}})
+    assert (report.added, report.unknown) == (0, ["export.json"])
+
+
+@pytest.mark.parametrize(
+    ("value", "program"),
+    [
+        ([{"header": "Gemini Apps", "title": "Said hello", "products": ["Gemini Apps"], "time": AT}], "Gemini"),
+        ({"conversations": [{"conversation": {"id": "g"}, "responses": []}]}, "Grok"),
+    ],
+)
+async def test_an_export_that_is_known_and_not_read_is_refused_by_name(shelf: Shelf, value: Any, program: str) -> None:
+    with pytest.raises(SoriError) as caught:
+        await shelf.take(value)
+    assert (caught.value.message_key, caught.value.values["program"]) == ("error.import_unread", program)
