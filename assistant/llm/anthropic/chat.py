@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import anthropic
@@ -17,6 +18,7 @@ from anthropic import AsyncAnthropic, AsyncStream, Omit
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.anthropic.dialect import (
+    API_VERSION,
     DEFAULT_MAX_TOKENS,
     PROBE_MAX_TOKENS,
     Dialect,
@@ -42,7 +44,9 @@ from assistant.llm.transport.server_errors import words_of
 _log = logging.getLogger(__name__)
 
 _OFFICIAL_URL = "https://api.anthropic.com"
-"""The official server speaks the newest version of the API, as the SDK does."""
+
+_SERVER = ""
+"""Name under which it is remembered what holds for every model of a server."""
 
 _TAIL_S = 0.5
 """Seconds to wait for ``message_stop`` after the stop reason."""
@@ -111,12 +115,19 @@ class AnthropicChat(KeepsClients[AsyncAnthropic]):
 
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
         """The current dialect of a model: from its name, and from what the server has taught."""
-        named = dialect_of(model, newest_version=_root(endpoint.base_url) == _OFFICIAL_URL)
-        return self._learnt.dialect(endpoint, model, named)
+        named = dialect_of(model, official=_root(endpoint.base_url) == _OFFICIAL_URL)
+        # A version of the API that has no temperature has none for any model.
+        temperature = named.temperature and self._learnt.dialect(endpoint, _SERVER, named).temperature
+        return self._learnt.dialect(endpoint, model, replace(named, temperature=temperature))
 
     def learn(self, endpoint: Endpoint, model: str, dialect: Dialect) -> None:
-        """Remember the dialect of a model."""
+        """Remember the dialect of a model, and of its server that it accepts no temperature."""
         self._learnt.learn(endpoint, model, dialect)
+        if (
+            not dialect.temperature
+            and self._learnt.dialect(endpoint, _SERVER, dialect_of("", official=False)).temperature
+        ):
+            self._learnt.learn(endpoint, _SERVER, replace(dialect_of("", official=False), temperature=False))
 
     def doubt(self, endpoint: Endpoint, model: str, words: str) -> Dialect | None:
         """The dialect to start again with if a refusal may mean that the remembered one is outdated, else ``None``."""
@@ -281,6 +292,7 @@ def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
         max_retries=0,
         timeout=TIMEOUT,
         open_telemetry=False,
+        default_headers={"anthropic-version": API_VERSION},
         http_client=anthropic.DefaultAsyncHttpxClient(**options),
     )
 

@@ -1,14 +1,16 @@
 """What a model of the Anthropic API accepts, which differs by model and by API version (P-05, P-09).
 
 Pure. There are three sources, and a later one overrides an earlier one: the model's name, the models endpoint, and the
-server's refusals. Reference: Anthropic's pages on extended and adaptive thinking, effort, and the models endpoint. API
-version 2026-10-21 accepts no temperature.
+server's refusals. Reference: Anthropic's pages on extended and adaptive thinking, effort, and the models endpoint.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+API_VERSION = "2026-10-21"
+"""The version of the API that requests name. It has no temperature."""
 
 Thinking = Literal["adaptive", "budget"]
 
@@ -45,15 +47,19 @@ class Dialect:
     refused: frozenset[Thinking] = frozenset()
 
 
-def dialect_of(model: str, *, newest_version: bool) -> Dialect:
-    """The dialect that a model's name implies.
+def dialect_of(model: str, *, official: bool) -> Dialect:
+    """The dialect that a model's name and the version of the API imply.
+
+    Another server may have the format of the API and an older version of it. It has the named version if it has
+    Anthropic's models.
 
     Args:
         model: the name in the request. A prefix, such as a cloud's, is ignored.
-        newest_version: whether the server speaks the newest API version, which has no temperature.
+        official: whether the server is Anthropic's own.
     """
-    adaptive = "claude" in model.lower() and not _OLDER.search(model.lower())
-    return Dialect(thinking="adaptive" if adaptive else "budget", temperature=not newest_version)
+    claude = "claude" in model.lower()
+    adaptive = claude and not _OLDER.search(model.lower())
+    return Dialect(thinking="adaptive" if adaptive else "budget", temperature=not (official or claude))
 
 
 def told(dialect: Dialect, model: Mapping[str, Any]) -> Dialect:

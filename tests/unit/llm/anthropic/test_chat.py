@@ -15,6 +15,8 @@ from tests.fakes.model_server.wire_anthropic import SIGNATURE, AnthropicWire
 
 REQUEST = ModelRequest(model="claude-opus-4-1", system="", messages=(ModelMessage(role="user", text="Hi."),))
 SHORT = replace(REQUEST, max_output_tokens=8)
+WARM = replace(SHORT, model="qwen3-8b", temperature=0.3)
+"""To a model that is not Anthropic's, whose server may have a version of the API with a temperature."""
 Refuses = Callable[[dict[str, Any]], str]
 
 
@@ -102,9 +104,9 @@ async def test_what_did_not_help_is_not_remembered(chat: AnthropicChat) -> None:
     refuses = ["The temperature sensor of this server is broken."]
     async with serving(refusing(lambda _: refuses[0])) as server:
         with pytest.raises(ProviderError):
-            await ask(chat, endpoint(server), replace(SHORT, temperature=0.3))
+            await ask(chat, endpoint(server), WARM)
         refuses[0] = ""
-        await ask(chat, endpoint(server), replace(SHORT, temperature=0.3))
+        await ask(chat, endpoint(server), WARM)
     assert ["temperature" in each.body for each in server.chats] == [True, False, True]
 
 
@@ -114,17 +116,28 @@ async def test_what_the_probe_was_refused_is_not_tried_again_after_it(chat: Anth
         return takes_no_temperature(body) or (f"max_tokens: {asked} > 64000, the maximum" if asked > 64_000 else "")
 
     async with serving(refusing(refuses), max_tokens=None, longest=0) as server:
-        await ask(chat, endpoint(server), replace(REQUEST, temperature=0.3))
+        await ask(chat, endpoint(server), replace(WARM, max_output_tokens=None))
     tried = [each.body["max_tokens"] for each in server.chats if "temperature" in each.body]
     assert tried == [999_999_999]
     assert server.chats[-1].body["max_tokens"] == 64_000
 
 
-async def test_a_version_without_temperature_is_learnt_from_its_refusal(chat: AnthropicChat) -> None:
+async def test_a_version_without_temperature_is_learnt_from_one_refusal_for_every_model(chat: AnthropicChat) -> None:
+    models = ["qwen3-8b", "qwen3-8b", "glm-4.7", "llama-4"]
     async with serving(refusing(takes_no_temperature)) as server:
-        for _ in range(2):
-            await ask(chat, endpoint(server), replace(SHORT, temperature=0.3))
-    assert ["temperature" in each.body for each in server.chats] == [True, False, False]
+        for model in models:
+            await ask(chat, endpoint(server), replace(WARM, model=model))
+    assert ["temperature" in each.body for each in server.chats] == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-1", "claude-haiku-5-5", "anthropic.claude-sonnet-5-v1:0"])
+async def test_the_version_that_is_named_has_no_temperature_for_anthropics_models(
+    chat: AnthropicChat, model: str
+) -> None:
+    async with serving(refusing(takes_no_temperature)) as server:
+        await ask(chat, endpoint(server), replace(WARM, model=model))
+        (asked,) = server.chats
+    assert (asked.headers["anthropic-version"], "temperature" in asked.body) == ("2026-10-21", False)
 
 
 async def test_a_model_that_thinks_otherwise_is_learnt_from_its_refusal(chat: AnthropicChat) -> None:

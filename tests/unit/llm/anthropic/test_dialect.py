@@ -36,12 +36,14 @@ THINKS: dict[str, Any] = {"thinking": {}, "temperature": 1}
     ],
 )
 def test_the_newest_models_think_adaptively(model: str, thinking: str) -> None:
-    assert dialect_of(model, newest_version=False).thinking == thinking
+    assert dialect_of(model, official=False).thinking == thinking
 
 
 def test_the_newest_version_of_the_api_is_sent_no_temperature() -> None:
-    assert not dialect_of("claude-opus-4-5", newest_version=True).temperature
-    assert dialect_of("claude-opus-4-5", newest_version=False).temperature
+    assert not dialect_of("claude-opus-4-5", official=True).temperature
+    assert not dialect_of("some-model-to-come", official=True).temperature
+    assert not dialect_of("claude-opus-4-5", official=False).temperature
+    assert dialect_of("qwen3-8b", official=False).temperature
 
 
 def test_what_the_models_endpoint_says_overrides_the_name() -> None:
