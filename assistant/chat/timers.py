@@ -16,7 +16,6 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.core.times.resolving import next_of
 from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
 
@@ -220,19 +219,19 @@ class Timers:
 
     async def _keep_to_the_wall_clock(self, timer: StoredTimer, now: datetime) -> float:
         """Move a repeating alarm if the time zone has changed or the clock was set back. Returns the seconds left."""
-        due_at = self._next_of(timer, now)
+        due_at = self._next_of(timer, now) or timer.due_at
         if due_at != timer.due_at:
             await self._store.move(timer.id, due_at)
         return (due_at - now).total_seconds()
 
-    def _next_of(self, timer: StoredTimer, now: datetime) -> datetime:
-        assert timer.repeats is not None  # noqa: S101 - only repeating alarms are asked for
-        return next_of(timer.repeats.days, timer.repeats.at, now, self._clock.moment)
+    def _next_of(self, timer: StoredTimer, now: datetime) -> datetime | None:
+        """When a repeating alarm rings next; ``None`` if it has rung for the last time."""
+        return timer.repeats.next_after(now, self._clock.moment) if timer.repeats else None
 
     async def _begin_ringing(self, timer: StoredTimer, now: datetime, late_s: float) -> None:
-        if timer.repeats is not None:
+        if (again := self._next_of(timer, now)) is not None:
             # Saved before it rings. Stopping this ringing does not stop the repetition.
-            await self._store.add_next(timer.id, replace(timer, id=new_id(), due_at=self._next_of(timer, now)))
+            await self._store.add_next(timer.id, replace(timer, id=new_id(), due_at=again))
         goes_on = late_s < RING_LIMIT_S
         if goes_on:
             # Saved before it rings, so that no start lets it ring again.

@@ -5,11 +5,12 @@ Rows of other devices are neither read nor changed: a timer rings only on the de
 
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from assistant.core.settings import Language
+from assistant.core.times.recurrence import Recurrence
 from assistant.storage.database import Database
 from assistant.storage.rows import THIS_DEVICE
 
@@ -36,30 +37,6 @@ class TimerKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repeats:
-    """When an alarm rings again.
-
-    Attributes:
-        at: the time of day by the user's wall clock, whatever the time zone.
-        days: weekdays, 0 for Monday.
-    """
-
-    at: time
-    days: frozenset[int]
-
-    @classmethod
-    def parse(cls, text: str) -> "Repeats | None":
-        """Read ``07:30 01234``; ``None`` for an empty text."""
-        if not text:
-            return None
-        at, _, days = text.partition(" ")
-        return cls(at=time.fromisoformat(at), days=frozenset(map(int, days)))
-
-    def __str__(self) -> str:
-        return f"{self.at:%H:%M} {''.join(map(str, sorted(self.days)))}"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTimer:
     """One timer, alarm or reminder.
 
@@ -82,7 +59,7 @@ class StoredTimer:
     created_at: datetime
     rang_at: datetime | None = None
     kind: TimerKind = TimerKind.TIMER
-    repeats: Repeats | None = None
+    repeats: Recurrence | None = None
 
 
 class TimerStore:
@@ -141,7 +118,7 @@ class TimerStore:
                     created_at=datetime.fromisoformat(created_at),
                     rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
                     kind=TimerKind(kind),
-                    repeats=Repeats.parse(repeats),
+                    repeats=Recurrence.parse(repeats),
                 )
                 for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats in rows
             ]

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from assistant.core.hangul import final_of
 
-_WEEKDAYS_KO = ("월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일")
-_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS_EN = (
+WEEKDAYS_KO = ("월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일")
+WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS_EN = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
@@ -16,25 +16,20 @@ _NEAR_DAYS_KO = {0: "오늘", 1: "내일", 2: "모레", -1: "어제", -2: "그�
 _NEAR_DAYS_EN = {0: "today", 1: "tomorrow", -1: "yesterday"}
 _THIS_YEAR_DAYS = 300
 """Days from which a date is told with its year."""
-_REPETITIONS = (
-    (frozenset(range(7)), "매일", "every day"),
-    (frozenset(range(5)), "평일", "every weekday"),
-    (frozenset({5, 6}), "주말", "every weekend"),
-)
 _FINAL_L = 8
 """Index of ㄹ among the final consonants."""
 
 
 def weekday(day: datetime, language: str) -> str:
     """Name of the day of the week."""
-    return (_WEEKDAYS_KO if language == "ko" else _WEEKDAYS_EN)[day.weekday()]
+    return (WEEKDAYS_KO if language == "ko" else WEEKDAYS_EN)[day.weekday()]
 
 
 def spoken_date(day: datetime, language: str) -> str:
     """A date without its year, as it is spoken: ``11월 22일 일요일``, ``Sunday, November 22``."""
     if language == "ko":
         return f"{day.month}월 {day.day}일 {weekday(day, language)}"
-    return f"{weekday(day, language)}, {_MONTHS_EN[day.month - 1]} {day.day}"
+    return f"{weekday(day, language)}, {MONTHS_EN[day.month - 1]} {day.day}"
 
 
 def written_date(day: datetime, language: str) -> str:
@@ -64,15 +59,6 @@ def spoken_moment(moment: datetime, now: datetime, language: str) -> str:
     if language == "ko":
         return f"{day} {spoken_time(moment, language)}"
     return f"{day if named else f'on {day}'} at {spoken_time(moment, language)}"
-
-
-def spoken_repetition(days: frozenset[int], language: str) -> str:
-    """Weekdays on which something repeats: ``매일``, ``평일``, ``매주 화요일, 목요일``, ``every weekday``."""
-    for known, korean, english in _REPETITIONS:
-        if days == known:
-            return korean if language == "ko" else english
-    names = [(_WEEKDAYS_KO if language == "ko" else _WEEKDAYS_EN)[day] for day in sorted(days)]
-    return f"{'매주' if language == 'ko' else 'every'} {joined(names, language)}"
 
 
 def spoken_duration(seconds: float, language: str) -> str:

@@ -2,22 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 
+from assistant.agent.context.recurrence_words import spoken_recurrence
+from assistant.agent.context.wording import spoken_time, written_date
 from assistant.chat.timers import Timers
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
-from assistant.core.times.english import find_english
-from assistant.core.times.korean import find_korean
-from assistant.core.times.resolving import Problem, hours_of, repetition, resolve
+from assistant.core.times.english import whole_english
+from assistant.core.times.korean import whole_korean
+from assistant.core.times.recurrence import Recurrence
+from assistant.core.times.resolving import Problem, hours_of, recurrence, resolve, rule_of
 from assistant.core.times.said import DayPart, SaidTime
 from assistant.storage.identities import new_id
-from assistant.storage.timers import Repeats, StoredTimer, TimerKind
+from assistant.storage.timers import StoredTimer, TimerKind
 
 SNOOZE_S = 600.0
 """Seconds until a snoozed alarm rings again if no other time was said."""
 _LONGEST_WHAT = 200
 _NOON = 12
+_ONCE = ("none", "null", "no", "never", "once", "false", "없음", "한 번", "안 함")
+_WORDS_OF_RULES = ("daily", "weekly", "monthly", "yearly")
+"""These tell no day. The first time that it rings tells it."""
 
 
 class NoTimeError(Exception):
@@ -45,18 +51,50 @@ class Alarms:
         return self._clock.now()
 
     async def set(
-        self, said: SaidTime, what: str, language: Language, *, kind: TimerKind, waking: bool = False
+        self,
+        said: SaidTime,
+        what: str,
+        language: Language,
+        *,
+        kind: TimerKind,
+        waking: bool = False,
+        rule: str = "",
+        except_on: Sequence[date] = (),
     ) -> StoredTimer:
         """Set and save an alarm or a reminder.
 
+        Args:
+            said: the time, the first one if it repeats.
+            what: what the user is reminded of.
+            language: the language in which it is announced.
+            kind: alarm or reminder.
+            waking: whether the user wants to be woken up.
+            rule: how it repeats, by RFC 5545; empty for once and where ``said`` repeats.
+            except_on: days on which it does not ring.
+
         Raises:
             NoTimeError: the time is past, lacks the hour, or does not exist.
+            ValueError: the repetition cannot be used; the text gives the reason.
             StorageError: it could not be saved, and will not ring.
         """
-        now = self._clock.now()
-        due_at = resolve(said, now, self._clock.moment, waking=waking)
+        now, zone = self._clock.now(), self._clock.moment
+        # An alarm without words wakes somebody: "평일 6시 알람" is in the morning.
+        waking = waking or not what.strip()
+        due_at: datetime | Problem | None = resolve(said, now, zone, waking=waking)
         if isinstance(due_at, Problem):
             raise NoTimeError(due_at)
+        repeats = None
+        if said.repeats and (repeats := recurrence(said, now, zone, waking=waking)):
+            if rule and not repeats.same_days(Recurrence.of(rule, repeats.start)):
+                raise ValueError("the time and the rule repeat differently; give the repetition once")
+            repeats = replace(repeats, except_on=frozenset(except_on))
+        elif rule and due_at:
+            repeats = Recurrence.of(rule, due_at.replace(tzinfo=None), except_on, zone)
+        elif except_on:
+            raise ValueError("only what repeats has days on which it does not ring")
+        if repeats and (due_at := repeats.next_after(now, zone)) is None:
+            raise NoTimeError(Problem.PAST)
+        assert due_at is not None  # noqa: S101 - resolve gives a moment or a problem
         timer = StoredTimer(
             id=new_id(),
             name=" ".join(what.split())[:_LONGEST_WHAT],
@@ -65,23 +103,60 @@ class Alarms:
             due_at=due_at,
             created_at=now,
             kind=kind,
-            repeats=_repeats(said, waking),
+            repeats=repeats,
         )
         await self._timers.add(timer)
         return timer
 
-    async def set_at(self, when: str, what: str, language: Language) -> StoredTimer:
+    async def set_at(
+        self, when: str, what: str, language: Language, repeat: str = "", except_on: Sequence[str] = ()
+    ) -> StoredTimer:
         """Set an alarm, or a reminder of ``what``, at a time in words or in ISO 8601.
 
+        Args:
+            when: the time, the first one if it repeats.
+            what: what the user is reminded of.
+            language: the language in which it is announced.
+            repeat: a rule of RFC 5545, or the words of a repetition; empty for once and where ``when`` says it.
+            except_on: days in ISO 8601 on which it does not ring.
+
         Raises:
-            NoTimeError: ``when`` names no future time.
+            NoTimeError: ``when`` names no future time, or has words that were not understood.
+            ValueError: the repetition or an exception cannot be used; the text gives the reason.
             StorageError: it could not be saved, and will not ring.
         """
         kind = TimerKind.REMINDER if what.strip() else TimerKind.ALARM
-        said = said_in(when)
-        if said is None:
-            raise NoTimeError(Problem.NO_HOUR)
-        return await self.set(said, what, language, kind=kind)
+        days = [date.fromisoformat(day) for day in except_on]
+        return await self.set(self._said_in(when), what, language, kind=kind, rule=_rule_in(repeat), except_on=days)
+
+    def _said_in(self, when: str) -> SaidTime:
+        """The time in ISO 8601 or in words.
+
+        Raises:
+            NoTimeError: it is none as a whole.
+        """
+        words = when.strip()
+        if found := whole_korean(words) or whole_english(words):
+            return found.said
+        try:
+            at = datetime.fromisoformat(words)
+        except ValueError:
+            raise NoTimeError(Problem.UNREAD) from None
+        if at.tzinfo and at.utcoffset() != self._clock.moment(at.replace(tzinfo=None)).utcoffset():
+            raise NoTimeError(Problem.OTHER_ZONE)
+        said = SaidTime(year=at.year, month=at.month, day=at.day)
+        if len(words) <= len("2026-11-22"):
+            return said
+        return replace(said, hour=at.hour, minute=at.minute, part=DayPart.AM if at.hour < _NOON else DayPart.PM)
+
+    def described(self, alarm: StoredTimer, language: Language) -> str:
+        """When it rings, with weekday, date, time and repetition, and its words."""
+        next_one = f"{written_date(alarm.due_at, language)} {spoken_time(alarm.due_at, language)}"
+        when = next_one
+        if alarm.repeats:
+            following = "다음은" if language == "ko" else "next on"
+            when = f"{spoken_recurrence(alarm.repeats, alarm.due_at, language)} ({following} {next_one})"
+        return f"{when}: {alarm.name}" if alarm.name else when
 
     async def waiting(self) -> Sequence[StoredTimer]:
         """Those that have not rung yet, the next one first.
@@ -103,10 +178,12 @@ class Alarms:
             every: cancel all of them. Without it, nothing happens if neither words nor a time are given.
 
         Raises:
+            NoTimeError: ``when`` has words that were not understood.
             StorageError: the store cannot be written.
         """
-        said = said or said_in(when)
-        if not (what or every or (said and not said.empty)):
+        if when and said is None:
+            said = self._said_in(when)
+        if not (what or every or (said and said != SaidTime())):
             return ()
         found = [
             timer
@@ -124,26 +201,23 @@ class Alarms:
         return [await self._timers.move(timer, seconds) for timer in await self._timers.ringing()]
 
 
-def _repeats(said: SaidTime, waking: bool) -> Repeats | None:
-    if not said.every:
-        return None
-    days, at = repetition(said, waking=waking)
-    return Repeats(at=at, days=days)
+def _rule_in(repeat: str) -> str:
+    """The rule of a repetition in RFC 5545 or in words; empty for none.
 
-
-def said_in(when: str) -> SaidTime | None:
-    """The time in words or in ISO 8601; ``None`` if there is none."""
-    try:
-        at = datetime.fromisoformat(when.strip())
-    except ValueError:
-        found = find_korean(when) or find_english(when) or find_english(f"at {when}")
-        return found.said if found else None
-    date = SaidTime(year=at.year, month=at.month, day=at.day)
-    if len(when.strip()) <= len("2026-11-22"):
-        return date
-    local = at.astimezone() if at.tzinfo else at
-    date = SaidTime(year=local.year, month=local.month, day=local.day)
-    return replace(date, hour=local.hour, minute=local.minute, part=DayPart.AM if local.hour < _NOON else DayPart.PM)
+    Raises:
+        ValueError: these words are no repetition as a whole.
+    """
+    words = repeat.strip()
+    if not words or words.casefold() in _ONCE:
+        return ""
+    if "=" in words:
+        return words
+    if words.casefold() in _WORDS_OF_RULES:
+        return f"FREQ={words.upper()}"
+    found = whole_korean(words) or whole_english(words)
+    if found is None or not found.said.repeats or found.said.hour is not None:
+        raise ValueError(f"{words!r} is no rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO or FREQ=MONTHLY;BYMONTHDAY=5")
+    return rule_of(found.said)
 
 
 def _contains(timer: StoredTimer, what: str) -> bool:
@@ -152,16 +226,15 @@ def _contains(timer: StoredTimer, what: str) -> bool:
 
 def _rings_at(timer: StoredTimer, said: SaidTime, clock: Clock) -> bool:
     """Whether ``said`` means the time at which this one rings. What was not said does not matter."""
-    if said.every:
-        if timer.repeats is None or timer.repeats.days != said.every:
-            return False
-        said = replace(said, every=frozenset())
     hour = said.hour is None or (
         timer.due_at.minute == said.minute and timer.due_at.hour in {hour % 24 for hour in hours_of(said)}
     )
     if not hour or said == SaidTime(hour=said.hour, minute=said.minute, part=said.part):
         return hour
     # Resolved at the hour of this one, so that only the days are compared.
-    exact = replace(said, hour=timer.due_at.hour, minute=timer.due_at.minute, part=None)
+    exact = replace(said, hour=timer.due_at.hour, minute=timer.due_at.minute)
     exact = replace(exact, part=DayPart.AM if timer.due_at.hour < _NOON else DayPart.PM)
+    if said.repeats:
+        repeats = recurrence(exact, clock.now(), clock.moment)
+        return repeats is not None and timer.repeats is not None and repeats.same_days(timer.repeats)
     return resolve(exact, clock.now(), clock.moment) == timer.due_at.replace(second=0, microsecond=0)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assistant.agent.context.wording import joined, spoken_duration, spoken_moment, spoken_repetition, spoken_time
+from assistant.agent.context.recurrence_words import spoken_recurrence
+from assistant.agent.context.wording import joined, spoken_duration, spoken_moment
 from assistant.chat.alarms.alarms import SNOOZE_S, Alarms, NoTimeError
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish
 from assistant.chat.timers import Timers
@@ -79,8 +80,7 @@ class AlarmAnswers:
     def _when(self, alarm: StoredTimer, language: Language) -> str:
         if alarm.repeats is None:
             return spoken_moment(alarm.due_at, self._alarms.now(), language)
-        days, at = spoken_repetition(alarm.repeats.days, language), spoken_time(alarm.due_at, language)
-        return f"{days} {at}" if language == "ko" else f"{days} at {at}"
+        return spoken_recurrence(alarm.repeats, alarm.due_at, language)
 
     async def _list(self, command: AlarmCommand) -> str:
         alarms = await self._alarms.waiting()

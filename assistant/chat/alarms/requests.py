@@ -5,12 +5,13 @@ asks something, and ``내일 9시에 우산 챙기라고 알려 줘`` wants a re
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from assistant.chat.alarms.korean_nouns import reminder_noun
 from assistant.core.settings import Language
 from assistant.core.times.english import find_english
-from assistant.core.times.korean import find_korean
+from assistant.core.times.korean import find_korean, starts_with_time
 from assistant.core.times.said import SaidTime
 from assistant.storage.timers import TimerKind
 
@@ -68,10 +69,15 @@ _SET_KO = rf"(?:{_SET_VERBS})(?:\s*(?:놔|둬))?{_GIVE}?"
 _CANCEL_KO = rf"(?:(?:취소|삭제|해제|제거)(?:해)?|꺼|지워|없애|빼){_GIVE}?"
 _ME_KO = r"(?:(?:나|저)(?:를|한테|에게|좀)?|날|내게|제게)?\s*(?:좀|꼭|다시)?\s*"
 _TELL_KO = r"(?:알려|말해|얘기해|이야기해|일러|알림\s*(?:해|보내|맞춰|설정해)?|리마인드\s*해)"
-_THAT_KO = "라고|다고|자고|하도록|하게|가게|먹게"
+_THAT_KO = "라고|다고|자고|도록|하게|먹게"
+_TO_ME_KO = (
+    r"(?:(?:(?:나|저)(?:를|한테|에게|좀)|날|내게|제게)\s+(?!(?:온|보낸|준|줄|한|할|된|있는|없는|필요한|중요한|맞는|남은)\s)"
+    r"(?:좀\s|꼭\s|다시\s)*)?"
+)
+"""Whom to tell. In "나한테 온 메일" and "나 대신" it belongs to what is told."""
 _ONE_KO = r"(?:을|를)?\s*(?:하나|한 개)?\s*(?:좀)?\s*"
-_FILLERS_KO = "저기요?|있잖아요?|음|어|그럼|그리고|혹시|헤이|하이|자비스야?|소리야|비서야|이제|미안한데|나"
-_FILLER_KO = re.compile(rf"^(?:(?:{_FILLERS_KO}|hey|hi|ok|okay|jarvis)[\s,]+)*", re.IGNORECASE)
+_FILLERS_KO = "저기요?|있잖아요?|음|어|그럼|그리고|혹시|헤이|하이|자비스야?|소리야|비서야|이제|미안한데"
+_FILLER_KO = re.compile(rf"^(?:(?:{_FILLERS_KO}|hey|hi|ok|okay|jarvis|나(?=,))[\s,]+)*", re.IGNORECASE)
 
 
 _APPOINTMENTS_KO = (
@@ -91,12 +97,12 @@ _KOREAN = (
         TimerKind.REMINDER,
         rf"(?P<what>\S.*?)\s*(?:까먹지|잊지|잊어버리지)\s*않(?:게|도록)\s*{_ME_KO}{_TELL_KO}{_GIVE}?",
     ),
-    _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?P<what>\S.*?(?:{_THAT_KO}))\s*{_ME_KO}{_TELL_KO}{_GIVE}"),
+    _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_TO_ME_KO}(?P<what>\S.*?(?:{_THAT_KO}))\s*{_ME_KO}{_TELL_KO}{_GIVE}"),
     _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?:알려|불러|알림\s*(?:해|보내)|리마인드\s*해){_GIVE}"),
     _ko(
         AlarmWish.SET,
         TimerKind.REMINDER,
-        rf"{_ME_KO}(?P<what>(?:\S{{1,8}}\s)?(?:{_APPOINTMENTS_KO}))(?:을|를)?\s*(?:좀|꼭)?\s*{_TELL_KO}{_GIVE}",
+        rf"{_TO_ME_KO}(?P<what>(?:\S{{1,8}}\s)?(?:{_APPOINTMENTS_KO}))(?:을|를)?\s*(?:좀|꼭)?\s*{_TELL_KO}{_GIVE}",
         timed=True,
     ),
     _ko(AlarmWish.SET, TimerKind.ALARM, rf"(?:(?P<what>\S.{{0,29}}?)\s*)?알람{_ONE_KO}(?:{_SET_KO})?"),
@@ -138,8 +144,6 @@ _ENGLISH = (
     ),
 )
 _ENDINGS = re.compile(r"[\s.,!?~…。]+$")
-_VERB_STEMS = "하가오보내쓰끄시우나자켜주타차되지리기이추꾸르두사서"
-"""Last syllables of verbs that end in a vowel, as in 전화하라고. Before 라고, other syllables end a noun: 회의라고."""
 
 
 def alarm_request(text: str, language_hint: Language) -> AlarmRequest | None:
@@ -151,13 +155,16 @@ def alarm_request(text: str, language_hint: Language) -> AlarmRequest | None:
 
 
 def _korean(text: str) -> AlarmRequest | None:
-    found = find_korean(_FILLER_KO.sub("", text))
+    text = _FILLER_KO.sub("", text)
+    # In "나 내일 9시에 …" the first word calls; in "나 대신 …" it belongs to what is told.
+    called = text.removeprefix("나 ").lstrip()
+    found = find_korean(called if starts_with_time(called) else text)
     if found is None:
         return None
     rest = _ENDINGS.sub("", found.rest)
     for rule in _KOREAN:
         if (match := rule.pattern.fullmatch(rest)) is not None:
-            what = _noun(match.groupdict().get("what") or "")
+            what = reminder_noun(match.groupdict().get("what") or "")
             if _reads(what, found.said) and (_has_moment(found.said) or not rule.timed):
                 return _request(rule, "ko", found.said, what)
     return None
@@ -190,30 +197,9 @@ def _reads(what: str, said: SaidTime) -> bool:
     """Whether this is a request: an hour or a delay was said, or it asks nothing else."""
     if _has_moment(said):
         return True
-    names_day = bool(said.every) or said.days is not None or said.weekday is not None
+    names_day = replace(said, part=None) != SaidTime()
     return names_day and not _QUESTION.search(what)
 
 
 def _has_moment(said: SaidTime) -> bool:
     return said.hour is not None or said.after_s is not None
-
-
-_NOUNS = (
-    (re.compile(r"해야 ?[한된]다고$"), "하기"),
-    (re.compile(r"[아어여]?야 ?[한된]다고$"), "기"),
-    (re.compile(r"한다고$|하도록$|하게$|(?:하는|할|해야 ?할|해야 ?하는) ?(?:거|것|걸)$"), "하기"),
-    (re.compile(r"있다고$"), "있음"),
-    (re.compile(r"으라고$|자고$|[는을] ?(?:거|것|걸)$"), "기"),
-    (re.compile(r"(?<=[가먹])게$"), "기"),
-    (re.compile(rf"(?<=하)라고$|(?<= [{_VERB_STEMS}])라고$|(?<= .[{_VERB_STEMS}])라고$"), "기"),
-    (re.compile(r"라고$|(?<=다)고$"), ""),
-)
-
-
-def _noun(words: str) -> str:
-    """What the user is reminded of, as a noun: ``엄마한테 전화하라고`` becomes ``엄마한테 전화하기``."""
-    words = words.strip()
-    for ending, noun in _NOUNS:
-        if ending.search(words):
-            return ending.sub(noun, words)
-    return words

@@ -1,27 +1,14 @@
-"""Finds times in English sentences: ``tomorrow at half past seven``, ``in twenty minutes``, ``every weekday at 7``."""
+"""Finds times in English sentences: ``tomorrow at half past seven``, ``the last Friday of every month at 3 pm``."""
 
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
-from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, DayPart, FoundTime, SaidTime
+from assistant.core.times.durations import ENGLISH, ENGLISH_DURATION, any_of, english_number, english_seconds
+from assistant.core.times.left_over import english_time_word
+from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
+from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted
 
-_SMALL = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = (
-    {word: value for value, word in enumerate(_SMALL)}
-    | {word: 20 + 10 * index for index, word in enumerate(_TENS)}
-    | {
-        f"{tens}{gap}{_SMALL[ones]}": 20 + 10 * index + ones
-        for index, tens in enumerate(_TENS)
-        for ones in range(1, 10)
-        for gap in (" ", "-")
-    }
-)
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH_NAMES = (
     *("january", "february", "march", "april", "may", "june"),
@@ -32,260 +19,282 @@ _ORDINALS = {
     for value, word in enumerate(
         (
             *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"),
-            *("eleventh", "twelfth"),
+            *("eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth"),
+            *("eighteenth", "nineteenth", "twentieth", "twenty first", "twenty second", "twenty third"),
+            *("twenty fourth", "twenty fifth", "twenty sixth", "twenty seventh", "twenty eighth", "twenty ninth"),
+            *("thirtieth", "thirty first"),
         ),
         1,
     )
 }
+_NTH = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1}
 _PARTS = {"morning": DayPart.MORNING, "afternoon": DayPart.PM, "evening": DayPart.EVENING, "night": DayPart.NIGHT}
+_UNITS = {"day": Period.DAY, "week": Period.WEEK, "month": Period.MONTH, "year": Period.YEAR}
+
+_NUMBER = rf"\d{{1,4}}|an?|{any_of(ENGLISH)}"
+_DAY_NAME = any_of(_DAY_NAMES)
+_SHORT_DAY = rf"{_DAY_NAME}|mon|tues?|wed|thur?s?|fri|sat|sun"
+_DAY_LIST = rf"(?:{_DAY_NAME})s?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:on\s+)?(?:{_DAY_NAME})s?)*"
+_MONTH = any_of([*_MONTH_NAMES, *(name[:3] for name in _MONTH_NAMES if name != "may"), "sept"])
+_ORDINAL = rf"\d{{1,2}}(?:st|nd|rd|th)|{any_of(_ORDINALS)}"
+_HOUR = rf"\d{{1,2}}|{any_of([word for word, value in ENGLISH.items() if 1 <= value <= 12])}"
+_MINUTE = rf"[0-5]\d|(?:oh )?(?:{any_of([word for word, value in ENGLISH.items() if 1 <= value < 60])})"
+_HALF = r"(?P<half>a\.?m\.?|p\.?m\.?)(?!\w)"
+_IN_PART = r"(?:\s*(?:in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night|tonight))\b)?"
+_AT = r"(?:(?:at|around|for)\s+)?"
+_CLOCK = rf"(?P<hour>{_HOUR})(?:\s*[:.]\s*(?P<figures>[0-5]\d)(?![\d:])|\s+(?P<minute>{_MINUTE}))?"
 
 
-def _any(words: Any) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-_NUMBER = rf"\d{{1,4}}|an?|{_any(_NUMBERS)}"
-_DAY_NAME = _any(_DAY_NAMES)
-_MONTH = _any([*_MONTH_NAMES, *(name[:3] for name in _MONTH_NAMES), "sept"])
-_ORDINAL = rf"\d{{1,2}}(?:st|nd|rd|th)?|{_any(_ORDINALS)}"
-_HOUR = rf"\d{{1,2}}|{_any(_SMALL[1:13])}"
-_MINUTE = rf"[0-5]\d|(?:oh )?{_any([word for word, value in _NUMBERS.items() if 1 <= value < 60])}"
-_HALF = r"(?P<{0}>a\.?m\.?|p\.?m\.?)(?!\w)"
-_IN_PART = r"(?:\s*(?:in the (?P<{0}>morning|afternoon|evening)|(?P<{1}>at night|tonight)))?"
-_UNIT = r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?)"
+def _piece(pattern: str, read: Callable[[dict[str, str]], Fields | None], *, beside: bool = False) -> Piece:
+    return Piece(re.compile(pattern), read, beside)
 
 
 @cache
-def _after() -> re.Pattern[str]:
-    return re.compile(
-        r"\b(?:in|after)\s+(?P<after>(?:half an hour|(?:a )?quarter of an hour|an hour and a half"
-        rf"|(?:{_NUMBER})\s*{_UNIT}"
-        rf"(?:\s*(?:and|,)?\s*(?:a half|(?:{_NUMBER})\s*{_UNIT}))*|(?:{_NUMBER}) and a half (?:hours|minutes)))\b"
-        rf"(?:\s+from now)?|\b(?P<from_now>(?:{_NUMBER})\s*{_UNIT})\s+from now\b"
+def _scanner() -> Scanner:
+    """The pieces are compiled at their first use, because that takes 10 ms."""
+    return Scanner((*_repetitions(), *_days(), *_dates(), *_hours()), _end, _begins)
+
+
+def _repetitions() -> tuple[Piece, ...]:
+    each = r"(?:(?:once\s+)?every|each)"
+    return (
+        _piece(rf"{each}\s+(?P<list>{_DAY_LIST})", lambda said: {"every": _days_in(said["list"])}),
+        _piece(
+            rf"(?:on\s+)?(?P<list>(?:{_DAY_NAME})s(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:on\s+)?(?:{_DAY_NAME})s)*)",
+            _every_listed,
+        ),
+        _piece(
+            rf"(?:{each}\s+(?:single\s+)?(?P<daily>day|weekday|working day|workday|weekend)|everyday|daily)", _every
+        ),
+        _piece(r"(?:on\s+)?(?P<daily>weekdays|weekends)", _every),
+        _piece(
+            rf"{each}\s+(?P<part>morning|afternoon|evening|night)", lambda said: {"every": EVERY_DAY, **_part(said)}
+        ),
+        _piece(rf"(?:of\s+|in\s+)?{each}\s+(?P<unit>week|month|year)", _cycle),
+        _piece(r"(?P<unit>week|month|year)ly|(?P<annual>annually)|(?P<fortnight>fortnightly)", _cycle),
+        _piece(rf"{each}\s+(?P<other>other|second)\s+(?P<unit>day|week|month|year)", _cycle),
+        _piece(rf"{each}\s+(?P<count>{_NUMBER})\s+(?P<unit>day|week|month|year)s", _cycle),
+        _piece(rf"{each}\s+(?P<fortnight>fortnight)", _cycle),
+        _piece(
+            rf"{each}\s+other\s+(?P<list>{_DAY_NAME})",
+            lambda said: {"cycle": Cycle(Period.WEEK, 2), "weekdays": _days_in(said["list"])},
+        ),
+        _piece(
+            rf"{each}\s+(?P<month>{_MONTH})\s+(?P<day>{_ORDINAL}|\d{{1,2}})",
+            lambda said: {"cycle": Cycle(Period.YEAR), **_date(said)},
+        ),
     )
 
 
-@cache
-def _pieces() -> tuple[re.Pattern[str], ...]:
-    """Each finds one part of a time. Compiled at their first use, because that takes 10 ms."""
-    return tuple(
-        re.compile(pattern)
-        for pattern in (
-            rf"\b(?:every|each)\s+week\s+on\s+(?P<weekly>{_DAY_NAME})\b",
-            rf"\b(?:every|each)\s+(?P<every_named>(?:{_DAY_NAME})s?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_DAY_NAME})s?)*)\b",
-            rf"\bon\s+(?P<plural>(?:{_DAY_NAME})s(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:{_DAY_NAME})s)*)\b",
-            (
-                r"\b(?:every|each)\s+(?P<daily>day|weekday|working day|weekend)\b|\b(?P<daily_word>everyday|daily)\b"
-                r"|\b(?:on )?(?P<on_days>weekdays|weekends)\b"
-            ),
-            r"\b(?:every|each)\s+(?P<every_part>morning|afternoon|evening|night)\b",
-            rf"\bin\s+(?P<after_count>{_NUMBER})\s+(?P<after_unit>days?|weeks?|months?)\b",
-            rf"\b(?P<overmorrow>(?:the )?day after tomorrow)\b(?:\s+(?P<overmorrow_part>{_any(_PARTS)})\b)?",
-            r"\b(?:on )?(?P<named>today|tomorrow|yesterday)\b(?:\s+(?P<named_part>morning|afternoon|evening|night)\b)?",
-            r"\b(?P<tonight>tonight)\b",
-            r"\bthis\s+(?P<this_part>morning|afternoon|evening)\b",
-            (
-                rf"\b(?:on\s+)?(?:(?P<day_of_week>{_DAY_NAME})\s+(?P<week_after>next|this) week"
-                rf"|(?P<week_before>next|this) week (?:on )?(?P<day_in_week>{_DAY_NAME}))\b"
-            ),
-            (
-                rf"\b(?:on\s+)?(?:(?P<which>next|this|coming)\s+)?(?P<weekday>{_DAY_NAME})\b"
-                r"(?:\s+(?P<weekday_part>morning|afternoon|evening|night)\b)?"
-            ),
-            (
-                rf"\b(?:on\s+)?(?:the\s+)?(?:(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>{_ORDINAL})"
-                rf"|(?P<day_first>{_ORDINAL})\s+(?:of\s+)?(?P<month_last>{_MONTH}))\b(?:,?\s+(?P<year>20\d\d)\b)?"
-            ),
-            rf"\bon\s+the\s+(?P<only_day>\d{{1,2}}(?:st|nd|rd|th)|{_any(_ORDINALS)})\b",
-            (
-                rf"\b(?:(?:at|for|by|around|to|from)\s+)?(?P<relative>half|a?\s*quarter|{_MINUTE})(?:\s+minutes)?\s+"
-                rf"(?P<way>past|to|after|before)\s+(?P<relative_hour>{_HOUR})\b(?:\s*{_HALF.format('relative_half')})?"
-                rf"{_IN_PART.format('relative_part', 'relative_night')}"
-            ),
-            (
-                rf"\b(?:(?:at|for|by|around)\s+)?(?P<hour>{_HOUR})(?:\s*[:.]\s*(?P<figures>[0-5]\d)|\s+(?P<minute>{_MINUTE}))?"
-                rf"\s*{_HALF.format('half')}"
-            ),
-            (
-                rf"\b(?:(?:at|for|by|around)\s+)?(?P<oclock>{_HOUR})\s*o['’]?\s?clock\b"
-                rf"{_IN_PART.format('oclock_part', 'oclock_night')}"
-            ),
-            (
-                rf"\b(?:(?:at|for|by|around)\s+)?(?P<colon_hour>\d{{1,2}}):(?P<colon_minute>[0-5]\d)\b"
-                rf"{_IN_PART.format('colon_part', 'colon_night')}"
-            ),
-            (
-                rf"\b(?:at|for|by|around)\s+(?P<bare>{_HOUR})(?:\s+(?P<bare_minute>{_MINUTE}))?\b(?!\s*(?:%|percent|{_UNIT}|days?))"
-                rf"{_IN_PART.format('bare_part', 'bare_night')}"
-            ),
-            r"\b(?:(?:at|for|by)\s+)?(?P<twelve>noon|midnight)\b",
-        )
+def _days() -> tuple[Piece, ...]:
+    part = r"(?:\s+(?P<part>morning|afternoon|evening|night))?"
+    return (
+        _piece(
+            rf"in\s+(?:(?P<count>{_NUMBER})\s+(?P<unit>day|week|month|year)s?|(?P<fortnight>a\s+fortnight))", _after
+        ),
+        _piece(
+            rf"(?:(?P<count>{_NUMBER})\s+(?P<unit>day|week|month|year)s?|(?P<fortnight>a\s+fortnight))\s+from\s+(?:now|today)",
+            _after,
+        ),
+        _piece(rf"(?:on\s+)?(?:the\s+)?day\s+after\s+tomorrow{part}", lambda said: {"days": 2, **_part(said)}),
+        _piece(
+            rf"(?:on\s+)?(?P<named>today|tomorrow|yesterday){part}",
+            lambda said: {"days": ("yesterday", "today", "tomorrow").index(said["named"]) - 1, **_part(said)},
+        ),
+        _piece(r"tonight", lambda _: {"days": 0, "part": DayPart.NIGHT}),
+        _piece(r"this\s+(?P<part>morning|afternoon|evening)", lambda said: {"days": 0, **_part(said)}),
+        _piece(r"in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)", _part),
+        _piece(
+            rf"(?:on\s+)?(?P<day>{_DAY_NAME})\s+(?:of\s+)?(?P<which>next|this)\s+week"
+            rf"|(?P<which_>next|this)\s+week\s+(?:on\s+)?(?P<day_>{_DAY_NAME})",
+            lambda said: {"weekdays": _days_in(said.get("day") or said["day_"]), "weeks": int(_next(said))},
+        ),
+        _piece(
+            rf"(?:on\s+)?(?:(?P<which>next|this|coming)\s+)?(?P<day>{_DAY_NAME}){part}",
+            lambda said: {"weekdays": _days_in(said["day"]), **_following(said), **_part(said)},
+        ),
+        _piece(rf"(?:on|this|next)\s+(?P<day>{_SHORT_DAY})", _short_day),
+        _piece(
+            rf"(?:on\s+)?(?:the\s+)?(?P<day>{_DAY_NAME})\s+after\s+next",
+            lambda said: {"weekdays": _days_in(said["day"]), "weeks": 2, "following": True},
+        ),
+    )
+
+
+def _dates() -> tuple[Piece, ...]:
+    year = r"(?:(?:\s*,)?\s+(?P<year>20\d\d))?"
+    nth = rf"(?:on\s+)?(?:the\s+)?(?P<nth>{any_of(_NTH)})\s+(?P<list>{_DAY_NAME})"
+    return (
+        _piece(
+            r"(?:on\s+|in\s+|of\s+)*(?:the\s+)?(?P<which>next|this|the)\s+(?P<unit>month|year)",
+            lambda said: {"months_on" if said["unit"] == "month" else "years": int(said["which"] == "next")},
+        ),
+        _piece(rf"(?:on\s+)?(?:the\s+)?(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>{_ORDINAL}|\d{{1,2}}){year}", _date),
+        _piece(
+            rf"(?:on\s+)?(?:the\s+)?(?P<day>{_ORDINAL}|\d{{1,2}})\s+(?:of\s+)?(?P<month>{_MONTH})\b\.?{year}", _date
+        ),
+        _piece(rf"on\s+the\s+(?P<day>{_ORDINAL})|the\s+(?P<day_>{_ORDINAL})(?=\s+of\s)", _date),
+        _piece(r"(?:on\s+)?the\s+last\s+day(?=\s+(?:of|in)\s)", lambda _: {"day": -1}),
+        _piece(
+            rf"{nth}(?=\s+(?:of|in|every|each)\s)",
+            lambda said: {"nth": _NTH[said["nth"]], "weekdays": _days_in(said["list"])},
+        ),
+        _piece(rf"(?:of|in)\s+(?P<month>{_MONTH}){year}", _date),
+        _piece(r"(?:on\s+)?(?P<year>20\d\d)(?P<mark>[-/])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\d/-])", _date),
+        _piece(
+            r"(?:on\s+)?(?P<first>\d{1,2})/(?P<second>\d{1,2})(?:/(?P<year>20\d\d))?(?![\d/])", _slashed, beside=True
+        ),
+    )
+
+
+def _hours() -> tuple[Piece, ...]:
+    span = rf"half|a?\s*quarter|(?:{_MINUTE}|{ENGLISH_DURATION})(?:\s+minutes)?"
+    clock = rf"{_CLOCK}(?:\s*{_HALF})?{_IN_PART}"
+    return (
+        _piece(
+            rf"(?:in|after)\s+(?P<duration>{ENGLISH_DURATION})(?:\s+from\s+now)?|(?P<duration_>{ENGLISH_DURATION})\s+from\s+now",
+            _delay,
+        ),
+        _piece(
+            rf"{_AT}(?:exactly\s+)?(?P<span>{span})\s+(?P<way>past|to|after|before|till)\s+(?:{clock}|(?P<twelve>noon|midnight))",
+            _relative,
+        ),
+        _piece(rf"{_AT}{_CLOCK}\s*{_HALF}", _clock),
+        _piece(rf"{_AT}(?P<hour>{_HOUR})\s*o['’]?\s?clock{_IN_PART}", _clock),
+        _piece(rf"{_AT}(?P<hour>\d{{1,2}}):(?P<figures>[0-5]\d)(?![\d:]){_IN_PART}", _clock),
+        _piece(rf"(?:at|around)\s+{_CLOCK}{_IN_PART}", _clock),
+        _piece(rf"(?<=alarm\s)for\s+{_CLOCK}{_IN_PART}|(?<=reminder\s)for\s+(?P<hour_>{_HOUR})", _clock),
+        _piece(rf"for\s+(?P<hour>{_HOUR}){_IN_PART}", _clock, beside=True),
+        _piece(rf"{_AT}(?P<twelve>noon|midday|midnight)", _clock),
     )
 
 
 def find_english(text: str) -> FoundTime | None:
-    """The time in an English sentence; ``None`` when none was said.
+    """The time in an English sentence; ``None`` when none was said, or when a word of time is left over.
 
-    Of two times of one kind the first counts, and the other stays in the rest.
+    What was not read could change the time, so half a reading is none.
     """
-    said: dict[str, Any] = {}
-    lower, rest = text.lower(), text
-    if after := _after().search(lower):
-        said["after_s"] = _seconds(after["after"] or after["from_now"])
-        rest = _without(rest, after)
-    else:
-        for piece in _pieces():
-            found = piece.search(rest.lower())
-            if found is None:
-                continue
-            meant = _meaning({name: value for name, value in found.groupdict().items() if value is not None})
-            if said.keys() & meant.keys() - {"part"} or ({"every", "days"} & said.keys() and "weekday" in meant):
-                continue
-            said |= {name: value for name, value in meant.items() if name != "part" or "part" not in said}
-            rest = _without(rest, found)
-    return FoundTime(said=SaidTime(**said), rest=" ".join(rest.split())) if said else None
+    pieces, rest = _scanner().scan(text)
+    return found_time(pieces, rest) if pieces and not english_time_word(rest) else None
 
 
-def _without(text: str, found: re.Match[str]) -> str:
-    return f"{text[: found.start()]} {text[found.end() :]}"
+def whole_english(text: str) -> FoundTime | None:
+    """The time that an English text is as a whole; ``None`` if it has any other word."""
+    for words in (text, f"at {text}"):
+        found = find_english(words)
+        if found and not found.rest.strip(" ,."):
+            return found
+    return None
 
 
-def _number(word: str) -> int:
-    word = word.strip()
-    if word.isdigit():
-        return int(word)
-    return 1 if word in ("a", "an") else _NUMBERS[word.removeprefix("oh ")]
+def _begins(text: str, at: int) -> bool:
+    return not re.match(r"[\w.,:/~–'’-]", text[at - 1 : at]) and text[at] not in " ,." if at else text[at] not in " ,."
 
 
-def _seconds(words: str) -> float:
-    """Length of a duration in seconds."""
-    if words == "half an hour":
-        return 1800
-    if "quarter" in words:
-        return 900
-    units = {"s": 1, "m": 60, "h": 3600}
-    total, last = 0.0, 0
-    for count, with_half, unit, half in re.findall(rf"(?:({_NUMBER})( and a half)?\s*({_UNIT}))|(a half)\b", words):
-        if half:
-            total += last / 2
-        else:
-            last = units[unit[0]]
-            total += (_number(count) + (0.5 if with_half else 0)) * last
-    return total
+def _end(text: str, at: int, _begins: Callable[[int], bool]) -> int | None:
+    return None if re.match(r"[\w:/~%$-]|\.\d|\s*(?:%|percent)", text[at:]) else at
 
 
-def _meaning(said: dict[str, str]) -> dict[str, Any]:
-    """The fields of ``SaidTime`` that one piece gives."""
-    for name in said:
-        if name in _READERS:
-            return _READERS[name](said)
-    return {}
+def _days_in(words: str) -> frozenset[int]:
+    return frozenset(index for index, name in enumerate(_DAY_NAMES) if name in words)
 
 
-def _part(said: dict[str, str], *names: str) -> dict[str, Any]:
-    for name in names:
-        if name in said:
-            return {"part": _PARTS["night" if name.endswith("night") else said[name]]}
-    return {}
+def _short_day(said: dict[str, str]) -> Fields:
+    return {"weekdays": frozenset({next(i for i, name in enumerate(_DAY_NAMES) if name.startswith(said["day"][:3]))})}
 
 
-def _half(word: str) -> dict[str, Any]:
-    return {"part": DayPart.AM if word.startswith("a") else DayPart.PM}
+def _every_listed(said: dict[str, str]) -> Fields:
+    return {"every": _days_in(said["list"])}
 
 
-def _hour(word: str) -> int:
-    return int(word) if word.isdigit() else _SMALL.index(word)
-
-
-def _day(word: str) -> int:
-    return _ORDINALS[word] if word in _ORDINALS else int(re.sub(r"\D", "", word))
-
-
-def _month(word: str) -> int:
-    return next(index for index, name in enumerate(_MONTH_NAMES, 1) if name.startswith(word[:3]))
-
-
-def _every_of(words: str) -> dict[str, Any]:
-    return {"every": frozenset(index for index, name in enumerate(_DAY_NAMES) if name in words)}
-
-
-def _every(said: dict[str, str]) -> dict[str, Any]:
-    word = next(iter(said.values()))
+def _every(said: dict[str, str]) -> Fields:
+    word = said.get("daily", "day")
     return {"every": WEEKEND if "weekend" in word else WEEKDAYS if word.startswith(("week", "work")) else EVERY_DAY}
 
 
-def _after_days(said: dict[str, str]) -> dict[str, Any]:
-    count, unit = _number(said["after_count"]), said["after_unit"]
-    return {"months": count} if unit.startswith("month") else {"days": count * (7 if unit.startswith("week") else 1)}
+def _cycle(said: dict[str, str]) -> Fields | None:
+    if "fortnight" in said:
+        return {"cycle": Cycle(Period.WEEK, 2)}
+    count = 2 if "other" in said else english_number(said["count"]) if "count" in said else 1
+    return {"cycle": Cycle(_UNITS[said.get("unit", "year")], count)} if count else None
 
 
-def _week(said: dict[str, str]) -> dict[str, Any]:
-    which = said.get("week_after") or said.get("week_before")
-    day = said.get("day_of_week") or said["day_in_week"]
-    return {"weekday": _DAY_NAMES.index(day), "weeks": 1 if which == "next" else 0}
+def _after(said: dict[str, str]) -> Fields:
+    if "fortnight" in said:
+        return {"days": 14, "weeks": 2}
+    count, unit = english_number(said["count"]), said["unit"]
+    if unit == "day":
+        return {"days": count}
+    return {"days": 7 * count, "weeks": count} if unit == "week" else {"months": count * (12 if unit == "year" else 1)}
 
 
-def _weekday(said: dict[str, str]) -> dict[str, Any]:
-    weeks = {"weeks": 1} if said.get("which") == "next" else {}
-    return {"weekday": _DAY_NAMES.index(said["weekday"]), **weeks, **_part(said, "weekday_part")}
+def _next(said: dict[str, str]) -> bool:
+    return "next" in (said.get("which"), said.get("which_"))
 
 
-def _date(said: dict[str, str]) -> dict[str, Any]:
-    month = _month(said.get("month") or said["month_last"])
+def _following(said: dict[str, str]) -> Fields:
+    return {"weeks": 1, "following": True} if _next(said) else {}
+
+
+def _date(said: dict[str, str]) -> dict[str, int]:
+    read = {}
+    if day := said.get("day") or said.get("day_"):
+        read["day"] = _ORDINALS.get(" ".join(day.split())) or int(re.sub(r"\D", "", day))
+    if month := said.get("month"):
+        read["month"] = (
+            int(month)
+            if month.isdigit()
+            else next(i for i, name in enumerate(_MONTH_NAMES, 1) if name.startswith(month[:3]))
+        )
+    return read | ({"year": int(said["year"])} if "year" in said else {})
+
+
+def _slashed(said: dict[str, str]) -> Fields | None:
+    """A date of which only one order is possible: people write both the month and the day first."""
+    first, second = int(said["first"]), int(said["second"])
     year = {"year": int(said["year"])} if "year" in said else {}
-    return {"month": month, "day": _day(said.get("day") or said["day_first"]), **year}
+    if first == second or second > _MONTHS:
+        return {"month": first, "day": second, **year}
+    return {"month": second, "day": first, **year} if first > _MONTHS else None
 
 
-def _relative(said: dict[str, str]) -> dict[str, Any]:
-    word, hour = said["relative"], _hour(said["relative_hour"])
-    minutes = 30 if word == "half" else 15 if word.endswith("quarter") else _number(word)
-    if said["way"] in ("to", "before"):
-        hour, minutes = (hour - 1) or 12, 60 - minutes
-    half = _half(said["relative_half"]) if "relative_half" in said else {}
-    return {"hour": hour, "minute": minutes, **_part(said, "relative_part", "relative_night"), **half}
+def _delay(said: dict[str, str]) -> Fields | None:
+    seconds = english_seconds(said.get("duration") or said["duration_"])
+    return {"after_s": seconds} if seconds else None
 
 
-def _clock(said: dict[str, str]) -> dict[str, Any]:
-    minute = int(said["figures"]) if "figures" in said else _number(said["minute"]) if "minute" in said else 0
-    return {"hour": _hour(said["hour"]), "minute": minute, **_half(said["half"])}
+def _part(said: dict[str, str]) -> dict[str, DayPart]:
+    if "half" in said:
+        return {"part": DayPart.AM if said["half"].startswith("a") else DayPart.PM}
+    if "night" in said:
+        return {"part": DayPart.NIGHT}
+    return {"part": _PARTS[said["part"]]} if "part" in said else {}
 
 
-def _bare(said: dict[str, str]) -> dict[str, Any]:
-    minute = _number(said["bare_minute"]) if "bare_minute" in said else 0
-    return {"hour": _hour(said["bare"]), "minute": minute, **_part(said, "bare_part", "bare_night")}
+def _time_of_day(said: dict[str, str]) -> tuple[int, int, DayPart | None]:
+    if "twelve" in said:
+        return (24 if said["twelve"] == "midnight" else 12), 0, DayPart.DAY
+    word = said.get("hour") or said["hour_"]
+    minute = int(said["figures"]) if "figures" in said else english_number(said["minute"]) if "minute" in said else 0
+    part = _part(said).get("part") or (DayPart.AM if word.startswith("0") else None)
+    return english_number(word), minute, part
 
 
-_READERS: dict[str, Callable[[dict[str, str]], dict[str, Any]]] = {
-    "weekly": lambda said: _every_of(said["weekly"]),
-    "every_named": lambda said: _every_of(said["every_named"]),
-    "plural": lambda said: _every_of(said["plural"]),
-    "daily": _every,
-    "daily_word": _every,
-    "on_days": _every,
-    "every_part": lambda said: {"every": EVERY_DAY, **_part(said, "every_part")},
-    "after_count": _after_days,
-    "overmorrow": lambda said: {"days": 2, **_part(said, "overmorrow_part")},
-    "named": lambda said: {
-        "days": ("yesterday", "today", "tomorrow").index(said["named"]) - 1,
-        **_part(said, "named_part"),
-    },
-    "tonight": lambda _: {"days": 0, "part": DayPart.NIGHT},
-    "this_part": lambda said: {"days": 0, **_part(said, "this_part")},
-    "day_of_week": _week,
-    "week_before": _week,
-    "weekday": _weekday,
-    "month": _date,
-    "day_first": _date,
-    "only_day": lambda said: {"day": _day(said["only_day"])},
-    "relative": _relative,
-    "hour": _clock,
-    "oclock": lambda said: {"hour": _hour(said["oclock"]), **_part(said, "oclock_part", "oclock_night")},
-    "colon_hour": lambda said: {
-        "hour": int(said["colon_hour"]),
-        "minute": int(said["colon_minute"]),
-        **({"part": DayPart.AM} if said["colon_hour"].startswith("0") else {}),
-        **_part(said, "colon_part", "colon_night"),
-    },
-    "bare": _bare,
-    "twelve": lambda said: {"hour": 24 if said["twelve"] == "midnight" else 12, "part": DayPart.DAY},
-}
+def _clock(said: dict[str, str]) -> Fields:
+    hour, minute, part = _time_of_day(said)
+    return {"hour": hour, "minute": minute, **({"part": part} if part else {})}
+
+
+def _relative(said: dict[str, str]) -> Fields | None:
+    span = said["span"].removesuffix("minutes").strip()
+    if span == "half" or span.endswith("quarter"):
+        minutes = 30 if span == "half" else 15
+    elif re.fullmatch(_MINUTE, span):
+        minutes = english_number(span)
+    else:
+        minutes = round(english_seconds(said["span"]) / 60)
+    hour, minute, part = _time_of_day(said)
+    return shifted(hour, minute, minutes if said["way"] in ("past", "after") else -minutes, part)
+
+
+_MONTHS = 12

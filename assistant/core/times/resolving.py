@@ -1,16 +1,17 @@
 """Decides which moment was meant by a time that somebody said."""
 
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
-from assistant.core.times.said import DayPart, SaidTime
-
-Zone = Callable[[datetime], datetime]
-"""Gives the moment of a wall clock's time without a zone, in the user's time zone."""
+from assistant.core.times.recurrence import WEEKDAY_CODES, Recurrence, Zone
+from assistant.core.times.said import EVERY_DAY, DayPart, Period, SaidTime
 
 _LATEST_NIGHT_HOUR = 4
+_HALF_A_WEEK = 3
+_YEARS_AHEAD = 9
+"""29 February comes within nine years."""
 
 
 class Problem(StrEnum):
@@ -20,10 +21,20 @@ class Problem(StrEnum):
     NO_HOUR = "no_hour"
     IMPOSSIBLE = "impossible"
     """There is no such date or hour."""
+    UNREAD = "unread"
+    """Not all of its words were understood."""
+    OTHER_ZONE = "other_zone"
+    """It has the offset of another time zone, which models write without meaning it."""
+    UNCLEAR = "unclear"
+    """People who say this mean different days: ``next Friday`` on a Monday."""
+
+
+class _UnclearError(ValueError):
+    """Two days can be meant."""
 
 
 def resolve(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = False) -> datetime | Problem:
-    """The moment that ``said`` means, always later than ``now``.
+    """The moment that ``said`` means, always later than ``now``; the first one if it repeats.
 
     An hour without a part of the day means the next such hour if no day was said. On another day it is one at which
     people are awake: ``내일 3시`` is in the afternoon, ``내일 9시`` in the morning.
@@ -40,13 +51,16 @@ def resolve(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = False) 
         return Problem.NO_HOUR
     if not (0 <= said.hour <= 24 and 0 <= said.minute < 60) or (said.hour == 24 and said.minute):
         return Problem.IMPOSSIBLE
+    if said.repeats:
+        repetition = recurrence(said, now, zone, waking=waking)
+        return (repetition.next_after(now, zone) if repetition else None) or Problem.IMPOSSIBLE
     hours = hours_of(said)
-    if said.every:
-        return next_of(*repetition(said, waking=waking), now, zone)
     if _names_no_day(said):
         return _next_hour(hours, said.minute, now, zone)
     try:
         day = _day(said, hours, now, zone)
+    except _UnclearError:
+        return Problem.UNCLEAR
     except ValueError:
         return Problem.IMPOSSIBLE
     today = day == now.date()
@@ -55,21 +69,40 @@ def resolve(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = False) 
     return moments[0] if moments else Problem.PAST
 
 
-def repetition(said: SaidTime, *, waking: bool = False) -> tuple[frozenset[int], time]:
-    """The weekdays and the time of day of a repeating time. Friday at midnight is the beginning of Saturday."""
+def recurrence(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = False) -> Recurrence | None:
+    """How a repeating time recurs, from the first time after ``now``; ``None`` if it never comes.
+
+    Friday at midnight is the beginning of Saturday. Of every other week or day, the first one counts.
+    """
     hour = _usual(hours_of(said), waking)
-    return frozenset((day + hour // 24) % 7 for day in said.every), _clock(hour, said.minute)
+    start = datetime.combine(now.date(), _clock(hour, said.minute))
+    rule = _rule(said, hour // 24)
+    try:
+        first = Recurrence.of(rule, start).next_wall(now, zone)
+        return Recurrence.of(f"{rule};INTERVAL={said.cycle.count if said.cycle else 1}", first) if first else None
+    except ValueError:
+        return None
 
 
-def next_of(every: frozenset[int], at: time, now: datetime, zone: Zone) -> datetime:
-    """The next moment after ``now`` at which the clock shows ``at`` on one of the weekdays ``every``."""
-    days = (now.date() + timedelta(days=ahead) for ahead in range(9))
-    moments = (zone(datetime.combine(day, at)) for day in days if day.weekday() in every)
-    return next(moment for moment in moments if moment > now)
+def rule_of(said: SaidTime) -> str:
+    """The rule of RFC 5545 of a repetition that was said without an hour."""
+    return f"{_rule(said, 0)};INTERVAL={said.cycle.count if said.cycle else 1}"
+
+
+def _rule(said: SaidTime, days_on: int) -> str:
+    """The rule of a repeating time, without the interval. ``days_on`` is 1 at midnight, which is on the next day."""
+    unit = said.cycle.unit if said.cycle else Period.WEEK
+    if unit is Period.DAY or (unit is Period.WEEK and said.every == EVERY_DAY):
+        return "FREQ=DAILY"
+    if unit is Period.WEEK:
+        return f"FREQ=WEEKLY;BYDAY={','.join(WEEKDAY_CODES[(day + days_on) % 7] for day in sorted(said.every))}"
+    day = f"BYDAY={said.nth}{WEEKDAY_CODES[said.weekday or 0]}" if said.nth else f"BYMONTHDAY={said.day}"
+    return f"FREQ=MONTHLY;{day}" if unit is Period.MONTH else f"FREQ=YEARLY;BYMONTH={said.month};{day}"
 
 
 def _names_no_day(said: SaidTime) -> bool:
-    return said.days is None and said.months is None and said.weekday is None and said.day is None
+    named = (said.days, said.months, said.weekday, said.day, said.nth)
+    return all(each is None for each in named)
 
 
 def hours_of(said: SaidTime) -> tuple[int, ...]:
@@ -120,39 +153,81 @@ def _day(said: SaidTime, hours: tuple[int, ...], now: datetime, zone: Zone) -> d
     """The day that was said.
 
     Raises:
-        ValueError: there is no such day.
+        ValueError: there is no such day, or (``_UnclearError``) two days can be meant.
     """
     today = now.date()
-    if said.days is not None and said.weekday is None:
-        return today + timedelta(days=said.days)
-    if said.months is not None:
-        months = today.month - 1 + said.months
-        year, month = today.year + months // 12, months % 12 + 1
-        return date(year, month, min(today.day, monthrange(year, month)[1]))
-    if said.day is not None:
-        return _date(said, hours, now, zone)
-    assert said.weekday is not None  # noqa: S101 - the only way left to name a day
-    if said.weeks is not None:
-        return today - timedelta(days=today.weekday()) + timedelta(weeks=said.weeks, days=said.weekday)
-    ahead = (said.weekday - today.weekday()) % 7
-    if ahead == 0 and all(_moment(today, hour, said.minute, zone) <= now for hour in hours):
-        ahead = 7
-    return today + timedelta(days=ahead)
+    if said.nth is not None or said.day is not None:
+        found = _date(said, hours, now, zone)
+    elif said.weekday is not None and (said.days is None or said.weeks is not None):
+        return _weekday(said, said.weekday, hours, now, zone)
+    elif said.months is not None:
+        year, month = _month_on(today, said.months)
+        found = date(year, month, min(today.day, monthrange(year, month)[1]))
+    else:
+        found = today + timedelta(days=said.days or 0)
+    if said.nth is None and said.weekday not in (None, found.weekday()):
+        raise ValueError(f"{found} is another weekday")
+    return found
+
+
+def _weekday(said: SaidTime, weekday: int, hours: tuple[int, ...], now: datetime, zone: Zone) -> date:
+    today = now.date()
+    ahead = (weekday - today.weekday()) % 7
+    if said.weeks is None:
+        if ahead == 0 and all(_moment(today, hour, said.minute, zone) <= now for hour in hours):
+            ahead = 7
+        return today + timedelta(days=ahead)
+    found = today + timedelta(weeks=said.weeks, days=weekday - today.weekday())
+    if said.days is not None and abs((found - today).days - said.days) > _HALF_A_WEEK:
+        raise _UnclearError
+    if said.following and found != today + timedelta(weeks=said.weeks - 1, days=ahead or 7):
+        raise _UnclearError
+    return found
 
 
 def _date(said: SaidTime, hours: tuple[int, ...], now: datetime, zone: Zone) -> date:
-    today, day = now.date(), said.day or 0
-    if said.month is not None:
-        if said.year is not None:
-            return date(said.year, said.month, day)
-        this_year = date(today.year, said.month, min(day, 28))
-        next_one = 1 if (this_year.month, day) < (today.month, today.day) else 0
-        return date(today.year + next_one, said.month, day)
-    for ahead in range(3):
-        months = today.month - 1 + ahead
-        year, month = today.year + months // 12, months % 12 + 1
-        if day <= monthrange(year, month)[1]:
-            found = date(year, month, day)
-            if found > today or any(_moment(found, hour, said.minute, zone) > now for hour in hours):
-                return found
-    raise ValueError(f"no month has a day {day}")
+    """The day of the month that was said.
+
+    A date without a year can be today. A day without a month is one whose hour is ahead.
+    """
+    today = now.date()
+    for year, month in _possible_months(said, today):
+        found = _day_of_month(said, year, month)
+        if found is None or (found < today and not _names_its_year(said)):
+            continue
+        if said.month is not None or said.months_on is not None or found > today:
+            return found
+        if any(_moment(found, hour, said.minute, zone) > now for hour in hours):
+            return found
+    raise ValueError("there is no such day")
+
+
+def _names_its_year(said: SaidTime) -> bool:
+    return said.year is not None or said.years is not None or said.months_on is not None
+
+
+def _possible_months(said: SaidTime, today: date) -> Iterator[tuple[int, int]]:
+    if said.months_on is not None:
+        yield _month_on(today, said.months_on)
+    elif said.month is None:
+        yield from (_month_on(today, ahead) for ahead in range(3))
+    elif _names_its_year(said):
+        yield said.year if said.year is not None else today.year + (said.years or 0), said.month
+    else:
+        yield from ((today.year + ahead, said.month) for ahead in range(_YEARS_AHEAD))
+
+
+def _month_on(today: date, ahead: int) -> tuple[int, int]:
+    years, month = divmod(today.month - 1 + ahead, 12)
+    return today.year + years, month + 1
+
+
+def _day_of_month(said: SaidTime, year: int, month: int) -> date | None:
+    first_weekday, length = monthrange(year, month)
+    day = said.day or 0
+    if said.nth is not None:
+        first = 1 + ((said.weekday or 0) - first_weekday) % 7
+        day = first + 7 * (said.nth - 1) if said.nth > 0 else first + 7 * ((length - first) // 7)
+    elif day < 0:
+        day += length + 1
+    return date(year, month, day) if 1 <= day <= length else None

@@ -23,6 +23,23 @@ class DayPart(StrEnum):
     """Until about four of the next morning."""
 
 
+class Period(StrEnum):
+    """After what something recurs."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Every ``count``th ``unit``: every other week is ``Cycle(Period.WEEK, 2)``."""
+
+    unit: Period
+    count: int = 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidTime:
     """A time as it was said. Fields that were not said are ``None``.
@@ -33,13 +50,19 @@ class SaidTime:
         minute: the minute.
         part: the part of the day.
         days: days from today.
-        months: months from today.
-        weekday: 0 for Monday.
-        weeks: weeks from this one, for ``weekday``; ``None`` for the next such weekday.
-        year: the year of ``month`` and ``day``.
+        months: months from today, to the same day of the month.
+        weekday: 0 for Monday. With another way to name the day, the day must be this weekday.
+        weeks: weeks from this one, for ``weekday``; ``None`` for the next such weekday. With ``days``,
+            both name the day.
+        following: whether ``weeks`` was said as "next" or "after next", which people count in two ways.
+        nth: which ``weekday`` of the month, from 1; -1 for the last one.
+        years: years from this one, for ``month``.
+        year: the year of ``month``.
+        months_on: months from this one, for ``day`` or ``nth``.
         month: the month; ``None`` with a ``day`` means the next month that has this day ahead.
-        day: the day of the month.
-        every: the weekdays on which it repeats; empty for a single time.
+        day: the day of the month; -1 for the last one.
+        every: the weekdays on which it repeats; empty for a single time and for other repetitions.
+        cycle: after what it repeats; ``None`` for a single time and for every week.
     """
 
     after_s: float | None = None
@@ -50,15 +73,20 @@ class SaidTime:
     months: int | None = None
     weekday: int | None = None
     weeks: int | None = None
+    following: bool = False
+    nth: int | None = None
+    years: int | None = None
     year: int | None = None
+    months_on: int | None = None
     month: int | None = None
     day: int | None = None
     every: frozenset[int] = frozenset()
+    cycle: Cycle | None = None
 
     @property
-    def empty(self) -> bool:
-        """Whether nothing was said about a time."""
-        return self == SaidTime()
+    def repeats(self) -> bool:
+        """Whether it is a repeating time."""
+        return bool(self.every) or self.cycle is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

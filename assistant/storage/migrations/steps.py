@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.storage.migrations.compact_rows import make_rows_compact
+from assistant.storage.migrations.recurring_alarms import give_alarms_rules
 from assistant.storage.migrations.synced_rows import give_rows_identities
 
 
@@ -268,6 +269,7 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX messages_hidden ON messages(conversation) WHERE shown = 0",
         ),
     ),
+    Migration(number=14, name="alarms that recur by rules of RFC 5545", convert=give_alarms_rules),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -1,10 +1,12 @@
 import inspect
 import pkgutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.core.settings import Language
 from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
 from assistant.tools.catalogue.enabled import Enabled
@@ -77,11 +79,16 @@ class NoAlarms:
     def now(self) -> Any:
         raise AssertionError
 
-    async def set_at(self, when: str, what: str, language: str) -> Any:
+    async def set_at(
+        self, when: str, what: str, language: Language, repeat: str = "", except_on: Sequence[str] = ()
+    ) -> Any:
         raise AssertionError
 
     async def waiting(self) -> Any:
         return ()
+
+    def described(self, alarm: Any, language: Language) -> str:
+        raise AssertionError
 
     async def cancel(self, *, what: str = "", when: str = "", every: bool = False) -> Any:
         return ()

@@ -1,8 +1,7 @@
 """Alarms and reminders for requests that no plain command matches, so that a model has to set, list or cancel them."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
@@ -22,8 +21,14 @@ _AT = Evidence(
 _ALARMS = Evidence(words=("알람", "리마인더", "alarm", "reminder"))
 _PROBLEMS = {
     Problem.PAST: "That time is already past.",
-    Problem.NO_HOUR: "The time needs an hour, such as tomorrow 7:30 or 내일 아침 7시 반.",
+    Problem.NO_HOUR: "The time needs an hour, such as 2026-12-24T18:00, tomorrow at 7:30 or 내일 아침 7시 반.",
     Problem.IMPOSSIBLE: "There is no such date or time.",
+    Problem.UNCLEAR: "Two days can be meant. Ask the user for the date, or give it as 2026-12-24T18:00.",
+    Problem.OTHER_ZONE: "Give the user's local time, without an offset, such as 2026-12-24T18:00.",
+    Problem.UNREAD: (
+        "Not every word of the time was understood, and nothing was done. Give the first time as 2026-12-24T18:00, and"
+        " a repetition in repeat, such as FREQ=MONTHLY;BYMONTHDAY=5."
+    ),
 }
 
 
@@ -35,25 +40,21 @@ class SetAlarm(Protocol):
         """What the user is reminded of, often empty."""
         ...
 
-    @property
-    def due_at(self) -> datetime:
-        """When it rings next."""
-        ...
-
-    @property
-    def repeats(self) -> object | None:
-        """When it rings again; ``None`` for once."""
-        ...
-
 
 class AlarmBook(Protocol):
     """Sets, lists and cancels alarms and reminders. Implemented by ``assistant.chat.alarms.alarms.Alarms``."""
 
-    async def set_at(self, when: str, what: str, language: Language) -> SetAlarm:
-        """Set an alarm, or a reminder of ``what``, at a time in words.
+    async def set_at(
+        self, when: str, what: str, language: Language, repeat: str = "", except_on: Sequence[str] = ()
+    ) -> SetAlarm:
+        """Set an alarm, or a reminder of ``what``, at a time in words or in ISO 8601.
 
-        Raises an error with the attribute ``problem`` when the time cannot be used.
+        Raises an error with the attribute ``problem`` when the time cannot be used, and ValueError for a repetition.
         """
+        ...
+
+    def described(self, alarm: Any, language: Language) -> str:
+        """When it rings, with weekday, date, time and repetition, and its words."""
         ...
 
     async def waiting(self) -> Sequence[SetAlarm]:
@@ -73,38 +74,50 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         language: gives the user's present language, in which a new one is announced.
     """
 
-    async def set_alarm(when: str, what: str | None = None) -> str:
+    def described(alarm: SetAlarm) -> str:
+        return alarms.described(alarm, language())
+
+    async def set_alarm(
+        when: str, what: str | None = None, repeat: str | None = None, except_on: list[str] | None = None
+    ) -> str:
         """Sets an alarm or a reminder that rings aloud at a time of day, once or repeatedly.
 
         Args:
-            when: the time in the user's own words, such as tomorrow at 7:30, 매일 아침 7시; or ISO 8601 local time.
+            when: the local time in ISO 8601, such as 2026-12-24T18:00, the first one if it repeats; or all of the
+                user's own words for it, such as tomorrow at 7:30, 매일 아침 7시.
             what: what to remind the user of; left out for a mere alarm.
+            repeat: the rule of RFC 5545, such as FREQ=MONTHLY;BYMONTHDAY=5, FREQ=WEEKLY;INTERVAL=2;BYDAY=MO or
+                FREQ=DAILY;UNTIL=20261231; left out for once.
+            except_on: days on which it does not ring, such as 2026-12-25; left out for none.
         """
         try:
-            alarm = await alarms.set_at(when, what or "", language())
+            alarm = await alarms.set_at(when, what or "", language(), repeat or "", except_on or ())
+        except ValueError as error:
+            raise ToolError(f"Nothing was set: {error}.") from error
         except Exception as error:
-            if isinstance(problem := getattr(error, "problem", None), Problem):
-                raise ToolError(_PROBLEMS[problem]) from error
-            raise
-        return f"Set: {_described(alarm)}"
+            raise _refused(error) from error
+        return f"Set. Tell the user the weekday, date, time and repetition: {described(alarm)}"
 
     async def list_alarms() -> str:
         """Lists the alarms and reminders that are set and when each rings."""
-        return "\n".join(map(_described, await alarms.waiting())) or "No alarm or reminder is set."
+        return "\n".join(map(described, await alarms.waiting())) or "No alarm or reminder is set."
 
     async def cancel_alarms(when: str | None = None, what: str | None = None, all_alarms: bool = False) -> str:
         """Cancels the alarms and reminders of a time, those with some words, or all of them.
 
         Args:
-            when: the time at which it rings.
+            when: the time at which it rings, in ISO 8601 or in the user's words.
             what: words of the reminder.
             all_alarms: true to cancel every alarm and reminder.
         """
         if not when and not what and not all_alarms:
-            waiting = "; ".join(map(_described, await alarms.waiting())) or "none"
+            waiting = "; ".join(map(described, await alarms.waiting())) or "none"
             raise ToolError(f"Nothing was cancelled: give when, what, or all_alarms = true. Set: {waiting}.")
-        cancelled = await alarms.cancel(what=what or "", when=when or "", every=all_alarms)
-        return "\n".join(f"Cancelled: {_described(alarm)}" for alarm in cancelled) or "No such alarm is set."
+        try:
+            cancelled = await alarms.cancel(what=what or "", when=when or "", every=all_alarms)
+        except Exception as error:
+            raise _refused(error) from error
+        return "\n".join(f"Cancelled: {described(alarm)}" for alarm in cancelled) or "No such alarm is set."
 
     return (
         tool_of(set_alarm, category=Category.SENSITIVE, idempotent=False, evidence=_AT, baseline=Baseline.ALL),
@@ -115,6 +128,7 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
     )
 
 
-def _described(alarm: SetAlarm) -> str:
-    again = f", repeats {alarm.repeats}" if alarm.repeats else ""
-    return f"{alarm.name or 'alarm'}, rings at {alarm.due_at:%A %Y-%m-%d %H:%M}{again}"
+def _refused(error: Exception) -> Exception:
+    """The error that tells the model what is wrong with a time; other errors stay what they are."""
+    problem = getattr(error, "problem", None)
+    return ToolError(_PROBLEMS[problem]) if isinstance(problem, Problem) else error

@@ -188,13 +188,35 @@ async def test_the_shape_is_that_of_a_new_file(tmp_path: Path, name: str) -> Non
 async def test_timers_ring_here_and_turns_keep_their_traces(tmp_path: Path, name: str) -> None:
     clock = FakeClock()
     database = await Database.open(laid_down(name, tmp_path), clock)
-    ramen, pasta = await TimerStore(database).all()
+    ramen, pasta, *_ = await TimerStore(database).all()
     assert (ramen.name, pasta.name) == ("라면", "pasta")
     assert (ramen.rang_at is not None) is (version_in(name) >= 4)
     traces = TraceStore(database, clock)
     assert [[event["event"] for event in trace.events] for trace in await traces.newest(9)] == [
         ["wake"],
         ["transcript"],
+    ]
+    await database.close()
+
+
+async def test_alarms_of_weekdays_recur_by_rules(tmp_path: Path) -> None:
+    clock = FakeClock()
+    database = await Database.open(laid_down("version-13", tmp_path), clock)
+    pills, waking = [each for each in await TimerStore(database).all() if each.repeats is not None]
+    assert pills.repeats is not None
+    assert waking.repeats is not None
+    assert pills.repeats.next_after(clock.now(), clock.moment) == pills.due_at
+    rung = [waking.due_at]
+    for _ in range(5):
+        moment = waking.repeats.next_after(rung[-1], clock.moment)
+        assert moment is not None
+        rung.append(moment)
+    assert [f"{moment:%a %d %H:%M}" for moment in rung] == [
+        *(
+            f"{day} {number} 07:00"
+            for day, number in zip(("Mon", "Tue", "Wed", "Thu", "Fri"), range(23, 28), strict=True)
+        ),
+        "Mon 30 07:00",
     ]
     await database.close()
 

@@ -28,18 +28,58 @@ def world(timers: Timers, clock: FakeClock) -> World:
 @pytest.mark.parametrize(
     ("when", "told"),
     [
-        ("tomorrow at 7", "Monday 2026-11-23 07:00"),
-        ("내일 아침 7시 반", "Monday 2026-11-23 07:30"),
-        ("2026-12-03T19:30", "Thursday 2026-12-03 19:30"),
-        ("2026-12-03T07:30:00", "Thursday 2026-12-03 07:30"),
-        ("2026-12-03 00:15", "Thursday 2026-12-03 00:15"),
-        ("07:30", "Monday 2026-11-23 07:30"),
-        ("7", "Sunday 2026-11-22 19:00"),
-        ("every weekday at 7", "Monday 2026-11-23 07:00, repeats 07:00 01234"),
+        ("tomorrow at 7", "Monday, November 23, 2026 7:00 AM"),
+        ("tomorrow at 7:30", "Monday, November 23, 2026 7:30 AM"),
+        ("on December 24 at 18:00", "Thursday, December 24, 2026 6:00 PM"),
+        ("내일 아침 7시 반", "Monday, November 23, 2026 7:30 AM"),
+        ("다음 달 5일 9시", "Saturday, December 5, 2026 9:00 AM"),
+        ("2026-12-03T19:30", "Thursday, December 3, 2026 7:30 PM"),
+        ("2026-12-03T07:30:00", "Thursday, December 3, 2026 7:30 AM"),
+        ("2026-12-03 00:15", "Thursday, December 3, 2026 12:15 AM"),
+        ("2026-12-24T18:00+09:00", "Thursday, December 24, 2026 6:00 PM"),
+        ("07:30", "Monday, November 23, 2026 7:30 AM"),
+        ("7", "Sunday, November 22, 2026 7:00 PM"),
+        ("every weekday at 6:45", "every weekday at 6:45 AM (next on Monday, November 23, 2026 6:45 AM)"),
     ],
 )
-async def test_a_time_may_be_in_words_or_iso(world: World, when: str, told: str) -> None:
-    assert await world.run("set_alarm", when=when) == f"Set: alarm, rings at {told}"
+async def test_a_time_may_be_in_words_or_iso_and_is_said_back(world: World, when: str, told: str) -> None:
+    assert (await world.run("set_alarm", when=when)).endswith(f": {told}")
+
+
+@pytest.mark.parametrize(
+    ("when", "repeat", "told"),
+    [
+        ("2026-12-05T09:00", "FREQ=MONTHLY;BYMONTHDAY=5", "every month on the 5th at 9:00 AM"),
+        (
+            "2026-11-30T15:00",
+            "RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO",
+            "every other Monday at 3:00 PM, starting on November 30",
+        ),
+        ("2026-12-24T18:00", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=24", "every year on December 24 at 6:00 PM"),
+        ("2026-11-27T10:00", "FREQ=MONTHLY;BYDAY=-1FR", "every month on the last Friday at 10:00 AM"),
+        (
+            "2026-11-30T10:00",
+            "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1",
+            "every month on the last weekday at 10:00 AM",
+        ),
+        ("tomorrow at 7:00", "FREQ=DAILY;UNTIL=20261231", "every day at 7:00 AM, until December 31"),
+        ("2026-11-23T07:00", "FREQ=DAILY;COUNT=3", "every day at 7:00 AM, 3 times in all"),
+        ("07:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", "every day at 8:00 AM and 8:00 PM"),
+        ("07:30", "every weekday", "every weekday at 7:30 AM"),
+        ("매일 아침 7시", "FREQ=DAILY", "every day at 7:00 AM"),
+        ("2026-12-05T09:00", "monthly", "every month on the 5th at 9:00 AM"),
+        ("2026-11-23T07:00", "none", "Monday, November 23, 2026 7:00 AM"),
+    ],
+)
+async def test_repetitions_are_rules_of_rfc_5545(world: World, when: str, repeat: str, told: str) -> None:
+    assert f": {told}" in await world.run("set_alarm", when=when, repeat=repeat)
+
+
+async def test_days_are_left_out_of_a_repetition(world: World) -> None:
+    told = await world.run(
+        "set_alarm", when="tomorrow at 7 am", repeat="FREQ=DAILY", except_on=["2026-11-23", "2026-12-25"]
+    )
+    assert "except on November 23 and December 25 (next on Tuesday, November 24" in told
 
 
 @pytest.mark.parametrize(
@@ -48,8 +88,14 @@ async def test_a_time_may_be_in_words_or_iso(world: World, when: str, told: str)
         ("yesterday at 7", "already past"),
         ("2026-11-01T07:00", "already past"),
         ("tomorrow", "needs an hour"),
-        ("soon", "needs an hour"),
+        ("soon", "Not every word"),
         ("february 30th at 7 am", "no such date"),
+        ("on December 24 at 18:00 sharp or so", "Not every word"),
+        ("every weekday but Friday at 7", "Not every word"),
+        ("매일 아침 8시와 저녁 8시", "Not every word"),
+        ("3시 이후", "Not every word"),
+        ("2026-12-24T18:00:00Z", "without an offset"),
+        ("in two weeks on tuesday at 3 pm", "Two days can be meant"),
     ],
 )
 async def test_a_time_that_cannot_be_used_is_an_error_with_a_reason(world: World, when: str, why: str) -> None:
@@ -58,16 +104,35 @@ async def test_a_time_that_cannot_be_used_is_an_error_with_a_reason(world: World
     assert await world.timers.alarms() == ()
 
 
+@pytest.mark.parametrize(
+    ("when", "repeat", "why"),
+    [
+        ("2026-12-05T09:00", "FREQ=SECONDLY", "cannot be used"),
+        ("2026-12-05T09:00", "FREQ=MINUTELY", "at most every 5 minutes"),
+        ("2026-12-05T09:00", "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", "no day fits"),
+        ("2026-12-05T09:00", "every blue moon", "no rule"),
+        ("2026-12-05T09:00", "BYDAY=MO", "no FREQ"),
+        ("2026-12-05T09:00", "FREQ=DAILY;UNTIL=20200101", "no day fits"),
+        ("2026-12-05T09:00", "FREQ=MONTHLY;BYMONTHDAY=32", "cannot be used"),
+        ("매일 아침 7시", "FREQ=WEEKLY;BYDAY=MO", "repeat differently"),
+    ],
+)
+async def test_a_repetition_that_cannot_be_used_sets_nothing(world: World, when: str, repeat: str, why: str) -> None:
+    with pytest.raises(ToolError, match=why):
+        await world.run("set_alarm", when=when, repeat=repeat)
+    assert await world.timers.alarms() == ()
+
+
 async def test_reminders_are_listed_and_cancelled_by_time_or_words(world: World) -> None:
     assert await world.run("list_alarms") == "No alarm or reminder is set."
     await world.run("set_alarm", when="tomorrow at 9 am", what="call mum")
     await world.run("set_alarm", when="tomorrow at 7 am")
     assert (await world.run("list_alarms")).splitlines() == [
-        "alarm, rings at Monday 2026-11-23 07:00",
-        "call mum, rings at Monday 2026-11-23 09:00",
+        "Monday, November 23, 2026 7:00 AM",
+        "Monday, November 23, 2026 9:00 AM: call mum",
     ]
     with pytest.raises(ToolError, match=r"Nothing was cancelled.*call mum"):
         await world.run("cancel_alarms")
     assert await world.run("cancel_alarms", what="dad") == "No such alarm is set."
-    assert await world.run("cancel_alarms", when="7") == "Cancelled: alarm, rings at Monday 2026-11-23 07:00"
-    assert await world.run("cancel_alarms", what="mum") == "Cancelled: call mum, rings at Monday 2026-11-23 09:00"
+    assert await world.run("cancel_alarms", when="7") == "Cancelled: Monday, November 23, 2026 7:00 AM"
+    assert await world.run("cancel_alarms", what="mum") == "Cancelled: Monday, November 23, 2026 9:00 AM: call mum"

@@ -1,0 +1,202 @@
+"""Finds the pieces of a time in a sentence, and joins what they say if it fits together."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.core.times.left_over import GAP
+from assistant.core.times.resolving import hours_of
+from assistant.core.times.said import DayPart, FoundTime, Period, SaidTime
+
+Fields = Mapping[str, Any]
+"""Fields of ``SaidTime`` by name, and ``weekdays``: those that were listed. ``part`` may be said several times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One way to say a part of a time.
+
+    Attributes:
+        pattern: finds it at a place.
+        read: gives the fields that it says; ``None`` if it is no time after all.
+        beside: whether it is a time only beside another piece, as ``2/10`` is.
+    """
+
+    pattern: re.Pattern[str]
+    read: Callable[[dict[str, str]], Fields | None]
+    beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    start: int
+    end: int
+    fields: Fields
+    beside: bool
+
+
+class Scanner:
+    """Finds pieces. At each place the longest one counts, so that no word of it is left over.
+
+    Args:
+        pieces: all pieces of a language.
+        end: gives where a piece that ends at this place ends with its particles; ``None`` if it cannot end there. Its
+            third argument tells whether a piece begins at a place.
+        begins: whether a piece can begin at this place.
+    """
+
+    def __init__(
+        self,
+        pieces: Sequence[Piece],
+        end: Callable[[str, int, Callable[[int], bool]], int | None],
+        begins: Callable[[str, int], bool],
+    ) -> None:
+        self._pieces = pieces
+        self._end = end
+        self._begins = begins
+
+    def scan(self, text: str) -> tuple[list[Fields], str]:
+        """What the pieces in ``text`` say, and the text with a ``GAP`` for each piece."""
+        found: list[_Found] = []
+        at = 0
+        lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+        while at < len(text):
+            follows = bool(found) and found[-1].end == at
+            piece = self._at(lower, at) if follows or self._begins(lower, at) else None
+            if piece is None:
+                at += 1
+                continue
+            found.append(piece)
+            at = piece.end
+        counted = _beside_others(text, found)
+        rest = text
+        for piece in reversed(counted):
+            rest = f"{rest[: piece.start]} {GAP} {rest[piece.end :]}"
+        return [piece.fields for piece in counted], rest
+
+    def starts(self, text: str) -> bool:
+        """Whether a piece begins the text."""
+        return bool(text) and self._at(text, 0) is not None
+
+    def _at(self, text: str, at: int) -> _Found | None:
+        def begins(place: int) -> bool:
+            return any(each.pattern.match(text, place) for each in self._pieces)
+
+        matches = [(match, piece) for piece in self._pieces if (match := piece.pattern.match(text, at))]
+        for match, piece in sorted(matches, key=lambda each: each[0].end(), reverse=True):
+            end = self._end(text, match.end(), begins)
+            if end is None or match.end() == at:
+                continue
+            fields = piece.read({name: value for name, value in match.groupdict().items() if value is not None})
+            if fields is not None:
+                return _Found(at, end, fields, piece.beside)
+        return None
+
+
+def _beside_others(text: str, found: Sequence[_Found]) -> list[_Found]:
+    """The pieces without those that count only beside another and stand alone."""
+    counted = []
+    for index, piece in enumerate(found):
+        near = (found[place] for place in (index - 1, index + 1) if 0 <= place < len(found))
+        gaps = (text[min(piece.end, each.end) : max(piece.start, each.start)] for each in near)
+        if not piece.beside or any(not gap.strip(" ,") for gap in gaps):
+            counted.append(piece)
+    return counted
+
+
+def joined(pieces: Sequence[Fields]) -> SaidTime | None:
+    """What all pieces say together; ``None`` if they contradict each other or lack something."""
+    said: dict[str, Any] = {}
+    parts = []
+    for fields in pieces:
+        for name, value in fields.items():
+            if name == "part":
+                parts.append(value)
+            elif said.setdefault(name, value) != value:
+                return None
+    said = _with_weekdays(said)
+    names = frozenset(said) - {"hour", "minute"}
+    if ("after_s" in said and (len(said) > 1 or parts)) or (names not in _ALLOWED):
+        return None
+    if (cycle := said.get("cycle")) and names not in _CYCLES[cycle.unit]:
+        return None
+    times = [SaidTime(**said, part=part) for part in parts] or [SaidTime(**said)]
+    if len(set(parts)) > 1 and ("hour" not in said or len(set(map(hours_of, times))) > 1):
+        return None
+    at_midnight = "hour" in said and hours_of(times[-1])[0] >= _DAY_HOURS
+    return None if at_midnight and cycle and cycle.unit in (Period.MONTH, Period.YEAR) else times[-1]
+
+
+def shifted(hour: int, minute: int, minutes: int, part: DayPart | None) -> Fields | None:
+    """The time some minutes after an hour or, below zero, before it; ``None`` in another part of the day."""
+    if hour > _NOON:
+        total, limit = hour * 60 + minute + minutes, _DAY_HOURS * 60
+    else:
+        total, limit = hour % _NOON * 60 + minute + minutes, _NOON * 60
+        if total < 0 and part in (None, DayPart.PM, DayPart.DAY, DayPart.EVENING, DayPart.NIGHT):
+            total, part = total + limit, DayPart.AM if part is DayPart.PM else part
+    if not 0 <= total < limit:
+        return None
+    hours = total // 60 if hour > _NOON else total // 60 or _NOON
+    return {"hour": hours, "minute": total % 60, **({"part": part} if part else {})}
+
+
+def found_time(pieces: Sequence[Fields], rest: str) -> FoundTime | None:
+    """The time in a sentence; ``None`` if the pieces say none."""
+    said = joined(pieces) if pieces else None
+    return FoundTime(said=said, rest=" ".join(rest.replace(GAP, " ").split())) if said else None
+
+
+def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
+    """Weekdays repeat with a week, and are one day without."""
+    cycle = said.get("cycle")
+    if cycle is not None and cycle.unit is Period.WEEK and "weekdays" in said and "every" not in said:
+        said = {**said, "every": said["weekdays"]}
+        del said["weekdays"]
+        if cycle.count == 1:
+            del said["cycle"]
+    elif len(said.get("weekdays", ())) == 1:
+        said = {**said, "weekday": min(said["weekdays"])}
+        del said["weekdays"]
+    return said
+
+
+_NOON, _DAY_HOURS = 12, 24
+_DATES = (
+    {"day"},
+    {"month", "day"},
+    {"month", "day", "year"},
+    {"month", "day", "years"},
+    {"months_on", "day"},
+    {"month", "nth", "weekday"},
+    {"month", "nth", "weekday", "year"},
+    {"month", "nth", "weekday", "years"},
+    {"months_on", "nth", "weekday"},
+)
+_CYCLES = {
+    Period.DAY: {frozenset({"cycle"})},
+    Period.WEEK: {frozenset({"cycle", "every"})},
+    Period.MONTH: {frozenset({"cycle", "day"}), frozenset({"cycle", "nth", "weekday"})},
+    Period.YEAR: {frozenset({"cycle", "month", "day"}), frozenset({"cycle", "month", "nth", "weekday"})},
+}
+_ALLOWED = {
+    frozenset(names)
+    for names in (
+        set[str](),
+        {"after_s"},
+        {"days"},
+        {"days", "weekday"},
+        {"days", "weeks", "weekday"},
+        {"days", "weeks"},
+        {"months"},
+        {"weekday"},
+        {"weeks", "weekday"},
+        {"weeks", "weekday", "following"},
+        {"every"},
+        *_DATES,
+        *(date | {"weekday"} for date in _DATES),
+        *(names for each in _CYCLES.values() for names in each),
+    )
+}
+"""Which fields name a day or a repetition together."""
