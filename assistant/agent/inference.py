@@ -71,10 +71,12 @@ class _Sections:
 
     def withdraw_answer(self, held: str) -> None:
         """What was shown of the answer, and what a gate still held back, was reasoning."""
-        self._answer.reasoning += self._answer.text + held
-        self._answer.text = ""
+        shown, self._answer.text = self._answer.text, ""
         self.leave()
-        self._emitter.status(WERE_THOUGHTS)
+        if shown:
+            self._emitter.status(WERE_THOUGHTS)
+        if thought := f"{shown}{held}".strip():
+            self.add_reasoning(thought)
 
     def leave(self) -> None:
         if self._block is not None:

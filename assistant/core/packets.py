@@ -72,7 +72,7 @@ class Status:
 
 
 WERE_THOUGHTS = "were_thoughts"
-"""``Status.status`` which tells that the answer so far was the model's reasoning; front ends take it back."""
+"""``Status.status`` of an answer that was reasoning so far: front ends take it back, and it follows as such."""
 
 WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
 """Failure reasons that are not faults: the request is answered once the model has been fetched."""

@@ -222,20 +222,19 @@ class AnswerRow(MessageRow):
             self._retrying.show()
             self._retrying.wait(packet.detail or self._texts("desktop.status.retrying"), packet.wait_s)
         elif packet.status == WERE_THOUGHTS:
-            self._fold_answer()
+            self._take_back()
         elif packet.status in LASTING and packet.detail:
             note = StatusNote(self._icons, self._theme, packet.detail, LASTING[packet.status])
             self._notes.append(note)
             self._place(note)
 
-    def _fold_answer(self) -> None:
-        """Turn the part of the answer that grows into reasoning."""
+    def _take_back(self) -> None:
+        """Remove the part of the answer that grows, because it comes again as reasoning."""
         if self._block is None or self._block[0] is not AnswerDelta:
             return
         words, self._block = self._answers.pop(), None
         words.hide()
         words.deleteLater()
-        self.add_reasoning(words.source)
 
     def _end_wait(self) -> None:
         if self._retrying is not None:

@@ -19,7 +19,7 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.deadline import SoftLimit
 from assistant.llm.facts.model_facts import KnownModel
-from assistant.llm.text_calls.stream import CallsInText
+from assistant.llm.text_calls.stream import MarkupInText
 from tests.fakes.backend import FakeBackend, Piece
 from tests.fakes.clock import FakeClock
 
@@ -72,7 +72,7 @@ def written(text: str) -> list[str]:
 
 def read(deltas: Iterable[ModelDelta]) -> list[Piece]:
     """The deltas as a server of Sori's own passes them on, which looks for calls in the text."""
-    reader = CallsInText(ModelRequest(model="m", system="", messages=()))
+    reader = MarkupInText(ModelRequest(model="m", system="", messages=()))
     return [each for delta in deltas for each in reader.read(delta)]
 
 

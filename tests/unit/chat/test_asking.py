@@ -14,10 +14,19 @@ from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
+from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, Done, Failure, Packet, ReasoningDelta, Status
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
-from assistant.llm.backend import AttachmentLeftOut, Evidence, Finish, Finished, ModelDelta, ModelRequest, TextDelta
+from assistant.llm.backend import (
+    AttachmentLeftOut,
+    Evidence,
+    Finish,
+    Finished,
+    ModelDelta,
+    ModelRequest,
+    TextDelta,
+    ThoughtsBefore,
+)
 from assistant.llm.routing import may_fall_back
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Baseline, Tool
@@ -431,6 +440,20 @@ async def test_a_model_that_wrote_only_calls_that_cannot_be_run_is_asked_for_wor
     first, second = models.backends["small"].requests
     assert (bool(first.tools), second.tools) == (True, ())
     assert [message.text for message in await world.store.messages(world.conversation)] == [QUESTION, "열두 시예요."]
+
+
+async def test_an_answer_that_turns_out_to_be_reasoning_is_taken_back_and_kept_as_such(make_world: MakeWorld) -> None:
+    thought = says("사용자가 기분을 묻는다. 밝게 답하자. ")[:-2]
+    models = Models(small=FakeBackend([*thought, ThoughtsBefore(), *says("좋아요!")]))
+    world = world_of(make_world, models, settings())
+    packets = await turn(world)
+    back = next(place for place, each in enumerate(packets) if isinstance(each, Status))
+    assert statuses(packets) == [WERE_THOUGHTS]
+    assert (answer_of(packets[:back]) != "", answer_of(packets[back:])) == (True, "좋아요!")
+    reasoning = "".join(each.text for each in packets if isinstance(each, ReasoningDelta))
+    answer = (await world.store.messages(world.conversation))[-1]
+    assert (answer.text, answer.reasoning) == ("좋아요!", reasoning)
+    assert reasoning == "사용자가 기분을 묻는다. 밝게 답하자."
 
 
 async def test_an_answer_in_another_language_is_asked_for_once_more_before_anything_is_shown(

@@ -9,12 +9,12 @@ from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
 from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
+from assistant.tools.builtin.own.settings import SettingState
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.catalogue.own_tools import catalogue_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
-from assistant.tools.builtin.own.settings import SettingState
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard

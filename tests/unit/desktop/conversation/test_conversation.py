@@ -9,7 +9,17 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import TOOL_FAILED, Attachment, Completion, MadeFile, Message, Role, ToolUse
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
+from assistant.core.packets import (
+    WERE_THOUGHTS,
+    AnswerDelta,
+    Done,
+    Failure,
+    Packet,
+    ReasoningDelta,
+    Status,
+    ToolCall,
+    ToolResult,
+)
 from assistant.core.texts import Texts
 from assistant.desktop.composer.attachment_chips import Picture
 from assistant.desktop.conversation.answer_row import AnswerRow
@@ -342,6 +352,14 @@ def test_a_tool_without_a_result_ends_with_its_turn(conversation: MessageList) -
 
     assert line is not None
     assert "Stopped" in line.accessibleName()
+
+
+def test_an_answer_that_turns_out_to_be_reasoning_is_folded_away(conversation: MessageList) -> None:
+    back = Status(turn_index=0, status=WERE_THOUGHTS)
+    thought = ReasoningDelta(turn_index=1, text="Let me see.")
+    row = stream(conversation, FIRST, delta("Let me see.", 0), back, thought, delta("Four.", 2), done())
+    assert row.text == "Four."
+    assert row.findChild(QFrame, "reasoning") is not None
 
 
 def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: MessageList) -> None:
