@@ -93,7 +93,9 @@ class Server:
             failures = 1 if time.monotonic() - began > _STABLE_S else failures + 1
             log.warning("MCP server %s failed: %s", self.entry.name, reason)
             over = failures > len(_BACKOFF_S)
-            self._become(McpStatus.STOPPED if over else McpStatus.FAILED, reason=reason)
+            # A call waits for the first new start, which comes at once.
+            waiting = McpStatus.STARTING if failures == 1 else McpStatus.FAILED
+            self._become(McpStatus.STOPPED if over else waiting, reason=reason)
             self.wake.clear()
             try:
                 await asyncio.wait_for(self.wake.wait(), None if over else _BACKOFF_S[failures - 1])
@@ -122,14 +124,14 @@ class Server:
 
     async def _work(self) -> str:
         """Start the server and serve its tools until it fails; returns why it failed."""
-        self._become(McpStatus.STARTING)
+        self._become(McpStatus.STARTING, reason=self.state.reason)
         try:
             async with self._connected() as (session, ended):
                 self._session = session
                 await self._serve(session, ended)
-                # Its end may take seconds; meanwhile nothing of it is offered.
+                # Its end may take seconds; meanwhile its tools wait for the next start.
                 self._session, self.tools = None, ()
-                self._become(McpStatus.FAILED, reason=ended.result())
+                self._become(McpStatus.STARTING, reason=ended.result())
                 return ended.result()
         except asyncio.CancelledError:
             raise

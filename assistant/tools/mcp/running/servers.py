@@ -6,6 +6,7 @@ import gc
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +75,7 @@ class McpServers:
         self._waiting: dict[str, McpServerState] = {}
         self._told: tuple[tuple[McpServerState, ...], dict[str, tuple[Tool, ...]]] = (), {}
         self._arriving: dict[str, tuple[Tool, ...]] = {}
+        self._offered: dict[str, tuple[Tool, ...]] = {}
         self._tools: tuple[Tool, ...] = ()
         self._news = asyncio.Event()
         self.states: tuple[McpServerState, ...] = ()
@@ -228,7 +230,10 @@ class McpServers:
 
     def _take(self, states: tuple[McpServerState, ...], tools: Mapping[str, tuple[Tool, ...]]) -> None:
         starting = {each.name for each in states if each.status is McpStatus.STARTING}
-        self._arriving = {name: each for name, each in self._arriving.items() if name in starting}
+        # A call of a tool whose server starts again waits for it.
+        again = {name: tuple(replace(tool, arriving=True) for tool in each) for name, each in self._offered.items()}
+        self._arriving = {name: each for name, each in {**again, **self._arriving}.items() if name in starting}
+        self._offered = {**self._offered, **{name: each for name, each in tools.items() if each}}
         self._tools = _in_order({**tools, **self._arriving})
         if states != self.states:
             self.states = states

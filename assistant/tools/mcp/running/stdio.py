@@ -29,6 +29,10 @@ from assistant.tools.whole import wait_whole
 
 _GRACE_S = 2.0
 """Seconds that a server has to end after its input was closed, and again after it was asked to."""
+_LAST_OUTPUT_S = 0.3
+"""Seconds in which the last output of a process that has ended is still read. A child may hold the output open."""
+_GUARD = 'read -r _; kill -s KILL -- "-$0"'
+"""Waits for the end of its input, which also comes when Sori is killed, and ends a group of processes."""
 _PIECE = 65536
 _BETWEEN_PIECES_S = 0.05
 """Wait after a whole piece of the standard error, so that writing the log leaves time for other threads."""
@@ -62,13 +66,16 @@ class Process:
         Raises:
             OSError: the process cannot be started.
         """
-        process = await self._started()
+        process, exited = await self._started()
         to_session, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise OSError("the process has no pipes")
+        guard = await _guard(process.pid)
+        reading = asyncio.create_task(self._read(process.stdout, to_session))
         tasks = [
-            asyncio.create_task(self._read(process.stdout, to_session)),
+            reading,
+            asyncio.create_task(_end_reading(reading, exited)),
             asyncio.create_task(self._write(process.stdin, from_session)),
             asyncio.create_task(self._read_errors(process.stderr)),
         ]
@@ -78,7 +85,7 @@ class Process:
             try:
                 # A caller that is cancelled, even again, must not leave a server behind. Every wait inside is limited.
                 with anyio.CancelScope(shield=True):
-                    await wait_whole(asyncio.ensure_future(_stop(process)))
+                    await wait_whole(asyncio.ensure_future(_stop(process, exited, guard)))
             finally:
                 for task in tasks:
                     task.cancel()
@@ -86,19 +93,21 @@ class Process:
                     stream.close()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _started(self) -> asyncio.subprocess.Process:
-        entry = self.entry
-        return await asyncio.create_subprocess_exec(
-            *_dying_with_sori((entry.command, *entry.arguments)),
+    async def _started(self) -> tuple[asyncio.subprocess.Process, asyncio.Event]:
+        entry, loop = self.entry, asyncio.get_running_loop()
+        transport, protocol = await loop.subprocess_exec(
+            _WatchedProcess,
+            entry.command,
+            *entry.arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=process_environment(entry, self.environment),
             cwd=entry.folder or Path.home(),
-            limit=LONGEST_MESSAGE,
             # Its own group, so that its children can be ended with it, and Ctrl-C in a terminal does not reach it.
             start_new_session=True,
         )
+        return asyncio.subprocess.Process(transport, protocol, loop), protocol.exited
 
     async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
         reason, pace = ENDED, MessagePace()
@@ -145,16 +154,43 @@ def _parsed(line: bytes) -> SessionMessage | Exception:
         return error
 
 
-def _dying_with_sori(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The command, in Linux so that the kernel ends the process when Sori is killed.
+class _WatchedProcess(asyncio.subprocess.SubprocessStreamProtocol):
+    """Tells when the process itself has ended: ``Process.wait`` also waits for children that hold its output open."""
 
-    Elsewhere a server ends when its input is closed, unless it ignores that.
-    """
-    helper = shutil.which("setpriv") if sys.platform == "linux" else None
-    return command if helper is None else (helper, "--pdeathsig", "KILL", "--", *command)
+    def __init__(self) -> None:
+        super().__init__(limit=LONGEST_MESSAGE, loop=asyncio.get_running_loop())
+        self.exited = asyncio.Event()
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.exited.set()
 
 
-async def _stop(process: asyncio.subprocess.Process) -> None:
+async def _end_reading(reading: "asyncio.Task[None]", exited: asyncio.Event) -> None:
+    """End the connection with the process, although a child of it may hold its output open."""
+    await exited.wait()
+    await asyncio.wait({reading}, timeout=_LAST_OUTPUT_S)
+    reading.cancel()
+
+
+async def _guard(group: int) -> asyncio.subprocess.Process | None:
+    """A process that ends a group of processes when Sori is gone or closes its input; ``None`` on Windows."""
+    shell = None if sys.platform == "win32" else shutil.which("sh")
+    if shell is None:
+        return None
+    nothing = asyncio.subprocess.DEVNULL
+    return await asyncio.create_subprocess_exec(
+        *(shell, "-c", _GUARD, str(group)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=nothing,
+        stderr=nothing,
+        start_new_session=True,
+    )
+
+
+async def _stop(
+    process: asyncio.subprocess.Process, exited: asyncio.Event, guard: asyncio.subprocess.Process | None
+) -> None:
     """End a process and its children: close its input, then ask, then kill."""
     if process.stdin is not None:
         process.stdin.close()
@@ -162,19 +198,16 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
         if sent is not None:
             _signal_group(process, sent)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(_ended(process), _GRACE_S)
+            await asyncio.wait_for(exited.wait(), _GRACE_S)
             break
     # Children that outlived the process.
     _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    if guard is not None and guard.stdin is not None:
+        guard.stdin.close()
+        await guard.wait()
     transport = getattr(process, "_transport", None)
     if transport is not None:
         transport.close()
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Wait for the process alone: ``wait`` also waits for children that hold its output open."""
-    while process.returncode is None:  # noqa: ASYNC110 - nothing tells of it
-        await asyncio.sleep(0.01)
 
 
 def _signal_group(process: asyncio.subprocess.Process, number: int) -> None:

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import json
 import os
-import shutil
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -272,6 +271,23 @@ async def test_a_server_that_dies_is_started_again_and_only_its_tools_fail(place
         assert outcome.text.endswith("here")
 
 
+@pytest.mark.parametrize("tool", ["die", "die_before_its_child"])
+async def test_a_call_after_a_crash_waits_for_the_new_start(
+    place: Place, tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child that holds the output of a dead server open changes nothing."""
+    monkeypatch.setattr(server_module, "_BACKOFF_S", (0.3, 60.0))
+    async with running(place):
+        died = await place.call(tool)
+        assert died.is_error
+        assert "does not answer" not in died.text
+        assert (await place.call("echo", text="again")).text.endswith("again")
+        # A server that fails again and again is not waited for.
+        await place.call("die")
+        refused = await place.call("echo")
+        assert "not ready" in refused.text
+
+
 async def test_a_server_that_always_fails_stops_until_it_is_asked_for(place: Place) -> None:
     broken = ServerEntry(name="broken", command=sys.executable, arguments=("-c", "raise SystemExit(1)"))
     place.file.put(broken)
@@ -375,8 +391,8 @@ async def test_no_process_is_left(place: Place) -> None:
     await becomes(lambda: not alive(child))
 
 
-@pytest.mark.skipif(shutil.which("setpriv") is None, reason="only the kernel of Linux ends orphans")
-async def test_a_killed_sori_leaves_no_server(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="processes of a group are POSIX's")
+async def test_a_killed_sori_leaves_neither_a_server_nor_its_children(tmp_path: Path) -> None:
     code = f"""
 import asyncio, os, sys
 from pathlib import Path
@@ -393,13 +409,20 @@ asyncio.run(main())
     sori = await asyncio.create_subprocess_exec(sys.executable, "-c", code, cwd=PROJECT)
     log = tmp_path / "log"
     await becomes(lambda: log.exists() and log.read_text().strip() != "")
-    server = int(log.read_text())
+    processes = [int(each) for each in log.read_text().split()]
+    assert all(map(alive, processes))
     sori.kill()
     await sori.wait()
-    await becomes(lambda: not alive(server))
+    await becomes(lambda: not any(map(alive, processes)))
 
 
-_STUBBORN = "import os, sys, time; print(os.getpid(), file=sys.stderr, flush=True); time.sleep(600)"
+_STUBBORN = """
+import os, signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen(["sleep", "600"])
+print(os.getpid(), child.pid, file=sys.stderr, flush=True)
+time.sleep(600)
+"""
 
 
 async def test_nobody_without_servers_waits_for_the_sdk(place: Place) -> None:
