@@ -21,7 +21,7 @@ _MARKUP = frozenset(
 )
 _LONGEST_FIRST = sorted(_MARKUP, key=len, reverse=True)
 _LONGEST = len(_LONGEST_FIRST[0])
-_TRIGGER = re.compile("|".join([*map(re.escape, _LONGEST_FIRST), "`+", "~~~+"]))
+_TRIGGER = re.compile(rf"(?=[<>\[`~\u25c1])(?:{'|'.join(map(re.escape, _LONGEST_FIRST))}|`+|~~~+)")
 _STARTS = re.compile("|".join(map(re.escape, _LONGEST_FIRST)))
 _BEGINNINGS = frozenset(each[:size] for each in (*_MARKUP, "~~~") for size in range(1, len(each)))
 
