@@ -20,7 +20,7 @@ from assistant.core.texts import Texts
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.timers import StoredTimer
-from assistant.tools.builtin.computer.volume import VolumeControl
+from assistant.tools.system.volume import VolumeControl
 from assistant.tools.tool import ToolError
 
 LONGEST_TIMER_S = 24 * 3600

@@ -10,7 +10,7 @@ from assistant.tools.builtin.computer.applications import application_tools
 from assistant.tools.builtin.computer.clipboard import clipboard_tools
 from assistant.tools.builtin.computer.media import media_tools
 from assistant.tools.builtin.computer.shell import shell_tools
-from assistant.tools.builtin.computer.volume import VolumeControl, volume_tools
+from assistant.tools.builtin.computer.volume import volume_tools
 from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.knowledge.notes import note_tools
@@ -28,6 +28,7 @@ from assistant.tools.system.applications import Launcher
 from assistant.tools.system.clipboard import Clipboard
 from assistant.tools.system.media import MediaControl
 from assistant.tools.system.sandbox import Sandbox
+from assistant.tools.system.volume import VolumeControl
 from assistant.tools.tool import Tool
 from assistant.tools.web.pages import Web
 

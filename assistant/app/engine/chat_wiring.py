@@ -74,7 +74,6 @@ from assistant.storage.records.traces import TraceStore
 from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
 from assistant.storage.typed_lines import TypedLines
-from assistant.tools.builtin.computer.volume import VolumeControl, system_volume
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
@@ -85,6 +84,7 @@ from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
 from assistant.tools.system.media import system_media
 from assistant.tools.system.sandbox import Sandbox
+from assistant.tools.system.volume import VolumeControl, system_volume
 from assistant.tools.tool_set import ToolSet
 from assistant.tools.web.pages import Web
 from assistant.tools.web.search.chosen import ChosenSearch

@@ -7,7 +7,7 @@ from assistant.chat.commands import Commands
 from assistant.chat.timers import Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.tools.builtin.computer.volume import LINUX_MIXERS, MixerVolume
+from assistant.tools.system.volume import LINUX_MIXERS, MixerVolume
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume

@@ -1,19 +1,10 @@
-"""The computer's volume, controlled through the desktop's own program."""
-
-import asyncio
-import re
-import shutil
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+"""The tools that read and set the computer's volume."""
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
+from assistant.tools.system.volume import VolumeControl
 from assistant.tools.tool import Baseline, Tool, ToolError
-
-_COMMAND_TIMEOUT_S = 3.0
 
 _SOUND = ("볼륨", "음량", "소리", "시끄", "volume", "loud", "quiet", "sound", "nois")
 _LOUDER = (
@@ -21,159 +12,6 @@ _LOUDER = (
     *("낮춰", "낮추", "올려", "올리", "내려", "내리"),
     *("turn", "up", "down", "lower", "raise"),
 )
-
-
-class VolumeControl(Protocol):
-    """Reads and sets the volume of the default output."""
-
-    async def level(self) -> int:
-        """The volume in percent.
-
-        Raises:
-            ToolError: the volume cannot be read here, with the reason.
-        """
-        ...
-
-    async def set_level(self, percent: int) -> None:
-        """Set the volume, from 0 to 100 percent.
-
-        Raises:
-            ToolError: the volume cannot be set here, with the reason.
-        """
-        ...
-
-    async def set_muted(self, muted: bool) -> None:
-        """Mute or unmute the output; the volume stays the same.
-
-        Raises:
-            ToolError: the output cannot be muted here, with the reason.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mixer:
-    """A program that controls the volume.
-
-    Attributes:
-        program: name of the executable, looked up on the path.
-        read: arguments that print the volume.
-        parse: extracts the percentage from the output; ``None`` when the output holds none.
-        write: gives the arguments that set the volume to a percentage.
-        mute: gives the arguments that mute (``True``) or unmute (``False``).
-    """
-
-    program: str
-    read: tuple[str, ...]
-    parse: Callable[[str], int | None]
-    write: Callable[[int], tuple[str, ...]]
-    mute: Callable[[bool], tuple[str, ...]]
-
-
-def _percent(text: str) -> int | None:
-    found = re.search(r"(\d+)%", text)
-    return int(found.group(1)) if found else None
-
-
-def _fraction(text: str) -> int | None:
-    found = re.search(r"Volume:\s*([\d.]+)", text)
-    return round(float(found.group(1)) * 100) if found else None
-
-
-def _bare(text: str) -> int | None:
-    found = re.fullmatch(r"\s*(\d+)\s*", text)
-    return int(found.group(1)) if found else None
-
-
-LINUX_MIXERS = (
-    Mixer(
-        program="wpctl",
-        read=("get-volume", "@DEFAULT_AUDIO_SINK@"),
-        parse=_fraction,
-        write=lambda percent: ("set-volume", "@DEFAULT_AUDIO_SINK@", f"{percent}%"),
-        mute=lambda muted: ("set-mute", "@DEFAULT_AUDIO_SINK@", "1" if muted else "0"),
-    ),
-    Mixer(
-        program="pactl",
-        read=("get-sink-volume", "@DEFAULT_SINK@"),
-        parse=_percent,
-        write=lambda percent: ("set-sink-volume", "@DEFAULT_SINK@", f"{percent}%"),
-        mute=lambda muted: ("set-sink-mute", "@DEFAULT_SINK@", "1" if muted else "0"),
-    ),
-    Mixer(
-        program="amixer",
-        read=("-M", "get", "Master"),
-        parse=_percent,
-        write=lambda percent: ("-M", "set", "Master", f"{percent}%"),
-        mute=lambda muted: ("set", "Master", "mute" if muted else "unmute"),
-    ),
-)
-"""For PipeWire, PulseAudio and ALSA. The first that is installed and works is used."""
-
-MAC_MIXERS = (
-    Mixer(
-        program="osascript",
-        read=("-e", "output volume of (get volume settings)"),
-        parse=_bare,
-        write=lambda percent: ("-e", f"set volume output volume {percent}"),
-        mute=lambda muted: ("-e", f"set volume output muted {'true' if muted else 'false'}"),
-    ),
-)
-
-
-class MixerVolume:
-    """Implements ``VolumeControl`` with the first program of ``mixers`` that works.
-
-    Args:
-        mixers: programs to try, best first.
-    """
-
-    def __init__(self, mixers: Sequence[Mixer]) -> None:
-        self._mixers = mixers
-        self._chosen: Mixer | None = None
-
-    async def level(self) -> int:
-        """The volume in percent."""
-        _, percent = await self._find()
-        return percent
-
-    async def set_level(self, percent: int) -> None:
-        """Set the volume, clipped to 0 to 100 percent."""
-        mixer, _ = await self._find()
-        await self._run_checked(mixer, mixer.write(min(100, max(0, percent))))
-
-    async def set_muted(self, muted: bool) -> None:
-        """Mute or unmute the output."""
-        mixer, _ = await self._find()
-        await self._run_checked(mixer, mixer.mute(muted))
-
-    async def _find(self) -> tuple[Mixer, int]:
-        mixers = (self._chosen,) if self._chosen is not None else self._mixers
-        for mixer in mixers:
-            if shutil.which(mixer.program) is None:
-                continue
-            status, output = await _run(mixer.program, *mixer.read)
-            percent = mixer.parse(output) if status == 0 else None
-            if percent is not None:
-                self._chosen = mixer
-                return mixer, percent
-        self._chosen = None
-        names = ", ".join(mixer.program for mixer in self._mixers) or "none on this system"
-        raise ToolError(f"No program that controls the volume answers (tried: {names}).")
-
-    async def _run_checked(self, mixer: Mixer, arguments: tuple[str, ...]) -> None:
-        status, output = await _run(mixer.program, *arguments)
-        if status != 0:
-            raise ToolError(f"{mixer.program} could not change the volume: {output.strip()}")
-
-
-def system_volume() -> VolumeControl:
-    """The volume of this computer. On a system without a known program every call raises ``ToolError``."""
-    if sys.platform == "darwin":
-        return MixerVolume(MAC_MIXERS)
-    if sys.platform == "win32":
-        return MixerVolume(())
-    return MixerVolume(LINUX_MIXERS)
 
 
 def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
@@ -206,26 +44,3 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
             baseline=Baseline.ALL,
         ),
     )
-
-
-async def _run(*command: str) -> tuple[int, str]:
-    """Exit status and combined output of a program; 124 when it times out, 127 when it cannot be started."""
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-        )
-    except OSError as error:
-        return 127, str(error)
-    try:
-        async with asyncio.timeout(_COMMAND_TIMEOUT_S):
-            output, _ = await process.communicate()
-    except TimeoutError:
-        return 124, f"no answer within {_COMMAND_TIMEOUT_S:g} s"
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return process.returncode or 0, output.decode(errors="replace")

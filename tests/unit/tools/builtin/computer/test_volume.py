@@ -1,10 +1,12 @@
 import stat
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from assistant.tools.builtin.computer.volume import LINUX_MIXERS, MAC_MIXERS, Mixer, MixerVolume, volume_tools
+from assistant.tools.builtin.computer.volume import volume_tools
+from assistant.tools.system.volume import LINUX_MIXERS, MAC_MIXERS, Mixer, MixerVolume, WindowsVolume
 from assistant.tools.tool import ToolError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts here")
@@ -65,3 +67,64 @@ async def test_the_tools_speak_percent(programs: Path) -> None:
     assert await set_volume.run({"percent": 20}) == "The volume is now 20 %."
     with pytest.raises(ToolError):
         await set_volume.run({"percent": 101})
+
+
+class Speaker:
+    """Has what pycaw's ``AudioDevice`` has of the volume."""
+
+    def __init__(self) -> None:
+        self.volume_percent = 41.7
+        self.muted = False
+        self.EndpointVolume = self
+
+    def SetMute(self, muted: bool, context: None) -> None:  # noqa: N802 - pycaw's name
+        self.muted = muted
+
+
+class ComError(Exception):
+    """An error of COM."""
+
+
+@pytest.fixture
+def core_audio(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """The modules ``comtypes`` and ``pycaw`` with one speaker, since the real ones exist on Windows only."""
+    made = SimpleNamespace(speaker=Speaker(), open=0)
+
+    def count(change: int) -> None:
+        made.open += change
+
+    com = SimpleNamespace(CoInitialize=lambda: count(1), CoUninitialize=lambda: count(-1), COMError=ComError)
+    utils = SimpleNamespace(AudioUtilities=SimpleNamespace(GetSpeakers=lambda: made.speaker))
+    monkeypatch.setitem(sys.modules, "comtypes", com)
+    monkeypatch.setitem(sys.modules, "pycaw", SimpleNamespace(utils=utils))
+    monkeypatch.setitem(sys.modules, "pycaw.utils", utils)
+    return made
+
+
+async def test_windows_reads_and_sets_the_volume_of_the_speaker(core_audio: SimpleNamespace) -> None:
+    volume = WindowsVolume()
+    assert await volume.level() == 42
+    await volume.set_level(130)
+    await volume.set_muted(True)
+    assert (core_audio.speaker.volume_percent, core_audio.speaker.muted, core_audio.open) == (100, True, 0)
+
+
+async def test_windows_without_a_speaker_or_with_an_error_says_so(core_audio: SimpleNamespace) -> None:
+    core_audio.speaker = None
+    with pytest.raises(ToolError, match="no speaker"):
+        await WindowsVolume().level()
+
+    class Broken:
+        @property
+        def volume_percent(self) -> float:
+            raise ComError("0x88890004")
+
+    core_audio.speaker = Broken()
+    with pytest.raises(ToolError, match="0x88890004"):
+        await WindowsVolume().level()
+    assert core_audio.open == 0
+
+
+async def test_elsewhere_windows_core_audio_is_named_as_missing() -> None:
+    with pytest.raises(ToolError, match="comtypes"):
+        await WindowsVolume().level()
