@@ -1,24 +1,43 @@
-"""The changes of memory files since the start, so that each can be told and undone (M-03)."""
+"""The changes of memory files, so that each can be told and undone, after a restart too (M-03).
 
-from collections.abc import Callable
-from dataclasses import dataclass
+The list of changes has no facts, only their hashes: what the user lets Sori forget stands nowhere else. A fact that was
+forgotten can therefore be brought back only before a restart.
+"""
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
+from assistant.memory.set_aside import text_of
+from assistant.storage.atomic import alone_with, write_text
 from assistant.storage.identities import new_id
 
 _MOST = 100
 """Maximum number of changes that can be undone."""
+_LONGEST_LIST = 4 * _MOST
+"""Lines at which the list is shortened."""
+
+log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Noted:
-    change: MemoryChange
-    file: MemoryFile
-    before: Fact | None
-    after: Fact | None
+    """A change: the file by its path below the user's folder, and the hashes of the fact before and after."""
+
+    id: str
+    scope: str
+    file: str
+    before: str
+    after: str
 
 
 class MemoryJournal:
@@ -26,15 +45,32 @@ class MemoryJournal:
 
     Args:
         tell: told of each change.
+        home: the user's folder, in which the list of changes is kept for the next start and for other processes;
+            ``None`` to keep it in this object alone.
+        file_at: gives the memory file at a path, for changes of files that are not watched yet.
     """
 
-    def __init__(self, tell: Callable[[MemoryChange], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        tell: Callable[[MemoryChange], None] = lambda _: None,
+        home: Path | None = None,
+        file_at: Callable[[Path], MemoryFile | None] = lambda _: None,
+    ) -> None:
         self._tell = tell
+        self._home = home
+        self._path = None if home is None else home / "memory" / "changes.jsonl"
+        self._file_at = file_at
+        self._files: dict[str, MemoryFile] = {}
+        self._facts: dict[str, Fact] = {}
+        """Facts of this run by their hashes, because a forgotten one is in no file."""
         self._noted: list[_Noted] = []
+        self._undone: set[str] = set()
 
     def watch(self, file: MemoryFile, scope: Scope) -> None:
         """Note the changes of a file from now on."""
-        file.on_change = partial(self._note, file, scope)
+        name = self._name(file.path)
+        self._files[name] = file
+        file.on_change = partial(self._note, name, scope)
 
     async def undo(self, identity: str = "", *, only_added: bool = False) -> MemoryChange | None:
         """Undo a change; ``None`` when it cannot be undone, because it is unknown or the user has changed the line.
@@ -46,27 +82,102 @@ class MemoryJournal:
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
-        for noted in reversed(self._noted):
-            if identity not in ("", noted.change.id) or (only_added and noted.change.removed):
+        for noted in reversed(self._changes()):
+            if identity not in ("", noted.id) or (only_added and not noted.after):
                 continue
-            undone = await noted.file.undo(noted.before, noted.after)
-            self._noted.remove(noted)
-            if undone or identity:
-                return noted.change if undone else None
+            undone = await self._undo(noted)
+            self._forget(noted)
+            if undone is not None or identity:
+                return undone
         return None
 
-    def _note(self, file: MemoryFile, scope: Scope, before: Fact | None, after: Fact | None) -> None:
-        fact = after or before
-        if fact is None:
+    async def _undo(self, noted: _Noted) -> MemoryChange | None:
+        file = self._files.get(noted.file) or (None if self._home is None else self._file_at(self._home / noted.file))
+        if file is None:
+            return None
+        known = {_hash(fact): fact for fact in (*await file.former(), *await file.facts())} | self._facts
+        before, after = known.get(noted.before), known.get(noted.after)
+        if (noted.before and before is None) or (noted.after and after is None):
+            return None
+        return _change(noted, before, after) if await file.undo(before, after) else None
+
+    def _note(self, name: str, scope: Scope, before: Fact | None, after: Fact | None) -> None:
+        noted = _Noted(id=new_id(), scope=scope, file=name, before=_hash(before), after=_hash(after))
+        change = _change(noted, before, after)
+        if change is None:
             return
-        change = MemoryChange(
-            id=new_id(),
-            scope=scope,
-            text=fact.text,
-            former=before.text if before and after else "",
-            removed=after is None,
-            source=fact.source,
-        )
-        self._noted.append(_Noted(change, file, before, after))
+        self._facts |= {_hash(fact): fact for fact in (before, after) if fact is not None}
+        if self._path is None:
+            self._noted.append(noted)
+            del self._noted[:-_MOST]
+        else:
+            self._append(asdict(noted))
         self._tell(change)
-        del self._noted[:-_MOST]
+
+    def _changes(self) -> list[_Noted]:
+        """The changes that can be undone, oldest first: also those of earlier runs and of other processes."""
+        if self._path is None:
+            return list(self._noted)
+        lines = text_of(self._path).splitlines()
+        if len(lines) > _LONGEST_LIST:
+            with alone_with(self._path):
+                lines = text_of(self._path).splitlines()[-_LONGEST_LIST // 2 :]
+                write_text(self._path, "".join(f"{line}\n" for line in lines))
+        found = {noted.id: noted for noted in _read(lines)}
+        self._undone |= {each for each, noted in found.items() if not noted.file}
+        return [noted for each, noted in found.items() if each not in self._undone][-_MOST:]
+
+    def _forget(self, noted: _Noted) -> None:
+        """Note that a change was undone, or cannot be."""
+        self._undone.add(noted.id)
+        if self._path is None:
+            self._noted.remove(noted)
+        else:
+            self._append({"id": noted.id, "scope": noted.scope, "file": "", "before": "", "after": ""})
+
+    def _append(self, line: dict[str, str]) -> None:
+        """Add a line. One short write to the end of a file needs no lock, and takes no time on the event loop."""
+        if self._path is None:
+            return
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            try:
+                os.write(descriptor, f"{json.dumps(line)}\n".encode())
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            log.warning("a change of the memory cannot be undone after a restart: %s", error)
+
+    def _name(self, path: Path) -> str:
+        with suppress(ValueError):
+            return path.relative_to(self._home or path.anchor).as_posix()
+        return path.as_posix()
+
+
+def _change(noted: _Noted, before: Fact | None, after: Fact | None) -> MemoryChange | None:
+    fact = after or before
+    if fact is None:
+        return None
+    return MemoryChange(
+        id=noted.id,
+        scope=Scope(noted.scope),
+        text=fact.text,
+        former=before.text if before and after else "",
+        removed=after is None,
+        source=fact.source,
+    )
+
+
+def _hash(fact: Fact | None) -> str:
+    """The name of a fact as its line has it; empty for none."""
+    if fact is None:
+        return ""
+    return hashlib.sha256(f"{fact.text}\n{fact.since}\n{fact.source}\n{fact.unasked}".encode()).hexdigest()
+
+
+def _read(lines: list[str]) -> Iterator[_Noted]:
+    """The changes of a list. A later line of the same change replaces the earlier one; a damaged line is left out."""
+    for line in lines:
+        with suppress(ValueError, TypeError):
+            yield _Noted(**json.loads(line))

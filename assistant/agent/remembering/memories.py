@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
 from assistant.core.records.memory import Scope
 from assistant.memory.facts import Fact
@@ -20,11 +21,13 @@ class Memories:
         personal: the facts about the user.
         workspaces: has the other memories.
         agent_of: gives the agent to which a conversation belongs.
+        newest_request: gives the newest message of the user in a conversation.
     """
 
     personal: PersonalMemory
     workspaces: Workspaces
     agent_of: Callable[[str], Awaitable[AgentId]]
+    newest_request: Callable[[str], Awaitable[Message | None]]
 
     async def files(self, conversation: str) -> dict[Scope, MemoryFile]:
         """The memories of a conversation; only the user's for an empty id.
@@ -57,8 +60,12 @@ class MemoriesOfCall:
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
-        file = (await self._files()).get(Scope(scope))
-        return None if file is None else await file.add(text)
+        conversation = _conversation()
+        file = (await self.memories.files(conversation)).get(Scope(scope))
+        if file is None:
+            return None
+        said = await self.memories.newest_request(conversation) if conversation else None
+        return await file.add(text, source="" if said is None else said.id)
 
     async def remove(self, words: str) -> Sequence[Fact]:
         """Remove the facts that contain all these words from every memory of the conversation, and return them.
@@ -66,8 +73,20 @@ class MemoriesOfCall:
         Raises:
             StorageError: a file cannot be read or written.
         """
-        return [fact for file in (await self._files()).values() for fact in await file.remove(words)]
+        files = await self.memories.files(_conversation())
+        return [fact for file in files.values() for fact in await file.remove(words)]
 
-    async def _files(self) -> dict[Scope, MemoryFile]:
-        call = running_call.get()
-        return await self.memories.files("" if call is None else call.conversation)
+    async def search(self, words: str) -> Sequence[Fact]:
+        """The facts that contain all these words in every memory of the conversation and its archive.
+
+        Raises:
+            StorageError: a file cannot be read.
+        """
+        files = await self.memories.files(_conversation())
+        return [fact for file in files.values() for fact in await file.search(words)]
+
+
+def _conversation() -> str:
+    """The conversation whose tool call runs; empty without one."""
+    call = running_call.get()
+    return "" if call is None else call.conversation

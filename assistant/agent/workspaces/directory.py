@@ -336,6 +336,22 @@ class Workspaces:
         """
         return self._memory(self._agent_folder(agent) / "memory.md", Scope.AGENT)
 
+    def memory_at(self, path: Path) -> MemoryFile | None:
+        """The memory of a workspace or of an agent at a path; ``None`` for any other path.
+
+        Raises:
+            StorageError: the file is a link to another place.
+        """
+        if not path.is_relative_to(self.folder):
+            return None
+        match path.relative_to(self.folder).parts:
+            case (workspace, "memory.md"):
+                return self.workspace_memory(workspace)
+            case (workspace, "agents", agent, "memory.md"):
+                return self.agent_memory(AgentId(workspace=workspace, name=agent))
+            case _:
+                return None
+
     def _memory(self, path: Path, scope: Scope) -> MemoryFile:
         if not is_own(path, self.folder):
             raise StorageError(str(path), "this is a link to another place")

@@ -11,6 +11,7 @@ from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offe
 from assistant.agent.profile import AgentProfile
 from assistant.agent.remembering.memories import Memories, MemoriesOfCall
 from assistant.agent.remembering.rememberer import Rememberer
+from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.agent.summaries.memory_shortening import memory_files
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -216,10 +217,14 @@ async def build_chat(
     conversations = await ConversationStore.open(database, clock, current_agent=current.get)
     workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
     switch = AgentSwitch(workspaces, current)
-    journal = MemoryJournal(lambda change: tell(up.MemoryChanged(change=change)))
+    journal = MemoryJournal(lambda change: tell(up.MemoryChanged(change=change)), home, workspaces.memory_at)
+
+    room: MemoryRoom | None = None
 
     def watch(file: MemoryFile, scope: Scope) -> None:
         journal.watch(file, scope)
+        if room is not None:
+            room.watch(file)
         file.on_unreadable = lambda error: tell(
             up.NoticePosted(key="memory.notice.unreadable", severity=up.Severity.WARNING, values=error.values)
         )
@@ -235,7 +240,12 @@ async def build_chat(
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     watch(memory.file, Scope.PERSONAL)
 
-    memories = Memories(personal=memory, workspaces=workspaces, agent_of=conversations.agent_of)
+    memories = Memories(
+        personal=memory,
+        workspaces=workspaces,
+        agent_of=conversations.agent_of,
+        newest_request=conversations.newest_request,
+    )
 
     # Reading the grammars takes 15 ms and must not block the loop.
     commands = await asyncio.to_thread(
@@ -348,9 +358,20 @@ async def build_chat(
         on_failure=lambda _: tell(up.NoticePosted(key="memory.failed", severity=up.Severity.WARNING)),
     )
 
+    if works_on:
+        room = MemoryRoom(
+            conversations,
+            answerer.summarizer,
+            on_room=lambda how, count: tell(up.NoticePosted(key=f"memory.notice.{how}", values={"count": str(count)})),
+            on_failure=rememberer.on_failure,
+        )
+        room.watch(memory.file)
+
     async def after_turn(conversation: str) -> None:
         await rememberer.remember(conversation)
         await titler.title(conversation)
+        if room is not None:
+            await room.make(conversation)
 
     engine = ChatEngine(
         answerer,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from assistant.agent.remembering.memories import Memories, MemoriesOfCall
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import MemorySettings
 from assistant.memory.personal import PersonalMemory
@@ -14,6 +15,10 @@ _NOWHERE = Path("/nonexistent")
 
 async def _sori(_: str) -> AgentId:
     return AgentId()
+
+
+async def _nothing_said(_: str) -> Message | None:
+    return None
 
 
 def no_memory() -> PersonalMemory:
@@ -27,6 +32,7 @@ def memories_in(folder: Path, personal: PersonalMemory | None = None) -> Memorie
         personal=personal or PersonalMemory(folder / "user.md", FakeClock(), MemorySettings),
         workspaces=Workspaces(folder / "workspaces", FakeClock(), lambda: 4_000),
         agent_of=_sori,
+        newest_request=_nothing_said,
     )
 
 

@@ -116,3 +116,41 @@ async def test_a_replaced_fact_that_the_user_has_written_again_is_left_alone(she
     await shelf.own.add("My birthday is March 5")
     shelf.own.path.write_text(before + shelf.own.path.read_text("utf-8"), "utf-8")
     assert await shelf.journal.undo(shelf.told[-1].id) is None
+
+
+async def test_changes_are_undone_after_a_restart_and_what_was_forgotten_stands_nowhere(tmp_path: Path) -> None:
+    def started() -> tuple[MemoryFile, MemoryJournal]:
+        file, journal = (
+            MemoryFile(tmp_path / "memory" / "user.md", FakeClock(), lambda: 4_000),
+            MemoryJournal(home=tmp_path),
+        )
+        journal.watch(file, Scope.PERSONAL)
+        return file, journal
+
+    file, _ = started()
+    for text in ("My birthday is March 2", "My birthday is March 5", "one cat"):
+        await file.add(text)
+    await file.remove("cat")
+    assert b"cat" not in b"".join(each.read_bytes() for each in (tmp_path / "memory").iterdir())
+    undone = [await started()[1].undo() for _ in range(4)]
+    assert [each and (each.text, each.former) for each in undone] == [
+        ("My birthday is March 5", "My birthday is March 2"),
+        ("My birthday is March 2", ""),
+        None,
+        None,
+    ]
+    assert await file.facts() == ()
+
+
+async def test_a_damaged_list_of_changes_loses_no_other_change(tmp_path: Path) -> None:
+    file, journal = (
+        MemoryFile(tmp_path / "memory" / "user.md", FakeClock(), lambda: 4_000),
+        MemoryJournal(home=tmp_path),
+    )
+    journal.watch(file, Scope.PERSONAL)
+    await file.add("one cat")
+    with (tmp_path / "memory" / "changes.jsonl").open("a", encoding="utf-8") as changes:
+        changes.write('{"id": "x"\n[]\n{"id": 3}\n')
+    undone = await journal.undo()
+    assert undone is not None
+    assert undone.text == "one cat"

@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
 from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
 from assistant.tools.builtin.own.settings import SettingState
+from assistant.tools.catalogue.choice import SMALL_SELECTED, selected_by
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.catalogue.own_tools import catalogue_tools
 from assistant.tools.folders.allowed import AllowedFolders
@@ -143,3 +146,18 @@ def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
 
 def test_what_runs_unasked_is_a_tool() -> None:
     assert set(LOCAL_ASSISTANT.unasked) <= {each.name for each in TOOLS}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "tool"),
+    [
+        ("내가 좋아하는 거 기억해 줘", "remember"),
+        ("Remember that I like tea and tell me a joke", "remember"),
+        ("내가 말한 거 전부 잊어 줘", "forget"),
+        ("Forget my birthday and my address", "forget"),
+        ("change the agent to gardener and tell me a joke", "switch_agent"),
+        ("볼륨 줄이고 음악 틀어 줘", "set_volume"),
+    ],
+)
+def test_what_is_no_plain_command_goes_to_a_small_model_with_the_tool(request_text: str, tool: str) -> None:
+    assert tool in [each.name for each in selected_by(request_text, TOOLS, SMALL_SELECTED)]

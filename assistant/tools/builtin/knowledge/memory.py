@@ -12,6 +12,10 @@ from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
+_MOST_FOUND = 20
+"""Maximum number of facts in one result; the newest ones."""
+_NOT_FOUND = "No remembered fact contains these words."
+
 
 class RememberedFact(Protocol):
     """One fact."""
@@ -19,6 +23,11 @@ class RememberedFact(Protocol):
     @property
     def text(self) -> str:
         """The fact in words."""
+        ...
+
+    @property
+    def since(self) -> str:
+        """The day on which it was noted, as ``YYYY-MM-DD``; empty for an unknown one."""
         ...
 
 
@@ -40,6 +49,11 @@ class NotedFact(Protocol):
         """The fact that it replaces."""
         ...
 
+    @property
+    def archived(self) -> Sequence[RememberedFact]:
+        """The oldest facts, which have made room for it."""
+        ...
+
 
 class MemoryBook(Protocol):
     """Remembers and forgets facts. Implemented by ``assistant.agent.remembering.memories.MemoriesOfCall``."""
@@ -55,6 +69,10 @@ class MemoryBook(Protocol):
 
     async def remove(self, words: str) -> Sequence[RememberedFact]:
         """Remove the facts that contain all these words and return them."""
+        ...
+
+    async def search(self, words: str) -> Sequence[RememberedFact]:
+        """The facts that contain all these words, also those that made room for others."""
         ...
 
 
@@ -76,9 +94,10 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
             noted = await memory.add(fact, scope)
         if noted is None:
             raise ToolError(f"There is no memory of the scope {scope} here.")
+        room = f"\n{len(noted.archived)} of the oldest facts moved to the archive." if noted.archived else ""
         if noted.former is not None:
-            return f"Remembered instead of {noted.former.text!r}: {noted.fact.text}"
-        return f"{'Known already' if noted.known else 'Remembered'}: {noted.fact.text}"
+            return f"Remembered instead of {noted.former.text!r}: {noted.fact.text}{room}"
+        return f"{'Known already' if noted.known else 'Remembered'}: {noted.fact.text}{room}"
 
     async def forget(words: str) -> str:
         """Forgets the remembered facts that contain these words.
@@ -89,11 +108,39 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
         _check(memory)
         with _told_as_unsaved():
             gone = await memory.remove(words)
-        return "\n".join(f"Forgotten: {fact.text}" for fact in gone) or "No remembered fact contains these words."
+        return "\n".join(f"Forgotten: {fact.text}" for fact in gone) or _NOT_FOUND
+
+    async def search_memory(words: str) -> str:
+        """Searches all remembered facts, also old ones of the archive that you are not told otherwise.
+
+        Args:
+            words: one or two words of the fact, such as birthday.
+        """
+        _check(memory)
+        found = await memory.search(words)
+        return "\n".join(f"{fact.text} ({fact.since or 'by hand'})" for fact in found[-_MOST_FOUND:]) or _NOT_FOUND
 
     return (
-        tool_of(remember, category=Category.SENSITIVE, idempotent=True, baseline=Baseline.LARGE),
-        tool_of(forget, category=Category.SENSITIVE, idempotent=True, baseline=Baseline.LARGE),
+        tool_of(
+            remember,
+            category=Category.SENSITIVE,
+            idempotent=True,
+            baseline=Baseline.LARGE,
+            search_words=("기억", "기억해 줘", "기억해", "remember", "note that", "keep in mind"),
+        ),
+        tool_of(
+            forget,
+            category=Category.SENSITIVE,
+            idempotent=True,
+            baseline=Baseline.LARGE,
+            search_words=("잊어 줘", "잊어", "기억 지워", "forget"),
+        ),
+        tool_of(
+            search_memory,
+            category=Category.SAFE,
+            idempotent=True,
+            search_words=("기억나", "예전에 말한", "전에 말했던", "did I tell you", "do you remember"),
+        ),
     )
 
 
