@@ -161,7 +161,12 @@ CASES: dict[str, Case] = {
         says="API 키를 확인하세요",
     ),
     "402": Case(replies=status(402), code="quota", offers=("other_model",)),
-    "403": Case(replies=status(403), code="permission", offers=("other_model", "api_key", "retry")),
+    "403": Case(
+        replies=(refusal(403, "This key may not use scripted-model."),),
+        code="permission",
+        offers=("other_model", "api_key", "retry"),
+        says="API 키를 확인하세요. mine에서 이 키로는 할 수 없는 요청이라고 합니다. (403: ",
+    ),
     "404": Case(replies=status(404), code="model_not_found", offers=("other_model",), says="다른 모델"),
     "408": Case(replies=status(408), code="timeout", requests=3, waits=TWICE, offers=("other_model", "retry")),
     "409": Case(replies=status(409), code="invalid_request"),

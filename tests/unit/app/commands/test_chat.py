@@ -207,7 +207,10 @@ def test_a_key_that_is_refused_is_told_with_the_way_to_store_another(
 ) -> None:
     server.script = [refusal(401, "no")]
     assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 1
-    assert capsys.readouterr().err.splitlines() == ["mine의 API 키를 확인하세요.", "(키 저장하기: sori keys set mine)"]
+    assert capsys.readouterr().err.splitlines() == [
+        "API 키를 확인하세요. mine에서 이 키를 받지 않았습니다.",
+        "(키 저장하기: sori keys set mine)",
+    ]
 
 
 def test_a_key_that_is_missing_is_told_with_the_way_to_store_it_once(
