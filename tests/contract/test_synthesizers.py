@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
 from tests.fakes.sound.human_speech import THREADS, character_error_rate
+from tests.fakes.voices.supertonic import write_supertonic
 
 ENGINES = sorted(synthesizers().engines)
 SENTENCES = {
@@ -27,14 +29,30 @@ SHORT = {"ko": "네.", "en": "It is half past three."}
 """For tests that ask about the pieces, not about the words: a neural voice needs about a second for each second."""
 
 
+WRITTEN: dict[str, Callable[[Path], Path]] = {"supertonic-3": write_supertonic}
+"""Models that no package carries: small ones of the same form take their place, whose sound has no words."""
+
+
+@pytest.fixture(scope="module")
+def folder_of(model_path: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The folder of a model: a real one, or one that was written for the test."""
+
+    @cache
+    def folder(model: str) -> Path:
+        write = WRITTEN.get(model)
+        return model_path(model) if write is None else write(tmp_path_factory.mktemp(model))
+
+    return folder
+
+
 @pytest.fixture(scope="module", params=ENGINES)
 def engine(request: pytest.FixtureRequest) -> SynthesizerEngine:
     return synthesizers().get(request.param)
 
 
 @pytest.fixture(scope="module")
-def synthesizer(engine: SynthesizerEngine, model_path: Callable[[str], Path]) -> Iterator[Synthesizer]:
-    loaded = engine.create(model_path, THREADS)
+def synthesizer(engine: SynthesizerEngine, folder_of: Callable[[str], Path]) -> Iterator[Synthesizer]:
+    loaded = engine.create(folder_of, THREADS)
     yield loaded
     loaded.close()
 
@@ -127,7 +145,8 @@ def test_a_neural_voice_can_be_understood(
     sentences: dict[str, NDArray[np.int16]],
     recognizer: Recognizer,
 ) -> None:
-    for language, pcm in sentences.items() if engine.neural else ():
+    has_words = engine.neural and not WRITTEN.keys() & set(engine.models)
+    for language, pcm in sentences.items() if has_words else ():
         heard = recognizer.transcribe(resample(pcm, synthesizer.sample_rate, SAMPLE_RATE), language=language)
         assert character_error_rate(heard.text, SENTENCES[language]) < 0.2
 
@@ -139,8 +158,8 @@ def test_without_its_model_an_engine_says_so(engine: SynthesizerEngine, tmp_path
 
 
 @pytest.mark.models
-def test_a_closed_engine_refuses(engine: SynthesizerEngine, model_path: Callable[[str], Path]) -> None:
-    closed = engine.create(model_path, 1)
+def test_a_closed_engine_refuses(engine: SynthesizerEngine, folder_of: Callable[[str], Path]) -> None:
+    closed = engine.create(folder_of, 1)
     closed.close()
     with pytest.raises(EngineError):
         list(closed.synthesize("hello", Voice(language="en")))

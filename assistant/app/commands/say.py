@@ -93,11 +93,11 @@ def _check_voice(options: SayOptions) -> None:
     """
     if not options.voice:
         return
-    language = _language_of_voice(options.voice)
-    if not language:
-        raise EngineError(options.voice, ", ".join(voice_names()), message_key="voice_unknown")
-    if options.language not in (None, language):
-        raise EngineError(options.voice, language, message_key="voice_language")
+    languages = _languages_of_voice(options.voice)
+    if not languages:
+        raise EngineError(options.voice, ", ".join(dict.fromkeys(voice_names())), message_key="voice_unknown")
+    if options.language is not None and options.language not in languages:
+        raise EngineError(options.voice, ", ".join(languages), message_key="voice_language")
 
 
 _Sound = tuple[int, Samples, int]
@@ -106,9 +106,11 @@ _Sound = tuple[int, Samples, int]
 
 def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> Iterator[_Sound]:
     chunker = SentenceChunker()
+    speaks = _languages_of_voice(options.voice)
+    only = speaks[0] if len(speaks) == 1 else ""
     sentences = [*chunker.feed(options.text), *chunker.flush()]
     for number, sentence in enumerate(sentences):
-        language = options.language or _language_of_voice(options.voice) or spoken_language(sentence, settings.language)
+        language = options.language or only or spoken_language(sentence, settings.language)
         text = spoken_text(sentence, language)
         if text:
             voice = Voice(language=language, speed=settings.voice.speed, awaited=not number)
@@ -116,9 +118,10 @@ def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> 
                 yield number, pcm, rate
 
 
-def _language_of_voice(name: str) -> str:
+def _languages_of_voice(name: str) -> list[str]:
+    """The languages that a voice speaks; none if it does not exist."""
     voices = [voice for engine in synthesizers().engines.values() for voice in engine.voices]
-    return next((each.language for each in voices if each.name == name), "")
+    return [each.language for each in voices if each.name == name]
 
 
 def _write(path: Path, first: _Sound, rest: Iterator[_Sound]) -> None:

@@ -96,7 +96,7 @@ def needed_voice_models(settings: Settings) -> list[str]:
 
     engines = synthesizers().engines.values()
     if settings.voice.tts == AUTO:
-        chosen = sorted((each for each in engines if each.neural), key=lambda each: each.rank)
+        chosen = sorted((each for each in engines if each.neural and not each.on_request), key=lambda each: each.rank)
     else:
         chosen = [each for each in engines if each.id == settings.voice.tts]
     return [model for engine in chosen for model in engine.models]

@@ -82,7 +82,8 @@ class SynthesizerSet:
         voices: Iterable[str] = (),
         paces: Paces | None = None,
     ) -> None:
-        known = synthesizers().engines.values() if engines is None else engines
+        every = synthesizers().engines.values() if engines is None else engines
+        known = [each for each in every if not each.remote or each.id == preferred]
         self._engines = sorted(known, key=lambda each: (each.id != preferred, not each.neural, each.rank, each.id))
         self._preferred = preferred
         self._path_of = path_of

@@ -24,7 +24,7 @@ class EngineVoice:
 
 def voices_of(engine: SynthesizerEngine, language: str) -> tuple[NamedVoice, ...]:
     """The voices of a neural engine for a language, with those that the user cannot choose."""
-    every = (*engine.voices, *engine.further_voices) if engine.neural else ()
+    every = (*engine.voices, *engine.further_voices) if engine.neural and not engine.remote else ()
     return tuple(each for each in every if each.language == language)
 
 

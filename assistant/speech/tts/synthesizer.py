@@ -35,7 +35,8 @@ class NamedVoice:
     """One voice of an engine.
 
     Attributes:
-        name: the name shown to the user, unique among all engines.
+        name: the name shown to the user, unique among all engines. A voice that speaks several languages is declared
+            once for each.
         language: ISO 639-1 code.
     """
 
@@ -75,6 +76,8 @@ class SynthesizerEngine:
         neural: whether it sounds human; such engines are preferred.
         rank: preference among neural engines; a lower value is preferred.
         demanding: whether it may be too slow for a machine. If so, its pace is measured before it is used.
+        on_request: whether its models are fetched only if the settings name the engine, because they are large.
+        remote: whether it sends the text to a server. Such an engine speaks only if the settings name it.
         licence: licence of the voices, as shown to the user.
         voices: its voices; the first voice of a language is the default.
         further_voices: voices that the user cannot choose. They say names that Sori enrols by itself.
@@ -87,6 +90,8 @@ class SynthesizerEngine:
     neural: bool
     rank: int = 0
     demanding: bool = False
+    on_request: bool = False
+    remote: bool = False
     licence: str = ""
     voices: tuple[NamedVoice, ...] = ()
     further_voices: tuple[NamedVoice, ...] = ()

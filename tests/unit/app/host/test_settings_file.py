@@ -202,7 +202,7 @@ def test_every_mistake_has_words_in_both_languages(tmp_path: Path, text: str) ->
 @pytest.mark.parametrize(
     ("line", "known"),
     [
-        ('tts = "supertonic"', ("auto", "espeak", "piper")),
+        ('tts = "supersonic"', ("auto", "espeak", "piper")),
         ('tts = ""', ("auto",)),
         ('stt = "whisper"', ("faster_whisper",)),
         ('wake_word = "hey_sori"', ("alexa", "hey_jarvis", "hey_mycroft", "hey_rhasspy")),
