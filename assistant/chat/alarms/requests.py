@@ -5,6 +5,7 @@ asks something, and ``내일 9시에 우산 챙기라고 알려 줘`` wants a re
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -12,7 +13,7 @@ from assistant.chat.alarms.korean_nouns import reminder_noun
 from assistant.core.settings import Language
 from assistant.core.times.english import find_english
 from assistant.core.times.korean import find_korean, starts_with_time
-from assistant.core.times.said import SaidTime
+from assistant.core.times.said import Run, SaidTime
 from assistant.storage.timers import TimerKind
 
 _LONGEST = 100
@@ -165,7 +166,11 @@ def _korean(text: str) -> AlarmRequest | None:
     for rule in _KOREAN:
         if (match := rule.pattern.fullmatch(rest)) is not None:
             what = reminder_noun(match.groupdict().get("what") or "")
-            if _reads(what, found.said) and (_has_moment(found.said) or not rule.timed):
+            if (
+                _placed_korean(found.runs, match)
+                and _reads(what, found.said)
+                and (_has_moment(found.said) or not rule.timed)
+            ):
                 return _request(rule, "ko", found.said, what)
     return None
 
@@ -174,17 +179,60 @@ def _english(text: str) -> AlarmRequest | None:
     found = find_english(text)
     if found is None:
         return None
-    rest = _ENDINGS.sub("", re.sub(r"\s+([,.])", r"\1", found.rest))
+    rest = _ENDINGS.sub("", found.rest)
     for rule in _ENGLISH:
         if (match := rule.pattern.fullmatch(rest)) is not None:
             groups = match.groupdict()
             what = (groups.get("what") or _ARTICLE.sub("", groups.get("before") or "")).strip(" ,")
-            return _request(rule, "en", found.said, what) if _reads(what, found.said) else None
+            reads = _placed_english(found.runs, match) and _reads(what, found.said)
+            return _request(rule, "en", found.said, what) if reads else None
     return None
 
 
 def _request(rule: _Rule, language: Language, said: SaidTime, what: str) -> AlarmRequest:
     return AlarmRequest(wish=rule.wish, kind=rule.kind, language=language, said=said, what=what, waking=rule.waking)
+
+
+_ADVERB_KO = re.compile(r"(?:에|엔|쯤|경|뒤|후|다가?|마다)\s*$")
+_QUOTED_KO = re.compile(rf"(?:{_THAT_KO}|거|것|걸)$")
+
+
+def _placed_korean(runs: Sequence[Run], match: re.Match[str]) -> bool:
+    """Whether the time stands where it is the time of the request, not a part of what is told.
+
+    "3시 회의 준비하라고" tells of a meeting at three, "9시에 내일 회의 준비하라고" of one tomorrow.
+    """
+    what, start, end = _what_in(match)
+    if not what:
+        return True
+    quoted = _QUOTED_KO.search(what) is not None
+    if any(start < run.at < end and not (run.hour and _ADVERB_KO.search(run.words)) for run in runs):
+        return False
+    if quoted and any(run.at <= start and run.hour and not _ADVERB_KO.search(run.words) for run in runs):
+        return False
+    if any(run.day_last for run in runs):
+        return False
+    return len(runs) == 1 or (_day_and_hour(runs) and not (quoted and runs[1].at >= end))
+
+
+def _placed_english(runs: Sequence[Run], match: re.Match[str]) -> bool:
+    """Whether the time stands where it is the time of the request: "the 5 pm meeting with Bob" is at five."""
+    what, start, end = _what_in(match)
+    if not what:
+        return True
+    if any(start < run.at < end for run in runs):
+        return False
+    return len(runs) == 1 or _day_and_hour(runs)
+
+
+def _what_in(match: re.Match[str]) -> tuple[str, int, int]:
+    what = match.groupdict().get("what") or ""
+    return what, *(match.span("what") if what else (0, 0))
+
+
+def _day_and_hour(runs: Sequence[Run]) -> bool:
+    """Whether these are the day and, later in the sentence, the hour."""
+    return len(runs) == len(("day", "hour")) and not runs[0].hour and runs[1].hour and not runs[1].day
 
 
 _ARTICLE = re.compile(r"^(?:set|an?|the|my)(?: |$)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from functools import cache
 from assistant.core.times.durations import ENGLISH, ENGLISH_DURATION, any_of, english_number, english_seconds
 from assistant.core.times.left_over import english_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
-from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted
+from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted, with_gaps
 
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH_NAMES = (
@@ -103,7 +103,7 @@ def _days() -> tuple[Piece, ...]:
         ),
         _piece(r"tonight", lambda _: {"days": 0, "part": DayPart.NIGHT}),
         _piece(r"this\s+(?P<part>morning|afternoon|evening)", lambda said: {"days": 0, **_part(said)}),
-        _piece(r"in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)", _part),
+        _piece(r"in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)", _part, beside=True),
         _piece(
             rf"(?:on\s+)?(?P<day>{_DAY_NAME})\s+(?:of\s+)?(?P<which>next|this)\s+week"
             rf"|(?P<which_>next|this)\s+week\s+(?:on\s+)?(?P<day_>{_DAY_NAME})",
@@ -123,17 +123,20 @@ def _days() -> tuple[Piece, ...]:
 
 def _dates() -> tuple[Piece, ...]:
     year = r"(?:(?:\s*,)?\s+(?P<year>20\d\d))?"
+    # "on the second floor" is no day.
+    free = r"(?=\s*(?:$|[,.]|(?:of|at|to|in\s+the|every|each|next|this|around|that|please)\b))"
     nth = rf"(?:on\s+)?(?:the\s+)?(?P<nth>{any_of(_NTH)})\s+(?P<list>{_DAY_NAME})"
     return (
         _piece(
-            r"(?:on\s+|in\s+|of\s+)*(?:the\s+)?(?P<which>next|this|the)\s+(?P<unit>month|year)",
+            r"(?:on\s+|in\s+|of\s+)*(?:the\s+)?(?P<which>next|this)\s+(?P<unit>month|year)",
             lambda said: {"months_on" if said["unit"] == "month" else "years": int(said["which"] == "next")},
         ),
+        _piece(r"of\s+the\s+month", lambda _: {"of_month": True}),
         _piece(rf"(?:on\s+)?(?:the\s+)?(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>{_ORDINAL}|\d{{1,2}}){year}", _date),
         _piece(
             rf"(?:on\s+)?(?:the\s+)?(?P<day>{_ORDINAL}|\d{{1,2}})\s+(?:of\s+)?(?P<month>{_MONTH})\b\.?{year}", _date
         ),
-        _piece(rf"on\s+the\s+(?P<day>{_ORDINAL})|the\s+(?P<day_>{_ORDINAL})(?=\s+of\s)", _date),
+        _piece(rf"on\s+the\s+(?P<day>{_ORDINAL}){free}|the\s+(?P<day_>{_ORDINAL})(?=\s+of\s)", _date),
         _piece(r"(?:on\s+)?the\s+last\s+day(?=\s+(?:of|in)\s)", lambda _: {"day": -1}),
         _piece(
             rf"{nth}(?=\s+(?:of|in|every|each)\s)",
@@ -174,8 +177,8 @@ def find_english(text: str) -> FoundTime | None:
 
     What was not read could change the time, so half a reading is none.
     """
-    pieces, rest = _scanner().scan(text)
-    return found_time(pieces, rest) if pieces and not english_time_word(rest) else None
+    found = _scanner().scan(text)
+    return None if english_time_word(with_gaps(text, found)) else found_time(text, found)
 
 
 def whole_english(text: str) -> FoundTime | None:
@@ -192,7 +195,7 @@ def _begins(text: str, at: int) -> bool:
 
 
 def _end(text: str, at: int, _begins: Callable[[int], bool]) -> int | None:
-    return None if re.match(r"[\w:/~%$-]|\.\d|\s*(?:%|percent)", text[at:]) else at
+    return None if re.match(r"[\w:/~%$'’-]|\.\d|\s*(?:%|percent)", text[at:]) else at
 
 
 def _days_in(words: str) -> frozenset[int]:

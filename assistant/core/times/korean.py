@@ -7,7 +7,7 @@ from functools import cache
 from assistant.core.times.durations import KOREAN_DURATION, NATIVE, SINO, any_of, korean_number, korean_seconds
 from assistant.core.times.left_over import MEAL_KO, korean_meal, korean_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
-from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted
+from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted, with_gaps
 
 _MONTHS = {"유": 6, "시": 10}
 _COUNTED_DAYS = ("하루", "이틀", "사흘", "나흘", "닷새", "엿새", "이레", "여드레", "아흐레", "열흘")
@@ -20,7 +20,7 @@ def _numbered(words: str, first: int = 0) -> dict[str, int]:
     return {word: number for number, group in enumerate(groups, first) for word in group.split(",")}
 
 
-_NAMED_DAYS = _numbered("그제,그저께|어제|오늘,금일|내일,낼,명일|모레,내일모레,낼모레|글피|그글피", -2)
+_NAMED_DAYS = _numbered("그제,그저께|어제|오늘,금일|내일,낼,명일|모레,내일 모레,낼 모레|글피|그글피", -2)
 _WEEKS = _numbered("지난,저번|이번,요번,금|다음,담,내,차|다다음,다음다음", -1)
 _MONTHS_ON = _numbered("지난,저번|이,이번,요번|다음,담,내|다다음,다음다음", -1)
 _YEARS = _numbered("작년|올해,금년|내년,다음 해|내후년", -1)
@@ -81,7 +81,7 @@ def _repetitions() -> tuple[Piece, ...]:
 
 def _days() -> tuple[Piece, ...]:
     return (
-        _piece(rf"(?P<named>{any_of(_NAMED_DAYS)})", lambda said: {"days": _NAMED_DAYS[said["named"]]}),
+        _piece(rf"(?P<named>{any_of(_NAMED_DAYS)})", lambda said: {"days": _known(said["named"], _NAMED_DAYS)}),
         _piece(
             rf"(?P<after>{any_of(_DAYS)}|(?P<count>{_NUMBER}|한|일)\s*(?P<unit>일|주일|주|달|개월|년|해))\s*(?:뒤|후|있다가?)",
             _after,
@@ -133,7 +133,7 @@ def _hours() -> tuple[Piece, ...]:
         _piece(
             r"(?P<twelve>정오|자정)", lambda said: {"hour": 24 if said["twelve"] == "자정" else 12, "part": DayPart.DAY}
         ),
-        _piece(rf"(?!{MEAL_KO}){_PART}\s*(?:에|때|쯤에?)(?![가-힣])", _part),
+        _piece(rf"(?!{MEAL_KO}){_PART}\s*(?:에|때|쯤에?)(?![가-힣])", _part, beside=True),
     )
 
 
@@ -142,12 +142,12 @@ def find_korean(text: str) -> FoundTime | None:
 
     What was not read could change the time, so half a reading is none.
     """
-    pieces, rest = _scanner().scan(text)
-    if not pieces or korean_time_word(rest):
+    found = _scanner().scan(text)
+    rest = with_gaps(text, found)
+    if not found or korean_time_word(rest):
         return None
-    if (meal := korean_meal(rest)) and not any("part" in piece for piece in pieces):
-        pieces.append({"part": _PARTS[meal]})
-    return found_time(pieces, rest)
+    meal = "" if any("part" in piece.fields for piece in found) else korean_meal(rest)
+    return found_time(text, found, {"part": _PARTS[meal]} if meal else None)
 
 
 def whole_korean(text: str) -> FoundTime | None:

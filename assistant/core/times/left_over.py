@@ -50,7 +50,7 @@ def _korean() -> re.Pattern[str]:
     period = any_of(_PERIODS_KO.split("|"))
     words = rf"(?<![가-힣\d])(?:{number}|{period}|{_NAMED_KO})(?:{_PARTICLE_KO})*(?![가-힣])"
     figures = r"\d\s*[:~/-]\s*\d|\d+\s*[ap]\.?m|(?<!\S)\d+(?:에|쯤|까지|부터)(?![가-힣])"
-    before = rf"(?:\d|(?<![가-힣]){_COUNT_KO}|(?<![가-힣])반)\s*[~,:./–-]?\s*{GAP}"
+    before = rf"(?:\d|(?<![가-힣])(?:{_COUNT_KO}|반|약|대략|거의|적어도|늦어도))\s*[~,:./–-]?\s*{GAP}"
     after = (
         rf"{GAP}\s*(?:[~:/–-]|(?:까지|부터|이후|이전|전|후|뒤|사이|말고|또는|이나|반|와|과|하고|이랑|랑)(?![가-힣]))"
     )

@@ -89,6 +89,25 @@ class SaidTime:
         return bool(self.every) or self.cycle is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Words of a time that stand together.
+
+    Attributes:
+        at: where in the rest of the sentence they stood.
+        words: the words.
+        hour: whether they say an hour or a delay.
+        day: whether they say a day or a repetition.
+        day_last: whether they say the day after the hour.
+    """
+
+    at: int
+    words: str
+    hour: bool
+    day: bool
+    day_last: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundTime:
     """A time in a sentence.
@@ -96,7 +115,9 @@ class FoundTime:
     Attributes:
         said: the time.
         rest: the sentence without the words of the time.
+        runs: the words of the time, in their order.
     """
 
     said: SaidTime
     rest: str
+    runs: tuple[Run, ...] = ()

@@ -1,16 +1,19 @@
 """Finds the pieces of a time in a sentence, and joins what they say if it fits together."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.times.left_over import GAP
 from assistant.core.times.resolving import hours_of
-from assistant.core.times.said import DayPart, FoundTime, Period, SaidTime
+from assistant.core.times.said import DayPart, FoundTime, Period, Run, SaidTime
 
 Fields = Mapping[str, Any]
-"""Fields of ``SaidTime`` by name, and ``weekdays``: those that were listed. ``part`` may be said several times."""
+"""Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; and ``of_month``, the next month that fits.
+
+``part`` may be said several times.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +32,20 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
+    """A piece that was found.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends, with its particles.
+        fields: what it says.
+        beside: whether it is a time only beside another piece.
+    """
+
     start: int
     end: int
     fields: Fields
-    beside: bool
+    beside: bool = False
 
 
 class Scanner:
@@ -56,30 +68,24 @@ class Scanner:
         self._end = end
         self._begins = begins
 
-    def scan(self, text: str) -> tuple[list[Fields], str]:
-        """What the pieces in ``text`` say, and the text with a ``GAP`` for each piece."""
-        found: list[_Found] = []
+    def scan(self, text: str) -> tuple[Found, ...]:
+        """The pieces in ``text``."""
+        found: list[Found] = []
         at = 0
         lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
         while at < len(text):
             follows = bool(found) and found[-1].end == at
             piece = self._at(lower, at) if follows or self._begins(lower, at) else None
-            if piece is None:
-                at += 1
-                continue
-            found.append(piece)
-            at = piece.end
-        counted = _beside_others(text, found)
-        rest = text
-        for piece in reversed(counted):
-            rest = f"{rest[: piece.start]} {GAP} {rest[piece.end :]}"
-        return [piece.fields for piece in counted], rest
+            if piece is not None:
+                found.append(piece)
+            at = piece.end if piece else at + 1
+        return tuple(_beside_others(text, found))
 
     def starts(self, text: str) -> bool:
         """Whether a piece begins the text."""
         return bool(text) and self._at(text, 0) is not None
 
-    def _at(self, text: str, at: int) -> _Found | None:
+    def _at(self, text: str, at: int) -> Found | None:
         def begins(place: int) -> bool:
             return any(each.pattern.match(text, place) for each in self._pieces)
 
@@ -90,19 +96,27 @@ class Scanner:
                 continue
             fields = piece.read({name: value for name, value in match.groupdict().items() if value is not None})
             if fields is not None:
-                return _Found(at, end, fields, piece.beside)
+                return Found(at, end, fields, piece.beside)
         return None
 
 
-def _beside_others(text: str, found: Sequence[_Found]) -> list[_Found]:
+def _beside_others(text: str, found: Sequence[Found]) -> Iterator[Found]:
     """The pieces without those that count only beside another and stand alone."""
-    counted = []
     for index, piece in enumerate(found):
         near = (found[place] for place in (index - 1, index + 1) if 0 <= place < len(found))
-        gaps = (text[min(piece.end, each.end) : max(piece.start, each.start)] for each in near)
-        if not piece.beside or any(not gap.strip(" ,") for gap in gaps):
-            counted.append(piece)
-    return counted
+        if not piece.beside or any(_touch(text, *sorted((piece, each), key=lambda each: each.start)) for each in near):
+            yield piece
+
+
+def _touch(text: str, former: Found, latter: Found) -> bool:
+    return not text[former.end : latter.start].strip(" ,")
+
+
+def with_gaps(text: str, found: Sequence[Found]) -> str:
+    """The text with a ``GAP`` in place of each piece."""
+    for piece in reversed(found):
+        text = f"{text[: piece.start]} {GAP} {text[piece.end :]}"
+    return text
 
 
 def joined(pieces: Sequence[Fields]) -> SaidTime | None:
@@ -117,6 +131,7 @@ def joined(pieces: Sequence[Fields]) -> SaidTime | None:
                 return None
     said = _with_weekdays(said)
     names = frozenset(said) - {"hour", "minute"}
+    said.pop("of_month", None)
     if ("after_s" in said and (len(said) > 1 or parts)) or (names not in _ALLOWED):
         return None
     if (cycle := said.get("cycle")) and names not in _CYCLES[cycle.unit]:
@@ -142,10 +157,43 @@ def shifted(hour: int, minute: int, minutes: int, part: DayPart | None) -> Field
     return {"hour": hours, "minute": total % 60, **({"part": part} if part else {})}
 
 
-def found_time(pieces: Sequence[Fields], rest: str) -> FoundTime | None:
-    """The time in a sentence; ``None`` if the pieces say none."""
-    said = joined(pieces) if pieces else None
-    return FoundTime(said=said, rest=" ".join(rest.replace(GAP, " ").split())) if said else None
+def found_time(text: str, found: Sequence[Found], hint: Fields | None = None) -> FoundTime | None:
+    """The time in a sentence; ``None`` if the pieces say none.
+
+    Args:
+        text: the sentence.
+        found: its pieces.
+        hint: what the rest of the sentence tells of the time.
+    """
+    said = joined([piece.fields for piece in found] + ([hint] if hint else [])) if found else None
+    if said is None:
+        return None
+    runs: list[list[Found]] = []
+    for piece in found:
+        if runs and _touch(text, runs[-1][-1], piece):
+            runs[-1].append(piece)
+        else:
+            runs.append([piece])
+    words: list[str] = []
+    places = []
+    at = 0
+    for run in runs:
+        words += _words(text[at : run[0].start])
+        places.append(_run(text, run, len(" ".join(words))))
+        at = run[-1].end
+    return FoundTime(said=said, rest=" ".join([*words, *_words(text[at:])]), runs=tuple(places))
+
+
+def _words(text: str) -> list[str]:
+    """The words; a mark that stood beside the time is none."""
+    return [word for word in text.split() if word.strip(",.")]
+
+
+def _run(text: str, run: Sequence[Found], at: int) -> Run:
+    hours = [bool(piece.fields.keys() & _OF_HOUR) for piece in run]
+    days = [bool(piece.fields.keys() - _OF_HOUR - {"part"}) for piece in run]
+    day_last = days[-1] and any(hours[:-1])
+    return Run(at, text[run[0].start : run[-1].end], any(hours), any(days), day_last)
 
 
 def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
@@ -162,6 +210,7 @@ def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
+_OF_HOUR = {"hour", "minute", "after_s"}
 _NOON, _DAY_HOURS = 12, 24
 _DATES = (
     {"day"},
@@ -173,6 +222,8 @@ _DATES = (
     {"month", "nth", "weekday", "year"},
     {"month", "nth", "weekday", "years"},
     {"months_on", "nth", "weekday"},
+    {"of_month", "day"},
+    {"of_month", "nth", "weekday"},
 )
 _CYCLES = {
     Period.DAY: {frozenset({"cycle"})},
