@@ -200,10 +200,8 @@ class CommandAnswers:
         level = await self._volume.level()
         if command.intent is Intent.VOLUME_GET:
             return self._say(command, "command.volume", percent=str(level))
-        wanted = {
-            Intent.VOLUME_UP: level + _VOLUME_STEP,
-            Intent.VOLUME_DOWN: level - _VOLUME_STEP,
-        }.get(command.intent, command.percent)
+        percent = _VOLUME_STEP if command.percent is None else command.percent
+        wanted = {Intent.VOLUME_UP: level + percent, Intent.VOLUME_DOWN: level - percent}.get(command.intent, percent)
         if command.intent is Intent.VOLUME_SET and wanted > 100:
             return self._say(command, "command.volume_range")
         wanted = min(100, max(0, wanted))

@@ -23,6 +23,8 @@ from assistant.core.free_words import asks_more, is_name, is_quoted
 from assistant.core.machine.events import Meaning
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
+from assistant.core.times.durations import FIGURES, figure
+from assistant.core.times.left_over import english_time_word, korean_time_word
 from assistant.memory.requests import Wish, memory_request
 
 _LONGEST = 80
@@ -32,6 +34,9 @@ _LETTERS: dict[Language, re.Pattern[str]] = {"ko": re.compile("[가-힣]"), "en"
 _LONGEST_NAME = {"ko": 8, "en": 20}
 """Maximum length of a timer's name, in characters. Longer matches are parts of sentences about something else."""
 
+_SIGN = "\ue000"
+"""Stands for a mark before a figure, which hassil would drop. No template has it."""
+_MEAL = re.compile("아침|점심|저녁|breakfast|lunch|dinner")
 _ARTICLE = re.compile(r"^(the|my|a|an) ")
 
 _SAFE_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -118,7 +123,7 @@ class Recognised:
         duration_s: the length of a timer in seconds; ``None`` without one.
         name: the name of a timer; empty without one.
         all: whether it concerns all timers or alarms.
-        percent: the volume to set.
+        percent: the volume to set, or by how much to change it; ``None`` for the usual step.
         message: id of the message; empty when it is not stored.
         conversation: id of its conversation; empty when it has none.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
@@ -133,7 +138,7 @@ class Recognised:
     duration_s: float | None = None
     name: str = ""
     all: bool = False
-    percent: int = 0
+    percent: int | None = None
     text: str = ""
     scope: Scope | None = None
     changed: bool = False
@@ -195,11 +200,11 @@ class Grammar:
         yield from (reading for reading in readings if reading.name)
 
     def _readings(self, plain: str, text: str) -> Iterator[Recognised]:
-        # Pass only the numbers that occur, because hassil tries each of the two thousand at each place.
+        # Pass only the numbers that occur, because hassil tries each of the thousand at each place.
         possible = [number for letter, several in self._numbers.items() if letter in plain for number in several]
-        numbers = TextSlotList.from_tuples(
-            ((word, value) for word, value in possible if word in plain), allow_template=False, name="n"
-        )
+        said: list[tuple[str, float]] = [(word, value) for word, value in possible if word in plain]
+        said += [(figures, figure(figures)) for figures in set(re.findall(FIGURES, plain))]
+        numbers = TextSlotList.from_tuples(said, allow_template=False, name="n")
         for core in self._cores(plain):
             for result in recognize_all(core, self.intents, slot_lists={"n": numbers}, language=self.language):
                 values = {entity.name: entity.value for entity in result.entities_list}
@@ -216,17 +221,19 @@ class Grammar:
     def _plain(self, text: str) -> str:
         plain = unicodedata.normalize("NFC", text).casefold()
         if self.language == "ko":
-            return re.sub(r"[\s.,!?~…。？！、'\"“”‘’;:·-]+", "", plain)
+            return re.sub(r"[\s.,!?~…。？！、'\"“”‘’;:·–—-]+", lambda mark: _between(mark, ""), plain)
         plain = plain.replace("’", "'").replace("o'clock", "oclock")
-        return " ".join(re.sub(r"[.,!?~…\"“”;:\-–—]+", " ", plain).split())
+        return re.sub(r"[\s.,!?~…\"“”;:–—-]+", lambda mark: _between(mark, " "), plain).strip()
 
     def _reading(self, intent: Intent, values: dict[str, Any], text: str) -> Recognised | None:
         name = _ARTICLE.sub("", str(values.get("name", "")).strip())
         name = _as_said(name, text)
         if name and (len(name) > _LONGEST_NAME[self.language] or re.search(r"\d", name) or not is_name(name)):
             return None
-        duration_s = _duration_s(values)
-        if intent is Intent.TIMER_SET and duration_s is None:
+        if name and not _MEAL.fullmatch(name) and (korean_time_word(name) or english_time_word(name)):
+            return None
+        duration_s, percent = _duration_s(values), values.get("percent")
+        if (intent is Intent.TIMER_SET and duration_s is None) or (percent is not None and percent % 1):
             return None
         return Recognised(
             intent=intent,
@@ -235,7 +242,7 @@ class Grammar:
             duration_s=duration_s,
             name=name,
             all=bool(values.get("all")),
-            percent=int(values.get("percent", 0)),
+            percent=None if percent is None else int(percent),
         )
 
 
@@ -348,8 +355,25 @@ def _duration_s(values: dict[str, Any]) -> float | None:
         "half_of_minute": 30,
         "quarter_of_hour": 900,
     }
-    said = [int(values[part]) * length for part, length in parts.items() if part in values]
+    said = [values[part] * length for part, length in parts.items() if part in values]
     return float(sum(said)) if said else None
+
+
+def _between(mark: re.Match[str], gap: str) -> str:
+    """What stays of the marks and spaces between two words.
+
+    A mark at a figure may be a part of it (1.5, 5~10), so it stays and must fit a template. In "자비스, 5분" and at the
+    end of a sentence it is none.
+    """
+    marks, before, after = mark.group(), mark.string[: mark.start()][-1:], mark.string[mark.end() :][:1]
+    signs = "".join(marks.split())
+    if before.isdigit() and after.isdigit():
+        return marks if signs else " "
+    if before.isdigit() and after and set(signs) & set("~:–—"):
+        return signs
+    begins = not before or len(marks) > 1
+    signed = after.isdigit() and (marks[-1] in "-–—~" or (marks[-1] == "." and begins))
+    return f"{gap}{_SIGN}" if signed else gap
 
 
 def _as_said(name: str, text: str) -> str:

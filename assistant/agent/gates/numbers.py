@@ -13,13 +13,12 @@ _EN_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "e
 
 
 def spoken_numbers(language: str) -> tuple[tuple[str, int], ...]:
-    """Every way to say a number from 0 to 999 (native Korean to 99) with its value, digits included.
+    """Every way to say a number from 0 to 999 (native Korean to 99) in words, with its value.
 
     Korean words are written without spaces. Some words are the beginning of other words, so the caller must choose the
     one that fits.
     """
-    words = _korean() if language == "ko" else _english()
-    return (*((str(value), value) for value in range(1000)), *words)
+    return _korean() if language == "ko" else _english()
 
 
 def sino_korean(value: int) -> str:

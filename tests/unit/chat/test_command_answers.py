@@ -73,6 +73,8 @@ async def test_an_impossible_timer_is_explained(commands: Commands, sentence: st
 
 async def test_the_volume_changes_and_stays_in_range(commands: Commands, volume: FakeVolume) -> None:
     assert await say(commands, "소리 키워줘") == "볼륨을 50퍼센트로 맞췄어요."
+    assert await say(commands, "볼륨 30% 올려") == "볼륨을 80퍼센트로 맞췄어요."
+    assert await say(commands, "turn the volume down by 15 percent") == "The volume is now 65 percent."
     assert await say(commands, "set the volume to 95 percent") == "The volume is now 95 percent."
     await say(commands, "louder")
     assert volume.percent == 100

@@ -239,12 +239,100 @@ def test_what_only_sounds_like_a_command_goes_to_the_model(grammar: Commands, se
         ("please set a timer for a hundred and twenty minutes", 7200),
         ("remind me in 20 minutes", 1200),
         ("give me a quarter of an hour timer", 900),
+        ("1.5시간 타이머 맞춰 줘", 5400),
+        ("0.5시간 타이머", 1800),
+        ("2.5분 타이머", 150),
+        ("½시간 타이머", 1800),
+        ("1½시간 타이머", 5400),
+        ("1시간 반 타이머", 5400),
+        ("90초 타이머", 90),
+        ("1,500초 타이머", 1500),
+        ("1.5시간 뒤에 알려 줘", 5400),
+        ("자비스,5분 타이머 맞춰 줘.", 300),
+        ("헤이 자비스~ 5분 타이머~", 300),
+        ("타이머: 5분", 300),
+        ("set a 1.5 hour timer", 5400),
+        ("set a timer for two and a half hours", 9000),
+        ("set a timer for 1,500 seconds", 1500),
+        ("set a timer for ½ hour", 1800),
+        ("set a twenty-five minute timer", 1500),
+        ("Jarvis, 5-minute timer!", 300),
     ],
 )
 def test_a_timer_is_as_long_as_was_said(grammar: Commands, sentence: str, seconds: int) -> None:
     found = grammar.recognize(sentence, "ko")
     assert found is not None
     assert (found.intent, found.duration_s) == (Intent.TIMER_SET, seconds)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "5~10분 타이머",
+        "5 ~ 10분 타이머 맞춰 줘",
+        "5-10분 타이머",
+        "5분~10분 타이머",
+        "5, 10분 타이머",
+        "5 10분 타이머",
+        "5에서 10분 타이머",
+        "두세 시간 타이머",
+        "타이머 1:30",
+        ".5시간 타이머",
+        "-5분 타이머",
+        "5분 타이머, 10분 타이머",
+        "5~10분 뒤에 알려 줘",
+        "볼륨 30~40으로",
+        "볼륨 12.5로",
+        "볼륨 -10",
+        "내일 타이머 5분 맞춰 줘",
+        "격주 타이머 5분",
+        "set a timer for 5-10 minutes",
+        "set a timer for 5 to 10 minutes",
+        "set a timer for five or ten minutes",
+        "set a timer for 1 1/2 hours",
+        "set a 5 minute timer for tomorrow",
+        "set a 5 minute timer for ten minutes",
+        "remind me in 5-10 minutes",
+        "volume 30-40",
+        "set the volume to 12.5",
+        "set the volume to .5",
+    ],
+)
+def test_a_figure_that_is_not_wholly_understood_goes_to_the_model(grammar: Commands, sentence: str) -> None:
+    assert grammar.recognize(sentence, "ko") is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "intent", "percent"),
+    [
+        ("볼륨 30% 올려", Intent.VOLUME_UP, 30),
+        ("볼륨 30퍼센트만큼 올려 줘", Intent.VOLUME_UP, 30),
+        ("볼륨 삼십 올려", Intent.VOLUME_UP, 30),
+        ("볼륨을 10 더 키워 줘", Intent.VOLUME_UP, 10),
+        ("소리 20% 더 낮춰 줘", Intent.VOLUME_DOWN, 20),
+        ("볼륨 20 줄여 줘", Intent.VOLUME_DOWN, 20),
+        ("볼륨 올려", Intent.VOLUME_UP, None),
+        ("볼륨 30으로 올려 줘", Intent.VOLUME_SET, 30),
+        ("볼륨 30%까지 올려", Intent.VOLUME_SET, 30),
+        ("소리 20%로 줄여 줘", Intent.VOLUME_SET, 20),
+        ("볼륨 50.", Intent.VOLUME_SET, 50),
+        ("turn the volume up 30%", Intent.VOLUME_UP, 30),
+        ("turn up the volume by 30 percent", Intent.VOLUME_UP, 30),
+        ("raise the volume by ten points", Intent.VOLUME_UP, 10),
+        ("lower the volume 20 percent", Intent.VOLUME_DOWN, 20),
+        ("turn it down by 15", Intent.VOLUME_DOWN, 15),
+        ("volume up", Intent.VOLUME_UP, None),
+        ("turn the volume up to 30", Intent.VOLUME_SET, 30),
+        ("lower the volume to 20 percent", Intent.VOLUME_SET, 20),
+        ("set the volume to 50.", Intent.VOLUME_SET, 50),
+    ],
+)
+def test_a_volume_is_changed_to_or_by_a_figure(
+    grammar: Commands, sentence: str, intent: Intent, percent: int | None
+) -> None:
+    found = grammar.recognize(sentence, "ko")
+    assert found is not None
+    assert (found.intent, found.percent) == (intent, percent)
 
 
 @pytest.mark.parametrize(
