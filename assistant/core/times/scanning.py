@@ -32,7 +32,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPiece:
     """A piece that was found.
 
     Attributes:
@@ -68,9 +68,9 @@ class Scanner:
         self._end = end
         self._begins = begins
 
-    def scan(self, text: str) -> tuple[Found, ...]:
+    def scan(self, text: str) -> tuple[FoundPiece, ...]:
         """The pieces in ``text``."""
-        found: list[Found] = []
+        found: list[FoundPiece] = []
         at = 0
         lower = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
         while at < len(text):
@@ -85,7 +85,7 @@ class Scanner:
         """Whether a piece begins the text."""
         return bool(text) and self._at(text, 0) is not None
 
-    def _at(self, text: str, at: int) -> Found | None:
+    def _at(self, text: str, at: int) -> FoundPiece | None:
         def begins(place: int) -> bool:
             return any(each.pattern.match(text, place) for each in self._pieces)
 
@@ -96,11 +96,11 @@ class Scanner:
                 continue
             fields = piece.read({name: value for name, value in match.groupdict().items() if value is not None})
             if fields is not None:
-                return Found(at, end, fields, piece.beside)
+                return FoundPiece(at, end, fields, piece.beside)
         return None
 
 
-def _beside_others(text: str, found: Sequence[Found]) -> Iterator[Found]:
+def _beside_others(text: str, found: Sequence[FoundPiece]) -> Iterator[FoundPiece]:
     """The pieces without those that count only beside another and stand alone."""
     for index, piece in enumerate(found):
         near = (found[place] for place in (index - 1, index + 1) if 0 <= place < len(found))
@@ -108,11 +108,11 @@ def _beside_others(text: str, found: Sequence[Found]) -> Iterator[Found]:
             yield piece
 
 
-def _touch(text: str, former: Found, latter: Found) -> bool:
+def _touch(text: str, former: FoundPiece, latter: FoundPiece) -> bool:
     return not text[former.end : latter.start].strip(" ,")
 
 
-def with_gaps(text: str, found: Sequence[Found]) -> str:
+def with_gaps(text: str, found: Sequence[FoundPiece]) -> str:
     """The text with a ``GAP`` in place of each piece."""
     for piece in reversed(found):
         text = f"{text[: piece.start]} {GAP} {text[piece.end :]}"
@@ -157,7 +157,7 @@ def shifted(hour: int, minute: int, minutes: int, part: DayPart | None) -> Field
     return {"hour": hours, "minute": total % 60, **({"part": part} if part else {})}
 
 
-def found_time(text: str, found: Sequence[Found], hint: Fields | None = None) -> FoundTime | None:
+def found_time(text: str, found: Sequence[FoundPiece], hint: Fields | None = None) -> FoundTime | None:
     """The time in a sentence; ``None`` if the pieces say none.
 
     Args:
@@ -168,7 +168,7 @@ def found_time(text: str, found: Sequence[Found], hint: Fields | None = None) ->
     said = joined([piece.fields for piece in found] + ([hint] if hint else [])) if found else None
     if said is None:
         return None
-    runs: list[list[Found]] = []
+    runs: list[list[FoundPiece]] = []
     for piece in found:
         if runs and _touch(text, runs[-1][-1], piece):
             runs[-1].append(piece)
@@ -189,7 +189,7 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split() if word.strip(",.")]
 
 
-def _run(text: str, run: Sequence[Found], at: int) -> Run:
+def _run(text: str, run: Sequence[FoundPiece], at: int) -> Run:
     hours = [bool(piece.fields.keys() & _OF_HOUR) for piece in run]
     days = [bool(piece.fields.keys() - _OF_HOUR - {"part"}) for piece in run]
     day_last = days[-1] and any(hours[:-1])
