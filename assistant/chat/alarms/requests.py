@@ -13,7 +13,7 @@ from assistant.chat.alarms.korean_nouns import reminder_noun
 from assistant.core.settings import Language
 from assistant.core.times.english import find_english
 from assistant.core.times.korean import find_korean, starts_with_time
-from assistant.core.times.said import Run, SaidTime
+from assistant.core.times.said import TimeWords, SaidTime
 from assistant.storage.timers import TimerKind
 
 _LONGEST = 100
@@ -197,7 +197,7 @@ _ADVERB_KO = re.compile(r"(?:에|엔|쯤|경|뒤|후|다가?|마다)\s*$")
 _QUOTED_KO = re.compile(rf"(?:{_THAT_KO}|거|것|걸)$")
 
 
-def _placed_korean(runs: Sequence[Run], match: re.Match[str]) -> bool:
+def _placed_korean(runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
     """Whether the time stands where it is the time of the request, not a part of what is told.
 
     "3시 회의 준비하라고" tells of a meeting at three, "9시에 내일 회의 준비하라고" of one tomorrow.
@@ -215,7 +215,7 @@ def _placed_korean(runs: Sequence[Run], match: re.Match[str]) -> bool:
     return len(runs) == 1 or (_day_and_hour(runs) and not (quoted and runs[1].at >= end))
 
 
-def _placed_english(runs: Sequence[Run], match: re.Match[str]) -> bool:
+def _placed_english(runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
     """Whether the time stands where it is the time of the request: "the 5 pm meeting with Bob" is at five."""
     what, start, end = _what_in(match)
     if not what:
@@ -230,7 +230,7 @@ def _what_in(match: re.Match[str]) -> tuple[str, int, int]:
     return what, *(match.span("what") if what else (0, 0))
 
 
-def _day_and_hour(runs: Sequence[Run]) -> bool:
+def _day_and_hour(runs: Sequence[TimeWords]) -> bool:
     """Whether these are the day and, later in the sentence, the hour."""
     return len(runs) == len(("day", "hour")) and not runs[0].hour and runs[1].hour and not runs[1].day
 

@@ -70,7 +70,10 @@ def _repetitions() -> tuple[Piece, ...]:
     every = rf"매(?P<of>[주년해])|(?P<other>격[주월])|{counted}|(?P<each>달|해)마다|다달이"
     return (
         _piece(every, _cycle),
-        _piece(rf"(?P<days>{any_of(_DAYS)}|(?:{_NUMBER})\s*일)(?:{again}|\s*걸러)", _cycle_of_days),
+        _piece(
+            rf"(?P<days>{any_of(_DAYS)}|(?:{_NUMBER})\s*일)(?:{again}|\s*(?P<over>걸러))|(?P<other>격일)",
+            _cycle_of_days,
+        ),
         _piece(r"매일매일|매일|날마다", lambda _: {"every": EVERY_DAY}),
         _piece(rf"(?:매일\s*)?{_PART}마다", lambda said: {"every": EVERY_DAY, **_part(said)}),
         _piece(r"(?:매주\s*)?평일(?:\s*마다)?", lambda _: {"every": WEEKDAYS}),
@@ -203,8 +206,10 @@ def _cycle(said: dict[str, str]) -> Fields | None:
 
 
 def _cycle_of_days(said: dict[str, str]) -> Fields | None:
+    if "other" in said:
+        return {"cycle": Cycle(Period.DAY, 2)}
     word = said["days"]
-    days = _DAYS.get(word) or korean_number(word.removesuffix("일"))
+    days = (_DAYS.get(word) or korean_number(word.removesuffix("일"))) + ("over" in said)
     return {"cycle": Cycle(Period.DAY, days)} if days > 1 else {"every": EVERY_DAY}
 
 

@@ -90,7 +90,7 @@ class SaidTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TimeWords:
     """Words of a time that stand together.
 
     Attributes:
@@ -120,4 +120,4 @@ class FoundTime:
 
     said: SaidTime
     rest: str
-    runs: tuple[Run, ...] = ()
+    runs: tuple[TimeWords, ...] = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.core.times.left_over import GAP
 from assistant.core.times.resolving import hours_of
-from assistant.core.times.said import DayPart, FoundTime, Period, Run, SaidTime
+from assistant.core.times.said import DayPart, FoundTime, Period, TimeWords, SaidTime
 
 Fields = Mapping[str, Any]
 """Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; and ``of_month``, the next month that fits.
@@ -189,11 +189,11 @@ def _words(text: str) -> list[str]:
     return [word for word in text.split() if word.strip(",.")]
 
 
-def _run(text: str, run: Sequence[FoundPiece], at: int) -> Run:
+def _run(text: str, run: Sequence[FoundPiece], at: int) -> TimeWords:
     hours = [bool(piece.fields.keys() & _OF_HOUR) for piece in run]
     days = [bool(piece.fields.keys() - _OF_HOUR - {"part"}) for piece in run]
     day_last = days[-1] and any(hours[:-1])
-    return Run(at, text[run[0].start : run[-1].end], any(hours), any(days), day_last)
+    return TimeWords(at, text[run[0].start : run[-1].end], any(hours), any(days), day_last)
 
 
 def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
