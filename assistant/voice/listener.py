@@ -123,7 +123,10 @@ class Listener:
             saying=saying,
             names=self.names_to_call,
             ended_within=self._utterance.ended_within,
+            relation=self._utterance.relation,
             level=self._utterance.level,
+            others=self._utterance.others,
+            now_ms=lambda: self._utterance.heard_ms,
         )
         self._overlap = OverlapHearing(
             ears.unprocessed_voice, context, report=report, trace=trace, cancels=ears.echo is not None
@@ -213,6 +216,8 @@ class Listener:
         speech = self._ears.voice.feed(pcm).speech
         self._voiceless_ms = 0 if speech else self._voiceless_ms + FRAME_MS
         if self._mode is _Mode.WAKE:
+            if speech:
+                self._utterance.others.hear(pcm, self._utterance.heard_ms)
             self._hear_idle(frame, pcm, speech=speech)
         else:
             self._follow_speech(self._sound_of(frame, pcm, speech=speech))

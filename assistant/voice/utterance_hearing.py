@@ -14,15 +14,15 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
-from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, rest_after
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.capture import AGREEING, Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap.hearing import GOES_ON_WITHIN_MS, Onset
-from assistant.voice.overlap.user_level import UserLevel
+from assistant.voice.overlap.hearing import AT_ONCE_MS, GOES_ON_WITHIN_MS, Onset
+from assistant.voice.overlap.user_level import RoomVoices, UserLevel
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
@@ -34,9 +34,6 @@ from assistant.voice.work import Jobs
 
 log = logging.getLogger(__name__)
 
-AT_ONCE_MS = 1_200
-"""Pause after a request in which the user has heard at most a small part of the answer. People pause for 500 to 800 ms
-inside sentences; a pause of a second is measured up to 0.1 s too long."""
 MOST_PREPARATIONS = 2
 """Answers that are prepared for one utterance. Each that the user does not wait for is a request in vain."""
 REST_OF_NAME_MS = 150
@@ -80,6 +77,7 @@ class UtteranceHearing:
         ending: whether the session is about to end.
         heard_ms: total time of sound that the listener has taken, in every mode.
         level: how loud the user speaks.
+        others: how loud the voices are that do not speak to Sori.
         held: whether the user holds the talk key, so that no pause ends an utterance.
     """
 
@@ -118,6 +116,7 @@ class UtteranceHearing:
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
         self._said: Said | None = None
         self.level = UserLevel()
+        self.others = RoomVoices()
         self.turn = NO_TURN
         self.ending = False
         self.heard_ms = 0
@@ -225,6 +224,10 @@ class UtteranceHearing:
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last understood request ended at most ``limit_ms`` ago."""
         return self._said is not None and self.heard_ms - self._said.ended_ms <= limit_ms
+
+    def relation(self, text: str, language: str) -> Relation:
+        """Relate words to the last understood request."""
+        return Relation.APART if self._said is None else relation(self._said.text, text, language)
 
     def begin_after_wake(self, followed: Followed) -> None:
         """Capture the request that followed the wake word, or came before it, in the same breath."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from assistant.speech.endpoint.completeness import spoken_words, text_completeness
 from assistant.speech.endpoint.english_sentence import begins_sentence
-from assistant.speech.endpoint.policy import WORDS_CERTAIN, WORDS_FINISHED
+from assistant.speech.endpoint.policy import WORDS_CERTAIN, WORDS_FINISHED, WORDS_UNFINISHED
 from assistant.speech.text.stops import ends_sentence
 from assistant.speech.text.vocabulary import words
 
@@ -44,13 +44,13 @@ def relation(before: str, after: str, language: str, *, answered: bool = False) 
     finished = completeness is not None and completeness >= WORDS_FINISHED
     if answered:
         return Relation.APART if finished else Relation.HALVES
-    if not finished:
+    if completeness is None or completeness <= WORDS_UNFINISHED:
         return Relation.HALVES
     said = spoken_words(after)
     if not said or said[0] in _JOINING:
         return Relation.HALVES
     # A Korean final ending closes the sentence. An English text that could be whole may still be a first half.
-    if completeness is not None and completeness >= WORDS_CERTAIN:
+    if completeness >= WORDS_CERTAIN:
         return Relation.APART
     return Relation.UNCLEAR if begins_sentence(said) else Relation.HALVES
 

@@ -75,6 +75,14 @@ _DITRANSITIVE: Final = words(
     "tell show give get remind find send bring let read play make buy wake ask order teach offer lend"
 )
 _OBJECTS: Final = words("me us him her them")
+_ORDERING: Final = words("get have make give bring order like want need take grab buy pour brew fix serve add")
+"""Verbs by which people ask for things."""
+_ASKING: Final = words("i we you please to i'd we'd i'll we'll just also")
+"""Words before such a verb, which may also be the first word: *can I get*, *please make*, *I'd like*."""
+_UNSPECIFIED: Final = words("a an another some")
+"""Words that begin what is asked for, besides numbers."""
+_DONE: Final = words("now today tonight instead here there first soon that this")
+"""Last words of one syllable after which an order is seldom extended."""
 _INTENSIFIERS: Final = words("very quite rather extremely absolutely pretty really too most least even just only")
 _CLOSING_INTENSIFIERS: Final = words("too really most least")
 _ADJECTIVES: Final = words(
@@ -128,6 +136,7 @@ _VERBS: Final = words(
     told found thought knew saw left felt met bought sent ran called asked wanted needed looked liked played turned
     started stopped happened rained closes opens starts ends rains snows has have had sounds looks feels"""
 )
+_VOWELS: Final = re.compile(r"[aeiouy]+")
 _NUMERAL: Final = re.compile(r"\d[\d.,:]*(?:am|pm|st|nd|rd|th|%)?$")
 
 
@@ -332,6 +341,36 @@ def _usually_goes_on(said: Sequence[str]) -> float | None:
     return UNSURE if rest and rest[-1] in _WANTS_DETAILS.get(verb, ()) else None
 
 
+def _measure(said: Sequence[str]) -> float | None:
+    """*A sixteen ounce*, *a ten minute*: a number and a unit in the singular stand before a noun."""
+    article, number, unit = ("", "", *said)[-3:]
+    counted = number in _NUMBERS - {"one", "half", "quarter"} or _NUMERAL.match(number)
+    return UNFINISHED if article in ("a", "an") and counted and not unit.endswith("s") else None
+
+
+def _order(said: Sequence[str]) -> float | None:
+    """*Can I get a light roast*: after a noun of one syllable that is already described, another may follow (*coffee*).
+
+    Short nouns are the general ones, which people specify further; the first noun of a compound is singular. A long
+    noun (*cappuccino*) mostly closes its phrase.
+    """
+    place = next((index for index, word in enumerate(said) if word in _ORDERING), None)
+    if place is None or (place > 0 and said[place - 1] not in _ASKING) or said[0] in ("do", "did", "does"):
+        return None
+    rest = said[place + 1 :]
+    rest = rest[1:] if rest[:1] and rest[0] in _OBJECTS else rest
+    if len(rest) < 3 or not (rest[0] in _UNSPECIFIED | _NUMBERS or _NUMERAL.match(rest[0])):
+        return None
+    specified = any(word in (_PREPOSITIONS | _PARTICLES | _CONJUNCTIONS) - {"of"} for word in rest)
+    closed = specified or rest[-1] in _DONE | _VERBS or rest[-1].endswith("s")
+    return None if closed or not _is_short(rest[-1]) else UNSURE
+
+
+def _is_short(word: str) -> bool:
+    """Whether a word has one syllable, in its spelling: an *e* at the end is silent."""
+    return len(_VOWELS.findall(word.removesuffix("e"))) <= 1
+
+
 def _without_verb(said: Sequence[str]) -> float | None:
     known = any(_is_verb(word) or word in _AUXILIARIES or word in _QUESTION_WORDS for word in said)
     return None if known else UNSURE
@@ -365,9 +404,11 @@ _RULES: Final[tuple[_Rule, ...]] = (
     _adjective,
     _intensifier,
     _number,
+    _measure,
     _clause_without_main,
     _asks_without_verb,
     _usually_goes_on,
+    _order,
     _without_verb,
 )
 """The first rule that returns a value decides. If no rule returns one, the words count as a finished sentence."""

@@ -17,13 +17,14 @@ from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
+from assistant.speech.endpoint.continuation import Relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import over_silence
 from assistant.speech.text.stop_words import STOP_PHRASES
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap.judge import LONGEST_MS, Overlap, OverlapJudge
-from assistant.voice.overlap.user_level import UserLevel, loud_of
+from assistant.voice.overlap.judge import ENDED_MS, LONGEST_MS, Overlap, OverlapJudge
+from assistant.voice.overlap.user_level import RoomVoices, UserLevel, loud_level_db, loud_of, may_be_rest
 from assistant.voice.overlap.words import OverlapWords, called_name, classify, is_believed, is_unclear
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
@@ -33,6 +34,9 @@ LEAD_IN_MS = 400
 GOES_ON_WITHIN_MS = 3_000
 """Speech that begins within this time after the end of a request may continue the request, because the user has heard
 hardly anything of the answer."""
+AT_ONCE_MS = 1_200
+"""Pause after a request in which the user has heard at most a small part of the answer. People pause for 500 to 800 ms
+inside sentences; a pause of a second is measured up to 0.1 s too long."""
 WORDS_WITHIN_MS = 1_500
 """Longest wait for the words of short speech. A recogniser that takes longer cannot save the answer."""
 SURE = 0.9
@@ -93,7 +97,10 @@ class OverlapContext:
         saying: gives what Sori is saying.
         names: gives the names by which Sori can be called.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
+        relation: relates words, given their language, to the user's last utterance.
         level: how loud the user speaks.
+        others: how loud the voices are that do not speak to Sori.
+        now_ms: gives the time in milliseconds of heard sound.
     """
 
     compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
@@ -103,7 +110,10 @@ class OverlapContext:
     saying: Callable[[], str]
     names: Callable[[], Sequence[str]]
     ended_within: Callable[[int], bool]
+    relation: Callable[[str, str], Relation]
     level: UserLevel
+    others: RoomVoices
+    now_ms: Callable[[], int]
 
 
 class OverlapHearing:
@@ -117,7 +127,9 @@ class OverlapHearing:
     soon as it is known.
 
     Speech that is much weaker than the user's utterances pauses the voice once and does not end the answer, unless it
-    is a stop word. For the rest of the answer, only louder speech counts.
+    is a stop word. For the rest of the answer, only louder speech counts. Directly after a request, weaker speech is
+    first of all the rest of it: then its words, the length of the pause, and the voices that were heard in the room
+    before decide (``may_be_rest``).
 
     Speech that is too short to be an interruption by itself is transcribed while the voice is paused. Stop words always
     interrupt, and so does a name by which Sori can be called. If the recogniser fails or is slow, any speech as long as
@@ -162,7 +174,9 @@ class OverlapHearing:
         self._others_speak = False
         """Whether somebody spoke over this answer, but not to Sori."""
         self._weak = False
-        """Whether the speech that has ended was weaker than the user's."""
+        """Whether the speech was weaker than the user's."""
+        self._follows = False
+        """Whether long speech is followed to its end, because it may be the rest of the request."""
         self._levels_db: deque[float] = deque(maxlen=_LOUD_WITHIN_MS // FRAME_MS)
         self._transcript: Transcript | None = None
         self._stops = False
@@ -191,6 +205,7 @@ class OverlapHearing:
         """Forget the suspicion; the sound is kept."""
         self._forget_words()
         self._judge.reset()
+        self._follows = False
 
     def close(self) -> None:
         """Forget everything; a pending transcript is dropped."""
@@ -251,20 +266,31 @@ class OverlapHearing:
                 self._report(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
                 self._weak = self._comes_from_elsewhere()
+                self._follows = False
                 self._ask_for_words(turn)
             case Overlap.WENT_ON:
                 self._forget_words()
             case Overlap.DISMISSED:
                 self._dismiss(turn, OverlapWords.NOTHING)
-            case Overlap.CONFIRMED if self._comes_from_elsewhere():
-                self._others_speak = True
-                self._ask_for_words(turn)
             case Overlap.CONFIRMED:
-                self._confirm(turn)
+                self._judge_long(turn)
             case None:
                 self._wait_for_words(turn)
             case _:
                 assert_never(verdict)
+
+    def _judge_long(self, turn: TurnId) -> None:
+        """Judge speech that is too long for a word of agreement."""
+        self._weak = self._comes_from_elsewhere()
+        if not self._weak:
+            self._confirm(turn)
+            return
+        self._follows = self._soon and not self._follows and not self._others_speak
+        if self._follows:
+            self._judge.go_on()
+        else:
+            self._others_speak = True
+        self._ask_for_words(turn)
 
     def _judge_sound(self, sound: HeardSound) -> Overlap | None:
         """Judge a frame. Once others have spoken, only sound that is as loud as the user counts."""
@@ -295,13 +321,31 @@ class OverlapHearing:
 
     def _comes_from_elsewhere(self) -> bool:
         """Whether the speech, as far as it was heard without an echo, is weaker than the user's voice."""
+        pcm = self._alone()
+        return bool(pcm) and self._context.level.is_elsewhere(pcm)
+
+    def _alone(self) -> bytes:
+        """The speech, as far as it was heard without an echo."""
         length = self._judge.began_ms_ago // FRAME_MS * FRAME_BYTES
         if self._echo is not Echo.ABSENT:
             played = self._played.pcm
             quiet = len(played) - len(played.rstrip(b"\0"))
             length = min(quiet - _ECHO_BYTES, length)
-        return length > 0 and self._context.level.is_elsewhere(
-            self._heard.pcm[-(length // FRAME_BYTES * FRAME_BYTES) :]
+        return self._heard.pcm[-(length // FRAME_BYTES * FRAME_BYTES) :] if length >= FRAME_BYTES else b""
+
+    def _may_be_users(self, transcript: Transcript, *, over: bool) -> bool:
+        """Whether speech that is weaker than the user's may be the rest of the request that has just ended.
+
+        ``over`` says whether the speech has ended.
+        """
+        context, user_db = self._context, self._context.level.least_db(beside_echo=False)
+        if not self._soon or user_db is None:
+            return False
+        return may_be_rest(
+            context.relation(transcript.text, transcript.language),
+            at_once=context.ended_within(AT_ONCE_MS + self._judge.began_ms_ago),
+            over=over,
+            others=context.others.speak_at(loud_level_db(self._alone()), user_db, context.now_ms()),
         )
 
     def _wait_for_words(self, turn: TurnId) -> None:
@@ -345,7 +389,7 @@ class OverlapHearing:
     def _decide(
         self, turn: TurnId, transcript: Transcript, fits: Mapping[str, float], speech_ms: int, *, voice: bool
     ) -> None:
-        saying = self._context.saying()
+        saying, over = self._context.saying(), self._judge.silence_ms >= ENDED_MS
         name = called_name(transcript, self._context.names(), fits, saying=saying)
         words = classify(
             transcript,
@@ -359,18 +403,28 @@ class OverlapHearing:
         )
         if is_believed(transcript, voice=voice) and self._context.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
-        elif self._others_speak and words is not OverlapWords.STOP:
+        elif self._is_elsewhere(words) and not (self._weak and self._may_be_users(transcript, over=over)):
             words = OverlapWords.ELSEWHERE
-        elif self._weak and words is OverlapWords.INTERRUPTION:
-            self._others_speak, words = True, OverlapWords.ELSEWHERE
         elif voice and words is OverlapWords.NOTHING and speech_ms >= UNREAD_WORD_MS and self._soon:
             # The end of a sentence is recognised better together with its beginning.
             words = OverlapWords.INTERRUPTION
+        if self._follows and not words.interrupts and self._may_be_users(transcript, over=True):
+            self._awaits_words = False  # Its end decides.
+            return
+        if words is OverlapWords.ELSEWHERE:
+            self._others_speak = True
+            self._context.others.learn(self._alone(), self._context.now_ms())
         if words.interrupts:
             self._transcript, self._stops, self._name = transcript, words is OverlapWords.STOP, name
             self._confirm(turn)
         else:
             self._dismiss(turn, words, transcript.text)
+
+    def _is_elsewhere(self, words: OverlapWords) -> bool:
+        """Whether the level of speech with these words tells that somebody else said them."""
+        if words is OverlapWords.STOP:
+            return False
+        return self._others_speak or (self._weak and words is OverlapWords.INTERRUPTION)
 
     def _decide_unread(self, turn: TurnId) -> None:
         """Decide without words: the user rather than the answer is heard."""

@@ -82,6 +82,7 @@ class OverlapJudge:
         self._stage = _Stage.NOTHING
         self._heard_for_ms = 0
         self._needed_ms = HEARD_MS
+        self._goes_on = False
         self.false_alarms = 0
         self.began_ms_ago = 0
         self.speech_ms = 0
@@ -101,6 +102,12 @@ class OverlapJudge:
         """Forget all sound. The attributes keep the times of the last speech."""
         self._recent.clear()
         self._stage = _Stage.NOTHING
+        self._goes_on = False
+
+    def go_on(self) -> None:
+        """Follow speech that was just confirmed, because it is not known whose it is: to its end, or ``LONGEST_MS``."""
+        self._stage = _Stage.HEARD
+        self._goes_on = True
 
     def feed(
         self,
@@ -162,7 +169,8 @@ class OverlapJudge:
         self._heard_for_ms += FRAME_MS
         self.speech_ms += FRAME_MS * counts[-1]
         self.silence_ms = 0 if counts[-1] else self.silence_ms + FRAME_MS
-        if _speech_ms(counts, CONFIRM_WITHIN_MS) >= CONFIRM_MS or self._heard_for_ms >= LONGEST_MS:
+        long = not self._goes_on and _speech_ms(counts, CONFIRM_WITHIN_MS) >= CONFIRM_MS
+        if long or self._heard_for_ms >= LONGEST_MS:
             self.reset()
             return Overlap.CONFIRMED
         if self._stage is _Stage.ENDED:

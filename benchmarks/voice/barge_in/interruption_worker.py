@@ -7,7 +7,7 @@ answer per line:
 
     {"human": a wav or null, "at_s": when it begins, "answer": a wav, "saying": its words, "language": "ko",
      "echo": {…} or null, "room_db": -75, "names": names by which Sori can be called, "before": a wav, absent if the
-     user has said nothing before}
+     user has said nothing before, "earlier": a wav that is heard before that, absent if the room was quiet}
     {"events": [[seconds, "OverlapConfirmed"], …], "text": words of the interruption or null, "ends_s": 9.1}
 """
 
@@ -164,6 +164,8 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         trace=Trace(lambda: 0.0),
         **knows,
     )
+    if "earlier" in job:
+        await _hear_earlier(listener, work, read_recording(Path(job["earlier"])))
     if "before" in job:
         await _say_before(listener, work, read_recording(Path(job["before"])), texts)
         found.clear()
@@ -178,6 +180,14 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         await work.wait_until_idle()
     listener.close()
     return {"events": found, "text": texts[0] if texts else None, "ends_s": at / SAMPLE_RATE}
+
+
+async def _hear_earlier(listener: Listener, work: Work, pcm: NDArray[np.int16]) -> None:
+    """Let the listener hear the room while it waits for the wake word."""
+    for start in range(0, len(pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+        frame = Frame(index=start, pcm=pcm[start : start + FRAME_SAMPLES].astype("<i2").tobytes())
+        listener.hear(HeardFrame(heard=frame, played=bytes(2 * FRAME_SAMPLES)))
+    await work.wait_until_idle()
 
 
 async def _say_before(listener: Listener, work: Work, pcm: NDArray[np.int16], texts: list[str]) -> None:

@@ -1,7 +1,8 @@
 """Somebody who does not speak to Sori, as a television: how often an answer pauses and ends, and stop words through it.
 
-The user says a sentence that Sori understands. Then Sori speaks for minutes, in answers of nine seconds, while human
-recordings play in the room, 12 to 20 dB weaker than the user. In a second table the user says a stop word meanwhile.
+The others talk for six seconds, unless ``--quiet-before``. The user says a sentence that Sori understands. Then Sori
+speaks for minutes, in answers of nine seconds, while human recordings play in the room, 12 to 20 dB weaker than the
+user. In a second table the user says a stop word meanwhile.
 The listener is new in each answer.
 
     python benchmarks/voice/barge_in/other_voices.py [--baseline-tree PATH] [--every 2]
@@ -42,6 +43,7 @@ from benchmarks.voice.wav_files import written
 USER = "ko_lights_blue"
 LEVELS_DB = (-12.0, -16.0, -20.0)
 HEARD_IN = ("no echo", "echo -12 dB", "echo -12 dB, reverberant")
+EARLIER_S = 6
 ANSWERS = 8
 """Answers of each level and room, each over another part of the recordings."""
 STOPS_AT_S = (1.5, 3.0)
@@ -64,6 +66,7 @@ class _Bench:
     user: Path
     answer: Path
     answer_s: float
+    quiet_before: bool = False
     spoken_s: float = field(default=0.0, init=False)
 
     def leave_alone(self, room: str, level_db: float) -> None:
@@ -117,6 +120,8 @@ class _Bench:
     def _hear(self, others: Pcm, room: str, language: str) -> Iterator[tuple[str, list[tuple[float, str]]]]:
         human = written(self.folder / "others.wav", others)
         job = {"answer": str(self.answer), "saying": REPLY, "echo": ROOMS[room], "room_db": ROOM_DB}
+        if not self.quiet_before:
+            job["earlier"] = str(written(self.folder / "earlier.wav", others[: EARLIER_S * SAMPLE_RATE]))
         for name, ears in self.arms.items():
             found = ears.events(human=str(human), at_s=-BEFORE_S, before=str(self.user), language=language, **job)
             yield name, [(at_s - BEFORE_S, event) for at_s, event in found]
@@ -127,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = parser_of(__doc__)
     parser.add_argument("--every", type=int, default=1, help="take every n-th case of a row")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first cases of a row, to take others")
+    parser.add_argument("--quiet-before", action="store_true", help="the others begin right after the user")
     chosen = parser.parse_args(arguments)
     trees = {"now": ROOT} if chosen.baseline_tree is None else {"before": chosen.baseline_tree.resolve(), "now": ROOT}
     known = {clip.name: clip.pcm for clip in clips(chosen.speech) if clip.name != NAMES_CALLED}
@@ -145,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             user=written(folder / "user.wav", user),
             answer=written(folder / "answer.wav", answer),
             answer_s=len(answer) / SAMPLE_RATE,
+            quiet_before=chosen.quiet_before,
         )
         for room, level in product(HEARD_IN, LEVELS_DB):
             bench.leave_alone(room, level)

@@ -10,7 +10,7 @@ from assistant.core import updates as up
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.messages import Completion, Role
 from assistant.core.permissions import Category
-from assistant.core.settings import VoiceSettings
+from assistant.core.settings import Language, VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, says
@@ -248,3 +248,34 @@ async def test_halves_that_cannot_be_read_together_are_put_together_as_they_were
 
     stage = await perform(halves("내일 서울.", "날씨 어때?"), tmp_path, says(LONG), says("맑아요."), prepare=limit)
     assert conversation(stage)[0] == (Role.USER, "내일 서울 날씨 어때?")
+
+
+SOFTER = (
+    ("I'd like a 12-ounce double shot mocha", "with brown sugar and some almond milk", "en", 1.8, 0.8),
+    ("Can I have a large latte", "and a blueberry muffin", "en", 1.2, 1.4),
+    ("Remind me to call Anna", "before the meeting on Friday", "en", 1.0, 0.8),
+    ("Send a message to Anna", "that I will be late", "en", 1.0, 1.4),
+    ("What is the weather", "in Seoul tomorrow", "en", 0.9, 0.9),
+    ("Add milk to my list", "two bottles", "en", 0.6, 0.8),
+    ("Recommend a film for tonight", "something funny for the children", "en", 2.3, 2.2),
+    ("내일 서울", "날씨 어때?", "ko", 1.0, 1.4),
+    ("따뜻한 라떼 한 잔", "시럽 빼고 포장해 줘", "ko", 1.6, 1.4),
+    ("커피 적어 줘.", "그리고 빵이랑 우유도 적어 줘.", "ko", 2.4, 1.4),
+    ("우유를 적어 줘.", "두 개", "ko", 0.5, 0.8),
+    ("거실 조명", "파란색으로 바꿔 줘.", "ko", 0.8, 2.0),
+)
+"""A request, the rest of it, its language, the length of the rest and of the pause before it in seconds."""
+
+
+@pytest.mark.parametrize("below_db", [6, 10, 14])
+@pytest.mark.parametrize(("first", "second", "language", "seconds", "pause_s"), SOFTER)
+async def test_a_second_half_that_is_softer_is_answered_together_with_the_first(
+    tmp_path: Path, first: str, second: str, language: Language, seconds: float, pause_s: float, below_db: float
+) -> None:
+    scene = Scene().wake_word().silence(0.3).says(first, 1.2, below_db=0).silence(pause_s)
+    scene = scene.says(second, seconds, below_db=below_db).silence(4)
+    answers = says(LONG if language == "ko" else "Let me think of it for a while. " * 5), says("네.")
+    voice = VoiceSettings(cues=False, language=language)
+    stage = await perform(scene, tmp_path, *answers, voice=voice, language=language)
+    assert " ".join(text for role, text in conversation(stage) if role is Role.USER).endswith(second)
+    assert len(stage.all("interrupted")) == 1

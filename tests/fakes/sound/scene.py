@@ -19,6 +19,8 @@ from assistant.speech.wake.detector import WakeHit
 
 STEP = 500
 """Difference between the amplitudes of two utterances."""
+LOUD = 40
+"""Steps of a voice at full level."""
 WAKE_AMPLITUDE = 30_000
 NOISE_AMPLITUDE = 29_000
 """Amplitude that is detected as a voice and transcribed as an empty text."""
@@ -42,9 +44,12 @@ class Scene:
     def noise(self, seconds: float) -> "Scene":
         return self._tone(seconds, NOISE_AMPLITUDE)
 
-    def says(self, text: str, seconds: float = 1.0) -> "Scene":
-        self._texts.append(text)
-        return self._tone(seconds, STEP * len(self._texts))
+    def says(self, text: str, seconds: float = 1.0, *, below_db: float | None = None) -> "Scene":
+        """Somebody says a text, at ``below_db`` below the level of ``LOUD`` steps, or at the next free level."""
+        step = len(self._texts) + 1 if below_db is None else round(LOUD * 10 ** (-below_db / 20))
+        self._texts += [""] * (step - len(self._texts))
+        self._texts[step - 1] = text
+        return self._tone(seconds, STEP * step)
 
     def _tone(self, seconds: float, amplitude: int) -> "Scene":
         count = round(seconds * SAMPLE_RATE)

@@ -216,3 +216,58 @@ def test_a_reason_is_told_from_a_formal_question() -> None:
     assert reason is not None
     assert question is not None
     assert reason < question
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can I get a triple shot",
+        "Can I get a medium roast single shot house?",
+        "Give me a small house.",
+        "May I have a light roast",
+        "I'd like a large cheese",
+        "I want a new phone",
+        "Order me a thin crust",
+        "Get us a window seat",
+        "Could you bring me a glass of wine",
+        "I'll take a small",
+        "Please make me a cup of green",
+        "We need two extra large",
+    ],
+)
+def test_an_order_that_ends_with_a_short_noun_may_get_another_noun(text: str) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert completeness < WORDS_FINISHED
+
+
+@pytest.mark.parametrize("text", ["Can I get a sixteen ounce", "A 12 ounce", "Give me a ten minute", "Book a two hour"])
+def test_a_measure_before_a_noun_is_unfinished(text: str) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert completeness <= WORDS_UNFINISHED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Can I have a tea?",
+        "Can I have a medium double shot americano?",
+        "Make me a large cappuccino",
+        "I'd like a small latte with milk",
+        "Add two large eggs",
+        "Give me a quick call",
+        "Tell me a funny joke",
+        "Do we have a big plan for tonight",
+        "Get me a yellow cab now",
+        "Have we got the right time?",
+        "Set a timer for ten minutes",
+        "Turn on the small lamp",
+        "Play a slow song",
+        "Wake me up in a half hour",
+    ],
+)
+def test_other_requests_are_not_waited_for(text: str) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert completeness >= WORDS_FINISHED

@@ -15,11 +15,12 @@ from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
+from assistant.speech.endpoint.continuation import relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
 from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, HEARD_SURE_MS, SUSPECT_MS
-from assistant.voice.overlap.user_level import ELSEWHERE_DB, UserLevel
+from assistant.voice.overlap.user_level import ELSEWHERE_DB, RoomVoices, UserLevel
 from assistant.voice.trace import Trace
 from tests.fakes.sound.scene import ToneActivity
 
@@ -49,7 +50,9 @@ class Hearing:
         self.called: tuple[str, ...] = ()
         self.level = UserLevel()
         self.events: list[Event] = []
+        self.others = RoomVoices()
         self.ended_ms_ago = 60_000
+        self.request = "길게 말해 줘."
         self.trace: list[dict[str, object]] = []
         context = OverlapContext(
             compute=self._compute,
@@ -59,7 +62,10 @@ class Hearing:
             saying=lambda: self.saying,
             names=lambda: self.called,
             ended_within=self._ended_within,
+            relation=lambda text, language: relation(self.request, text, language),
             level=self.level,
+            others=self.others,
+            now_ms=lambda: 0,
         )
         trace = Trace(lambda: 0.0, self.trace.append)
         self.it = OverlapHearing(ToneActivity(), context, report=self.events.append, trace=trace)
@@ -421,3 +427,42 @@ async def test_a_name_that_is_probable_with_silence_is_not_taken_for_short_speec
     hearing.silent = {"도치야": -2.0}
     await hearing.word(400, Echo.RECOGNISED)
     assert hearing.names()[-1] == "Dismissed"
+
+
+SOFTER = (
+    ("I'd like a double shot mocha", "with brown sugar and some almond milk", True),
+    ("Set an alarm", "for seven", True),
+    ("Can I have a large latte", "and a muffin", True),
+    ("Turn on the lamp.", "police are looking for two men", True),  # a quiet room: nobody else was heard
+    ("내일 서울", "날씨 어때", True),
+    ("커피 적어 줘.", "그리고 빵도", True),
+    ("길게 말해 줘.", "오늘의 주요 뉴스입니다", False),
+    ("불 꺼 줘.", "삼십 대 남성이 붙잡혔습니다", False),
+)
+
+
+@pytest.mark.parametrize(("request_before", "words", "users"), SOFTER)
+async def test_softer_speech_right_after_a_request_is_its_rest_if_its_words_can_be(
+    request_before: str, words: str, users: bool
+) -> None:
+    hearing = Hearing(words)
+    hearing.request, hearing.ended_ms_ago = request_before, 1_000
+    hearing.level.learn(SPOKEN * 50)
+    for _ in range(30):
+        hearing.speak(100, ELSEWHERE_DB + 6)
+        await asyncio.sleep(0)
+        if hearing.names()[-1] in ("Confirmed", "Dismissed"):
+            break
+    assert hearing.names()[-1] == ("Confirmed" if users else "Dismissed")
+    assert any(isinstance(event, ev.OverlapConfirmed) and event.soon for event in hearing.events) is users
+
+
+async def test_a_television_that_was_heard_before_does_not_continue_a_request_later() -> None:
+    hearing = Hearing("police are looking for two men")
+    hearing.request, hearing.ended_ms_ago = "Turn on the lamp.", 3_500
+    hearing.level.learn(SPOKEN * 50)
+    hearing.others.learn(np.full(FRAME_SAMPLES * 50, 6_000 * 10 ** (-(ELSEWHERE_DB + 6) / 20), np.int16).tobytes(), 0)
+    for _ in range(30):
+        hearing.speak(100, ELSEWHERE_DB + 6)
+        await asyncio.sleep(0)
+    assert "Confirmed" not in hearing.names()

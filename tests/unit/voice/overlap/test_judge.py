@@ -166,3 +166,14 @@ def test_a_sure_voice_needs_more_as_well_after_a_pause_that_the_own_echo_caused(
     judge.false_alarms = 1
     assert Overlap.HEARD not in beside_echo(judge, HEARD_SURE_MS + FALSE_ALARM_MS - 10, sure=True)
     assert beside_echo(judge, 10, sure=True) == [Overlap.HEARD]
+
+
+def test_confirmed_speech_of_an_unknown_speaker_is_followed_to_its_end_or_to_the_limit() -> None:
+    for rest, found in (
+        (speech(400) + silence(ENDED_MS), [Overlap.ENDED]),
+        (speech(LONGEST_MS), [Overlap.CONFIRMED]),
+    ):
+        judge = OverlapJudge()
+        verdicts(judge, speech(CONFIRM_MS))
+        judge.go_on()
+        assert verdicts(judge, rest)[:1] == found

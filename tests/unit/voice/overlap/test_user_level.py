@@ -2,13 +2,18 @@
 
 import pytest
 
-from assistant.core.audio import SAMPLE_RATE
+from assistant.core.audio import FRAME_BYTES, SAMPLE_RATE
+from assistant.speech.endpoint.continuation import Relation
 from assistant.voice.overlap.user_level import (
     ELSEWHERE_BESIDE_ECHO_DB,
     ELSEWHERE_DB,
+    OTHERS_DB,
+    OTHERS_MS,
     REMEMBERED,
+    RoomVoices,
     UserLevel,
     loud_level_db,
+    may_be_rest,
 )
 from tests.unit.audio.sounds import noise, recording
 
@@ -54,3 +59,61 @@ def test_pauses_do_not_change_the_level_of_a_voice() -> None:
     quiet = noise(-70, 1.5).tobytes()
     assert loud_level_db(quiet + voice.tobytes() + quiet) == pytest.approx(loud_level_db(voice.tobytes()), abs=0.1)
     assert loud_level_db(b"") == -96.0
+
+
+def talked(level_db: float, seconds: float = 2.0) -> RoomVoices:
+    """The others after they have talked."""
+    others, pcm = RoomVoices(), noise(level_db, seconds).tobytes()
+    for at in range(0, len(pcm), FRAME_BYTES):
+        others.hear(pcm[at : at + FRAME_BYTES], 0)
+    return others
+
+
+@pytest.mark.parametrize(
+    ("others_db", "seconds", "level_db", "theirs"),
+    [
+        (-34, 2.0, -34, True),
+        (-34, 2.0, -40, True),
+        (-34, 2.0, -34 + OTHERS_DB - 1, True),
+        (-34, 2.0, -34 + OTHERS_DB + 1, False),  # louder than they were
+        (-34, 0.6, -34, False),  # a cough or a door
+        (-22, 2.0, -34, False),  # the user, talking to somebody else
+        (-60, 2.0, -34, False),
+    ],
+)
+def test_speech_at_the_level_of_a_voice_that_was_heard_before_is_probably_that_voice(
+    others_db: float, seconds: float, level_db: float, theirs: bool
+) -> None:
+    assert talked(others_db, seconds).speak_at(level_db, -28.0, 0) is theirs
+
+
+def test_other_voices_are_forgotten_after_a_while_and_learned_from_what_they_said_over_an_answer() -> None:
+    others = talked(-34)
+    assert others.speak_at(-34, -28.0, OTHERS_MS)
+    assert not others.speak_at(-34, -28.0, OTHERS_MS + 10)
+    others.learn(speech(-34), OTHERS_MS)
+    assert others.speak_at(-34, -28.0, OTHERS_MS + 10)
+
+
+HALVES, APART, UNCLEAR = Relation.HALVES, Relation.APART, Relation.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("related", "at_once", "over", "others", "rest"),
+    [
+        (HALVES, True, False, False, True),
+        (HALVES, False, False, False, True),
+        (HALVES, True, False, True, True),
+        (HALVES, False, False, True, False),
+        (UNCLEAR, False, False, False, True),
+        (UNCLEAR, True, True, True, False),
+        (APART, True, True, False, True),
+        (APART, True, False, False, False),
+        (APART, False, True, False, False),
+        (APART, True, True, True, False),
+    ],
+)
+def test_weaker_speech_after_a_request_is_judged_by_words_pause_and_other_voices(
+    related: Relation, at_once: bool, over: bool, others: bool, rest: bool
+) -> None:
+    assert may_be_rest(related, at_once=at_once, over=over, others=others) is rest
