@@ -13,7 +13,7 @@ from assistant.chat.alarms.korean_nouns import reminder_noun
 from assistant.core.settings import Language
 from assistant.core.times.english import find_english
 from assistant.core.times.korean import find_korean, starts_with_time
-from assistant.core.times.said import TimeWords, SaidTime
+from assistant.core.times.said import SaidTime, TimeWords
 from assistant.storage.timers import TimerKind
 
 _LONGEST = 100
@@ -144,6 +144,7 @@ _ENGLISH = (
         rf"{_SET_EN}reminder(?: for| at)?(?: (?:called|named|to|that|about|for) (?P<what>\S.*?))?",
     ),
 )
+_QUOTES = "\"'“”‘’ "
 _ENDINGS = re.compile(r"[\s.,!?~…。]+$")
 
 
@@ -165,7 +166,7 @@ def _korean(text: str) -> AlarmRequest | None:
     rest = _ENDINGS.sub("", found.rest)
     for rule in _KOREAN:
         if (match := rule.pattern.fullmatch(rest)) is not None:
-            what = reminder_noun(match.groupdict().get("what") or "")
+            what = reminder_noun(match.groupdict().get("what") or "").strip(_QUOTES)
             if (
                 _placed_korean(found.runs, match)
                 and _reads(what, found.said)

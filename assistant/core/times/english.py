@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 from assistant.core.times.durations import ENGLISH, ENGLISH_DURATION, any_of, english_number, english_seconds
 from assistant.core.times.left_over import english_time_word
@@ -40,7 +41,7 @@ _ORDINAL = rf"\d{{1,2}}(?:st|nd|rd|th)|{any_of(_ORDINALS)}"
 _HOUR = rf"\d{{1,2}}|{any_of([word for word, value in ENGLISH.items() if 1 <= value <= 12])}"
 _MINUTE = rf"[0-5]\d|(?:oh )?(?:{any_of([word for word, value in ENGLISH.items() if 1 <= value < 60])})"
 _HALF = r"(?P<half>a\.?m\.?|p\.?m\.?)(?!\w)"
-_IN_PART = r"(?:\s*(?:in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night|tonight))\b)?"
+_IN_PART = r"(?:\s*(?:in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)|(?P<tonight>tonight))\b)?"
 _AT = r"(?:(?:at|around|for)\s+)?"
 _CLOCK = rf"(?P<hour>{_HOUR})(?:\s*[:.]\s*(?P<figures>[0-5]\d)(?![\d:])|\s+(?P<minute>{_MINUTE}))?"
 
@@ -101,7 +102,7 @@ def _days() -> tuple[Piece, ...]:
             rf"(?:on\s+)?(?P<named>today|tomorrow|yesterday){part}",
             lambda said: {"days": ("yesterday", "today", "tomorrow").index(said["named"]) - 1, **_part(said)},
         ),
-        _piece(r"tonight", lambda _: {"days": 0, "part": DayPart.NIGHT}),
+        _piece(r"(?P<tonight>tonight)", _part),
         _piece(r"this\s+(?P<part>morning|afternoon|evening)", lambda said: {"days": 0, **_part(said)}),
         _piece(r"in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)", _part, beside=True),
         _piece(
@@ -151,7 +152,7 @@ def _dates() -> tuple[Piece, ...]:
 
 
 def _hours() -> tuple[Piece, ...]:
-    span = rf"half|a?\s*quarter|(?:{_MINUTE}|{ENGLISH_DURATION})(?:\s+minutes)?"
+    span = rf"{_AT}(?:exactly\s+)?(?P<span>half|a?\s*quarter|{_MINUTE})|(?P<span_>{ENGLISH_DURATION})"
     clock = rf"{_CLOCK}(?:\s*{_HALF})?{_IN_PART}"
     return (
         _piece(
@@ -159,7 +160,7 @@ def _hours() -> tuple[Piece, ...]:
             _delay,
         ),
         _piece(
-            rf"{_AT}(?:exactly\s+)?(?P<span>{span})\s+(?P<way>past|to|after|before|till)\s+(?:{clock}|(?P<twelve>noon|midnight))",
+            rf"(?:{span})\s+(?P<way>past|to|after|before|till)\s+(?:{clock}|(?P<twelve>noon|midnight))",
             _relative,
         ),
         _piece(rf"{_AT}{_CLOCK}\s*{_HALF}", _clock),
@@ -224,11 +225,11 @@ def _cycle(said: dict[str, str]) -> Fields | None:
 
 def _after(said: dict[str, str]) -> Fields:
     if "fortnight" in said:
-        return {"days": 14, "weeks": 2}
+        return {"in_weeks": 2}
     count, unit = english_number(said["count"]), said["unit"]
     if unit == "day":
         return {"days": count}
-    return {"days": 7 * count, "weeks": count} if unit == "week" else {"months": count * (12 if unit == "year" else 1)}
+    return {"in_weeks": count} if unit == "week" else {"months": count * (12 if unit == "year" else 1)}
 
 
 def _next(said: dict[str, str]) -> bool:
@@ -266,7 +267,9 @@ def _delay(said: dict[str, str]) -> Fields | None:
     return {"after_s": seconds} if seconds else None
 
 
-def _part(said: dict[str, str]) -> dict[str, DayPart]:
+def _part(said: dict[str, str]) -> dict[str, Any]:
+    if "tonight" in said:
+        return {"days": 0, "part": DayPart.NIGHT}
     if "half" in said:
         return {"part": DayPart.AM if said["half"].startswith("a") else DayPart.PM}
     if "night" in said:
@@ -274,30 +277,25 @@ def _part(said: dict[str, str]) -> dict[str, DayPart]:
     return {"part": _PARTS[said["part"]]} if "part" in said else {}
 
 
-def _time_of_day(said: dict[str, str]) -> tuple[int, int, DayPart | None]:
+def _clock(said: dict[str, str]) -> dict[str, Any]:
     if "twelve" in said:
-        return (24 if said["twelve"] == "midnight" else 12), 0, DayPart.DAY
+        return {"hour": 24 if said["twelve"] == "midnight" else 12, "minute": 0, "part": DayPart.DAY}
     word = said.get("hour") or said["hour_"]
     minute = int(said["figures"]) if "figures" in said else english_number(said["minute"]) if "minute" in said else 0
-    part = _part(said).get("part") or (DayPart.AM if word.startswith("0") else None)
-    return english_number(word), minute, part
-
-
-def _clock(said: dict[str, str]) -> Fields:
-    hour, minute, part = _time_of_day(said)
-    return {"hour": hour, "minute": minute, **({"part": part} if part else {})}
+    early = {"part": DayPart.AM} if word.startswith("0") else {}
+    return {"hour": english_number(word), "minute": minute, **early, **_part(said)}
 
 
 def _relative(said: dict[str, str]) -> Fields | None:
-    span = said["span"].removesuffix("minutes").strip()
-    if span == "half" or span.endswith("quarter"):
-        minutes = 30 if span == "half" else 15
-    elif re.fullmatch(_MINUTE, span):
-        minutes = english_number(span)
+    span = said.get("span")
+    if span is None:
+        minutes = round(english_seconds(said["span_"]) / 60)
     else:
-        minutes = round(english_seconds(said["span"]) / 60)
-    hour, minute, part = _time_of_day(said)
-    return shifted(hour, minute, minutes if said["way"] in ("past", "after") else -minutes, part)
+        minutes = 30 if span == "half" else 15 if span.endswith("quarter") else english_number(span)
+    clock = _clock(said)
+    minutes = minutes if said["way"] in ("past", "after") else -minutes
+    moved = shifted(clock["hour"], clock["minute"], minutes, clock.get("part"))
+    return {**clock, **moved} if moved else None
 
 
 _MONTHS = 12

@@ -220,7 +220,7 @@ def _after(said: dict[str, str]) -> Fields:
     if unit == "일":
         return {"days": count}
     if unit.startswith("주"):
-        return {"days": 7 * count, "weeks": count}
+        return {"in_weeks": count}
     return {"months": count * (12 if unit in "년해" else 1)}
 
 

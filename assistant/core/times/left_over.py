@@ -94,8 +94,8 @@ _FIGURES_EN = (
 def _english() -> re.Pattern[str]:
     number = rf"(?:\d+|{any_of(ENGLISH)})"
     near = (
-        r"(?:by|until|till|before|after|from|since|past|around|about|at|to|for|on|in)\s+(?:the\s+)?"
-        rf"{number}\b(?!\s+[a-z])"
+        rf"(?:by|until|till|before|after|since|past)\s+(?:the\s+)?{number}\b"
+        rf"|(?:from|around|about|at|to|for|on|in)\s+(?:the\s+)?{number}\b(?!\s+[a-z])"
     )
     ordinal = (
         r"(?:on|of|the)\s+(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\w+teenth|twentieth|thirtieth)"

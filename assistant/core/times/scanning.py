@@ -7,13 +7,11 @@ from typing import Any
 
 from assistant.core.times.left_over import GAP
 from assistant.core.times.resolving import hours_of
-from assistant.core.times.said import DayPart, FoundTime, Period, TimeWords, SaidTime
+from assistant.core.times.said import EVERY_DAY, DayPart, FoundTime, Period, SaidTime, TimeWords
 
 Fields = Mapping[str, Any]
-"""Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; and ``of_month``, the next month that fits.
-
-``part`` may be said several times.
-"""
+"""Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; ``in_weeks``, weeks from today; ``of_month``, the
+next month that fits. ``part`` may be said several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +127,27 @@ def joined(pieces: Sequence[Fields]) -> SaidTime | None:
                 parts.append(value)
             elif said.setdefault(name, value) != value:
                 return None
-    said = _with_weekdays(said)
+    said = _with_weekdays(_in_days(said))
     names = frozenset(said) - {"hour", "minute"}
     said.pop("of_month", None)
     if ("after_s" in said and (len(said) > 1 or parts)) or (names not in _ALLOWED):
         return None
-    if (cycle := said.get("cycle")) and names not in _CYCLES[cycle.unit]:
+    cycle = said.get("cycle")
+    if cycle and (names not in _CYCLES[cycle.unit] or said.get("every") == EVERY_DAY):
+        return None
+    if any(_contradicts(said.get("hour"), part) for part in parts):
         return None
     times = [SaidTime(**said, part=part) for part in parts] or [SaidTime(**said)]
     if len(set(parts)) > 1 and ("hour" not in said or len(set(map(hours_of, times))) > 1):
         return None
     at_midnight = "hour" in said and hours_of(times[-1])[0] >= _DAY_HOURS
     return None if at_midnight and cycle and cycle.unit in (Period.MONTH, Period.YEAR) else times[-1]
+
+
+def _contradicts(hour: int | None, part: DayPart) -> bool:
+    """Whether a clock that shows this hour is not in this part of the day: noon is no morning."""
+    latest = {DayPart.MORNING: _NOON - 1, DayPart.AM: _NOON, DayPart.DAWN: _NOON}.get(part)
+    return hour is not None and latest is not None and hour > latest
 
 
 def shifted(hour: int, minute: int, minutes: int, part: DayPart | None) -> Fields | None:
@@ -196,6 +203,14 @@ def _run(text: str, run: Sequence[FoundPiece], at: int) -> TimeWords:
     return TimeWords(at, text[run[0].start : run[-1].end], any(hours), any(days), day_last)
 
 
+def _in_days(said: dict[str, Any]) -> dict[str, Any]:
+    """In two weeks is a day, and with a weekday it is one of that week."""
+    if "in_weeks" in said and not said.keys() & {"days", "weeks"}:
+        weeks = said.pop("in_weeks")
+        said = {**said, "days": 7 * weeks, **({"weeks": weeks} if "weekdays" in said else {})}
+    return said
+
+
 def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
     """Weekdays repeat with a week, and are one day without."""
     cycle = said.get("cycle")
@@ -239,7 +254,6 @@ _ALLOWED = {
         {"days"},
         {"days", "weekday"},
         {"days", "weeks", "weekday"},
-        {"days", "weeks"},
         {"months"},
         {"weekday"},
         {"weeks", "weekday"},
