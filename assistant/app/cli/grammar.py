@@ -234,9 +234,11 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
     actions = memory.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
-    for name in ("list", "show", "add", "forget", "snapshots", "restore"):
+    for name in ("list", "show", "add", "forget", "undo", "snapshots", "restore"):
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
+        if name == "undo":
+            continue  # of whichever memory the newest change was
         scopes = ["personal", "workspace", "agent"]
         # Without a scope the copies of all memories are shown, because a notice names none.
         scope = None if name == "snapshots" else "personal"

@@ -19,6 +19,7 @@ from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact, about
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.conversations import ConversationStore
@@ -37,7 +38,10 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         scopes = [Scope(arguments.scope)] if arguments.scope else list(Scope)
         copies = {scope: asyncio.run(_file(places, settings, arguments, scope).snapshots()) for scope in scopes}
         return show_snapshots(copies, texts, as_json=arguments.json)
+    if arguments.action == "undo":
+        return _undo(places, settings, texts)
     memory = _file(places, settings, arguments, Scope(arguments.scope))
+    MemoryJournal(home=places.home).watch(memory, Scope(arguments.scope))
     match arguments.action:
         case "add":
             noted = asyncio.run(memory.add(" ".join(arguments.text)))
@@ -60,6 +64,15 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         case _:
             _show(memory.path, asyncio.run(memory.facts()), texts, as_json=arguments.json)
             return 0
+
+
+def _undo(places: Places, settings: Settings, texts: Texts) -> int:
+    """Undo the newest change of any memory, also one that Sori made in a conversation."""
+    journal = MemoryJournal(home=places.home, file_at=workspaces_of(places, settings).memory_at)
+    journal.watch(PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file, Scope.PERSONAL)
+    undone = asyncio.run(journal.undo())
+    print(texts("memory.nothing_to_undo") if undone is None else texts("memory.undone", fact=undone.text))
+    return 1 if undone is None else 0
 
 
 async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words: str) -> int:

@@ -44,6 +44,26 @@ def test_the_message_behind_a_fact_is_shown(home: Path, capsys: pytest.CaptureFi
     assert main(["memory", "show", "dog"]) == 1
 
 
+def test_the_newest_change_is_undone_whoever_made_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "add", "--scope", "agent", "one cat"]) == 0
+    assert main(["chat", "remember that my sister lives in Busan"]) == 0
+    capsys.readouterr()
+    for undone in ("my sister lives in Busan", "one cat"):
+        assert main(["memory", "undo"]) == 0
+        assert undone in capsys.readouterr().out
+    assert main(["memory", "undo"]) == 1
+    assert "- " not in Places(home).personal_memory.read_text("utf-8")
+
+
+def test_a_full_memory_says_what_made_room_and_finds_it(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "config.toml").write_text("[memory]\nmax_size = 200\n", encoding="utf-8")
+    for name in ("Bori", "Nabi", "Coco"):
+        assert main(["memory", "add", f"I have a cat named {name}, who sleeps on the sofa all day long"]) == 0
+    assert "moved to the archive" in capsys.readouterr().out
+    assert main(["memory", "show", "Bori"]) == 0
+    assert "I have a cat named Bori" in capsys.readouterr().out
+
+
 def test_a_former_fact_is_shown_after_a_new_value(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["memory", "add", "My birthday is March 2"]) == 0
     assert main(["memory", "add", "My birthday is March 5"]) == 0
