@@ -33,6 +33,7 @@ _QUOTED_LINE = re.compile(r"[ \t]*(?:(?:>|[-*+\u2022|]|\d{1,3}[.)])[ \t]+)+|(?: 
 _LINE_KEPT = 80
 """Characters of the current line that are remembered: more than the beginning of a list."""
 _HARMONY_HEAD = 240
+_NAME_IN_TAG = re.compile(r"""["']?(?:[A-Za-z_][\w.\-]*["']?\s*(?P<end>>)?|$)""", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
 
 
@@ -114,8 +115,9 @@ class ReplyReader:
     def _settled(self, *, over: bool) -> list[Found]:
         found: list[Found] = []
         while self._text:
+            before = len(self._text), self._read
             step = self._read(over)
-            if step is None:
+            if step is None or (len(self._text), self._read) == before:
                 if not over:
                     break
                 step = [self._pass(len(self._text))]
@@ -302,7 +304,7 @@ class ReplyReader:
             # Within a line: a thought begins a line of its own, or ends in the same line.
             line, newline, _ = rest.partition("\n")
             closed = closer in line
-            if not closed and line.strip() and not newline and not over:
+            if not (closed or newline or over):
                 return None
             mentioned = not closed and bool(line.strip())
         if mentioned:
@@ -381,8 +383,12 @@ class ReplyReader:
             mentioned = token != self._wrapper
         elif tag and token in forms.CALL_CLOSERS:
             mentioned = not (self._called or self.refused)
-        elif tag or token[0] == "[":
-            mentioned = follows not in ("nothing", "markup") and self._text[len(token) :].strip() != ""
+        elif (tag and not head) or token[0] == "[":
+            # These may be a tag of HTML or the text of a link, unless they end the reply.
+            rest = self._text[len(token) :].strip()
+            if not rest and not over:
+                return None
+            mentioned = follows != "markup" and rest != ""
         else:
             mentioned = follows == "text" and not (head and not self._line.strip())
         if mentioned or self._text[len(token) :][:1] in tuple(_ENDING_QUOTES):
@@ -444,24 +450,24 @@ class ReplyReader:
             return [""]
         if not begins or head.strip() not in self._names or head[:1].isspace():
             return [self._pass(len(forms.RECIPIENT))]
-        return self._open_end(len(forms.RECIPIENT), over)
+        return self._open_end(forms.RECIPIENT, over)
 
     # Calls
 
     def _open_call(self, opener: str, over: bool) -> list[Found] | None:
         content = self._text[len(opener) :]
         begins = not self._line.strip()
-        written = _may_be_content(content) if not opener.endswith("=") else True
+        written = _may_be_name(content) if opener.endswith("=") else _may_be_content(content)
         if self._is_quoted() or written is False or (written is None and over and not begins):
             return [self._pass(len(opener))]
         if written is None:
             return self._refuse(len(self._text)) if over else None
         closer = forms.CALLS[opener]
         if not closer:
-            return self._open_end(len(opener), over)
+            return self._open_end(opener, over)
         end = self._text.find(closer)
         if end < 0:
-            return self._open_end(0 if opener.endswith("=") else len(opener), over)
+            return self._open_end(opener, over)
         stop = end + len(closer)
         mentioned = self._is_mentioned(self._text[stop:], over, tag=forms.is_tag(opener))
         if mentioned is None:
@@ -483,15 +489,16 @@ class ReplyReader:
             return None
         return follows == "text" and (tag or not begins)
 
-    def _open_end(self, size: int, over: bool) -> list[Found] | None:
+    def _open_end(self, opener: str, over: bool) -> list[Found] | None:
         """Calls without a closer, which go on to the end of the reply."""
         if not over:
             return None
-        calls, rest = calls_before(self._text[size:], self._names)
+        inner = self._text if opener.endswith("=") else self._text[len(opener) :]
+        calls, rest = calls_before(inner, self._names)
         if calls and self._is_mentioned(rest, over, tag=False):
             return [self._pass(len(self._text))]
         if not calls and self._line.strip():
-            return [self._pass(size)]
+            return [self._pass(len(opener))]
         self._drop(len(self._text))
         return self._run(calls)
 
@@ -506,6 +513,12 @@ class ReplyReader:
         self.refused += 1
         self._drop(size)
         return [""]
+
+
+def _may_be_name(text: str) -> bool | None:
+    """Whether a text after ``<function=`` begins with a name and the end of its tag; ``None`` if that is undecided."""
+    name = _NAME_IN_TAG.match(text)
+    return None if name is None and not text else name is not None and (bool(name["end"]) or name.end() == len(text))
 
 
 def _may_be_content(text: str) -> bool | None:

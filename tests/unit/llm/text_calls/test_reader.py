@@ -1,5 +1,7 @@
 """Every form in which a model writes a call, cut into pieces of every size."""
 
+import random
+
 import pytest
 
 from assistant.llm.backend import ToolSchema
@@ -248,6 +250,26 @@ def test_an_example_in_a_stream_is_shown_while_it_arrives() -> None:
     shown = [len("".join(map(str, reader.take(character)))) for character in QUOTED["in a fence"]]
     # Only the line that opens or closes a fence waits for its end.
     assert max(shown) <= len("```json\n")
+
+
+FRAGMENTS = (
+    *CALLS,
+    *CALL_CLOSERS,
+    *ENDS,
+    *("<think>", "</think>", "[THINK]", "[/THINK]", "<|channel|>analysis<|message|>hm", "<|start|>assistant"),
+    *("`", "```", "```json\n", "~~~\n", "- ", "> ", '"', ":", "    ", "{", "[", "<", ">>>", "functions.", "set_timer"),
+    *(JSON, PYTHON, f"<tool_call>{JSON}</tool_call>", f"<function=set_timer>{ARGUMENTS}</function>"),
+    *("\n", "\n\n", "안녕하세요.", "Hello. ") * 6,
+)
+
+
+def test_whatever_a_model_writes_is_read_alike_however_it_is_cut() -> None:
+    source = random.Random(7)
+    for _ in range(1000):
+        text = "".join(source.choice(FRAGMENTS) for _ in range(source.randint(1, 7)))
+        whole, *cut = [shown_of(text, size) for size in (len(text), 1, 3)]
+        for answer, thoughts, calls in cut:
+            assert (answer.split(), thoughts.split(), calls) == (whole[0].split(), whole[1].split(), whole[2]), text
 
 
 THOUGHTS = {
