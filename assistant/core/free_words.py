@@ -9,11 +9,10 @@ import re
 
 from assistant.core.hangul import FINALS, FIRST, LAST
 
-_BOUNDARY = re.compile(
-    r"(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bst)(?<!\bno)(?<!\bvs)(?<!\b[a-z])(?<!\b[ap]\.m)[.…。](?=\s)"
-    r"|[!?;？！；\n](?=\s*\S)|\s[-–—]+\s",
-    re.IGNORECASE,
+_ABBREVIATION = re.compile(
+    r"\b(mrs?|ms|dr|st|no|vs|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[a-z]|[ap]\.m)\.(?=\s)", re.IGNORECASE
 )
+_BOUNDARY = re.compile(r"[.…。](?=\s)|[!?;？！；\n](?=\s*\S)|\s[-–—]+\s")
 """The end of a sentence within the words."""
 _ASKS_EN = re.compile(
     r"\b(?:please|(?:can|could|would|will) you|(?:tell|show|give|remind|wake|help|read|play|sing|send) me|let me know"
@@ -21,7 +20,8 @@ _ASKS_EN = re.compile(
     re.IGNORECASE,
 )
 _JOINT_EN = re.compile(
-    r"\s*,\s+(?:(?:and|or|but|so|then)\s+)?(?:also\s+|then\s+)*|\s+(?:and|or|but|so)\s+(?:also\s+|then\s+)*",
+    r"\s*,\s+(?:(?:and|or|but|so|then)\s+)?(?:also\s+|then\s+)*|\s+(?:and|or|but|so)\s+(?:also\s+|then\s+)*"
+    r"|(?<!\bI)(?<!\bwe)(?<!\bhe)(?<!\bshe)(?<!\bthey)(?<!\bam)(?<!\bis)(?<!\bare)(?<!\bcan)\s+(?:also|then)\s+",
     re.IGNORECASE,
 )
 _NOUNS_EN = re.compile(
@@ -34,7 +34,7 @@ _NO_NOUN_EN = re.compile(
     re.IGNORECASE,
 )
 _LINK_KO = re.compile(
-    r"(?:^|\s)(?:그리고|그런데|근데|하지만|그러나|그래서|그러면|그럼|그러니까|아니면|그다음에?|말고)(?=\s)"
+    r"(?:^|\s)(?:그리고|그런데|근데|하지만|그러나|그래서|그러면|그럼|그러니까|아니면|그다음에?|말고)(?=\s)|(?:거|것)(?:랑|이랑|하고|과)\s"
 )
 _HELP_KO = re.compile(
     r"(?P<verb>[가-힣])\s?(?:줘|주고|주면|주세요|주십|주시|줄래|줄\s?수|주라|달라|다오)(?=[요\s,가-힣])"
@@ -57,7 +57,7 @@ def is_one_clause(words: str) -> bool:
 
 def asks_more(words: str) -> bool:
     """Whether words hold a further sentence, or ask Sori for something: ``call mom. What's the weather``."""
-    return bool(_BOUNDARY.search(words)) or _asks(words)
+    return bool(_BOUNDARY.search(_ABBREVIATION.sub(r"\1", words))) or _asks(words)
 
 
 def is_name(words: str, most: int = 5) -> bool:

@@ -89,6 +89,8 @@ _THAT_KO = re.compile(rf"^(?P<fact>.+?\s\S+)\s(?:거|걸|것을?|점을?|사실�
 _COLON_KO = re.compile(rf"^(?:이거|이것|이걸|이것을|이것도)?\s*(?:꼭\s*)?기억해{_GIVE}\s*[:,.]\s*(?P<fact>.+)$")
 _OF_SUBJECT_KO = re.compile(r"^(?:나|저|난|전|내|제|우리|저희)\s|[가-힣\w](?:은|는|이|가)\s")
 _NOUN_KO = re.compile(r"^(?!.*[가-힣](?:을|를|에|에게|한테)\s).+$")
+_VERB_KO = re.compile(r"\s\S*[하가오보내쓰끄시우나자켜주타차되지리기추꾸르두사서]$")
+"""What may be a verb after its object: 세탁기 돌리(라고). One word alone, such as the name 보리, is a noun here."""
 _WHICH_KO = re.compile(r"^\S+가\s\S+$")
 """내가 좋아하는 (거): a thing of which the sentence does not tell the name."""
 _SAID_KO = re.compile(
@@ -101,7 +103,7 @@ _SAID_KO = re.compile(
 _SAID_EN = re.compile(
     r"^(?P<fact>(?:my|our|the|i|we|i'm|we're|i've|he|she|his|her|they|their)\s"
     r"(?!have to\b|need to\b|must\b|should\b)[^.!?;]+?)\s*[.,;!]+\s*(?:so\s+|and\s+)?(?:please\s+)?"
-    r"(?:remember|don't forget|do not forget|keep (?:that|this|it) in mind)(?:\s+(?:that|this|it))?"
+    r"(?:(?:remember|don't forget|do not forget) (?:that|this|it)|keep (?:that|this|it) in mind)"
     r"(?:\s*,?\s*please)?$",
     re.IGNORECASE,
 )
@@ -153,8 +155,9 @@ _VAGUE = re.compile(
     re.IGNORECASE,
 )
 """Words that point at something outside the sentence."""
-_VAGUE_TO_FORGET = re.compile(
+_NO_FACT = re.compile(
     r"(?:(?:내가|제가|네가|아까|방금|전에)\s)*(?:말한|얘기한|이야기한|했던|하던|한|그런|이런|저런|다른|모든|모두|전부|다)"
+    r"|.*(?:타이머|알람|알림|일정)|.*\b(?:timers?|alarms?|reminders?|appointments?)"
     r"|(?:everything|anything|all|nothing|what|whatever|past|us|them)\b.*",
     re.IGNORECASE,
 )
@@ -231,7 +234,7 @@ def _to_forget(words: str) -> MemoryRequest | None:
     for pattern, language in _FORGETTING:
         if found := pattern.match(words):
             text = _unquoted(found["words"])
-            if not is_name(text) or _VAGUE.match(text) or _VAGUE_TO_FORGET.fullmatch(text):
+            if not is_name(text) or _VAGUE.match(text) or _NO_FACT.fullmatch(text):
                 return None
             return MemoryRequest(wish=Wish.FORGET, language=language, text=text)
     return None
@@ -255,8 +258,8 @@ def _quoted(fact: str, end: str) -> str:
         return f"{fact}다"
     if _WISH.search(fact) and not final_of(fact[:-1].rstrip()[-1]):
         return f"{fact}라"
-    subject = _OF_SUBJECT_KO.search(fact)
-    if subject is None or not _NOUN_KO.match(fact[subject.end() :]):
+    subjects = [found.end() for found in _OF_SUBJECT_KO.finditer(fact)]
+    if not subjects or not _NOUN_KO.match(fact[subjects[-1] :]) or _VERB_KO.search(fact[subjects[-1] :]):
         return ""
     # The 이 may be a part of the noun (왼손잡이) or of the ending (3일이), and with 다 both are a whole sentence.
     return f"{fact}다" if fact.endswith("이") else fact

@@ -9,6 +9,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 from assistant.core.errors import StorageError
@@ -78,6 +79,23 @@ def alone_with(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def set_aside(path: Path) -> Path:
+    """Move a damaged file to ``NAME.damaged``, ``NAME.damaged2`` and so on, and return its new place.
+
+    Raises:
+        StorageError: it cannot be moved; it stays as it is.
+    """
+    name = f"{path.name}.damaged"
+    aside = next(
+        each for number in count(1) if not (each := path.with_name(f"{name}{number if number > 1 else ''}")).exists()
+    )
+    try:
+        path.rename(aside)
+    except OSError as error:
+        raise StorageError(str(path), error.strerror or str(error), cause=error) from error
+    return aside
 
 
 def write_bytes(path: Path, content: bytes) -> None:

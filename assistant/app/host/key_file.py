@@ -1,12 +1,11 @@
 """API keys in a file of Sori's folder, for systems without a keyring, with the user's consent."""
 
 import json
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from assistant.core.errors import ErrorCode, SoriError, StorageError
-from assistant.storage.atomic import alone_with, read_text, write_text
+from assistant.storage.atomic import alone_with, read_text, set_aside, write_text
 
 _OWNER_ONLY = 0o600
 
@@ -61,25 +60,12 @@ class KeyFile:
             except StorageError:
                 raise
             except SoriError:
-                known, aside = {}, self._set_aside()
+                known, aside = {}, set_aside(self._path)
             keys = {each: kept for each, kept in {**known, name: key}.items() if kept}
             if self._path.exists():
                 self._path.chmod(_OWNER_ONLY)
             # ``write_text`` makes a new file readable by its owner alone from the start.
             write_text(self._path, json.dumps(keys))
-        return aside
-
-    def _set_aside(self) -> Path:
-        aside = self._path.with_name(f"{self._path.name}.damaged")
-        for number in count(2):
-            if not aside.exists():
-                break
-            aside = self._path.with_name(f"{self._path.name}.damaged{number}")
-        try:
-            self._path.rename(aside)
-            aside.chmod(_OWNER_ONLY)
-        except OSError as error:
-            raise StorageError(str(self._path), error.strerror or str(error), cause=error) from error
         return aside
 
     def _read(self) -> dict[str, Any]:

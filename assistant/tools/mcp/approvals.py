@@ -2,17 +2,20 @@
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from assistant.storage.atomic import alone_with, write_text
+from assistant.storage.atomic import alone_with, set_aside, write_text
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.kept_object import read_object
 
 _OWNER_ONLY = 0o600
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +240,8 @@ class Approvals:
 
     def _write(self, name: str, server: dict[str, Any] | None) -> None:
         servers = {**self._read(), name: server}
+        if damage := self.damage:
+            log.warning("%s is damaged (%s) and was kept as %s", self._path, damage, set_aside(self._path))
         if self._path.exists():
             self._path.chmod(_OWNER_ONLY)
         write_text(self._path, json.dumps({each: kept for each, kept in servers.items() if kept is not None}, indent=2))

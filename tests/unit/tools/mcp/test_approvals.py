@@ -105,9 +105,11 @@ def test_a_damaged_file_approves_nothing_and_can_be_written_again(tmp_path: Path
     assert not approvals.approved(ENTRY)
     assert approvals.pins("files") is None
     assert bool(approvals.damage) == (not damage.startswith('{"'))
+    damaged = bool(approvals.damage)
     approvals.approve(ENTRY)
     assert not approvals.damage
     assert approvals.approved(ENTRY)
+    assert [each.read_text() for each in tmp_path.glob("*.damaged")] == ([damage] if damaged else [])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no file modes")
