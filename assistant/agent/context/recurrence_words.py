@@ -64,7 +64,8 @@ def _days_ko(recurrence: Recurrence) -> str:
 def _days_en(recurrence: Recurrence) -> str:
     frequency, interval = recurrence.get("FREQ"), recurrence.interval
     unit = _UNITS[frequency][2]
-    each = {1: f"every {unit}", 2: f"every other {unit}"}.get(interval, f"every {interval} {unit}s")
+    other = f"every other {unit}" if frequency not in _OFTEN else f"every {interval} {unit}s"
+    each = {1: f"every {unit}", 2: other}.get(interval, f"every {interval} {unit}s")
     if frequency == "WEEKLY" and interval <= len(("every", "other")):
         return f"{each.removesuffix(unit)}{_named(_weekdays(recurrence), 'en')}"
     if frequency in ("MONTHLY", "YEARLY"):

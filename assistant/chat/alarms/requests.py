@@ -13,7 +13,7 @@ from assistant.chat.alarms.korean_nouns import reminder_noun
 from assistant.core.settings import Language
 from assistant.core.times.english import find_english
 from assistant.core.times.korean import find_korean, starts_with_time
-from assistant.core.times.said import SaidTime, TimeWords
+from assistant.core.times.said import Period, SaidTime, TimeWords
 from assistant.storage.timers import TimerKind
 
 _LONGEST = 100
@@ -118,7 +118,7 @@ _ASKING_EN = "can you|could you|would you|will you|i want you to|i need you to|i
 _POLITE_EN = rf"(?:(?:hey|hi|ok|okay|so|well|um|and|jarvis|sori|computer|please|just|{_ASKING_EN})[\s,]+)*"
 _SET_EN = r"(?:(?:set|make|create|add|put|start|give me|schedule|i need|i want) )?(?:an?|the|my|another|a new)? ?"
 _CANCEL_EN = "(?:cancel|delete|remove|clear|turn off|switch off|stop) (?:the |my |that )?"
-_END_EN = r"(?:[\s,]+(?:please|thanks|thank you|for me|up))*"
+_END_EN = r"(?:[\s,]+(?:please|thanks|thank you|for me))*"
 
 
 def _en(wish: AlarmWish, kind: TimerKind, pattern: str, *, waking: bool = False) -> _Rule:
@@ -251,4 +251,5 @@ def _reads(what: str, said: SaidTime) -> bool:
 
 
 def _has_moment(said: SaidTime) -> bool:
-    return said.hour is not None or said.after_s is not None
+    often = said.cycle is not None and said.cycle.unit in (Period.MINUTE, Period.HOUR)
+    return said.hour is not None or said.after_s is not None or often

@@ -8,7 +8,7 @@ from typing import Any
 from assistant.core.times.durations import ENGLISH, ENGLISH_DURATION, any_of, english_number, english_seconds
 from assistant.core.times.left_over import english_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
-from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted, with_gaps
+from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, often, shifted, with_gaps
 
 _DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH_NAMES = (
@@ -75,6 +75,10 @@ def _repetitions() -> tuple[Piece, ...]:
         _piece(r"(?P<unit>week|month|year)ly|(?P<annual>annually)|(?P<fortnight>fortnightly)", _cycle),
         _piece(rf"{each}\s+(?P<other>other|second)\s+(?P<unit>day|week|month|year)", _cycle),
         _piece(rf"{each}\s+(?P<count>{_NUMBER})\s+(?P<unit>day|week|month|year)s", _cycle),
+        _piece(
+            rf"{each}\s+(?:(?P<count>{_NUMBER})\s+)?(?P<unit>hour|minute)s?|(?P<half>{each}\s+half\s+(?:an\s+)?hour)",
+            _cycle_often,
+        ),
         _piece(rf"{each}\s+(?P<fortnight>fortnight)", _cycle),
         _piece(
             rf"{each}\s+other\s+(?P<list>{_DAY_NAME})",
@@ -221,6 +225,13 @@ def _cycle(said: dict[str, str]) -> Fields | None:
         return {"cycle": Cycle(Period.WEEK, 2)}
     count = 2 if "other" in said else english_number(said["count"]) if "count" in said else 1
     return {"cycle": Cycle(_UNITS[said.get("unit", "year")], count)} if count else None
+
+
+def _cycle_often(said: dict[str, str]) -> Fields | None:
+    if "half" in said:
+        return often(30, Period.MINUTE)
+    count = english_number(said["count"]) if "count" in said else 1
+    return often(count, Period.MINUTE if said["unit"] == "minute" else Period.HOUR)
 
 
 def _after(said: dict[str, str]) -> Fields:

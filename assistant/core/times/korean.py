@@ -7,7 +7,7 @@ from functools import cache
 from assistant.core.times.durations import KOREAN_DURATION, NATIVE, SINO, any_of, korean_number, korean_seconds
 from assistant.core.times.left_over import MEAL_KO, korean_meal, korean_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
-from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, shifted, with_gaps
+from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, often, shifted, with_gaps
 
 _MONTHS = {"유": 6, "시": 10}
 _COUNTED_DAYS = ("하루", "이틀", "사흘", "나흘", "닷새", "엿새", "이레", "여드레", "아흐레", "열흘")
@@ -74,6 +74,7 @@ def _repetitions() -> tuple[Piece, ...]:
             rf"(?P<days>{any_of(_DAYS)}|(?:{_NUMBER})\s*일)(?:{again}|\s*(?P<over>걸러))|(?P<other>격일)",
             _cycle_of_days,
         ),
+        _piece(rf"(?P<count>{_NUMBER})\s*(?P<unit>시간|분)\s*마다|매\s*(?P<each>시간)(?:마다)?", _cycle_often),
         _piece(r"매일매일|매일|날마다", lambda _: {"every": EVERY_DAY}),
         _piece(rf"(?:매일\s*)?{_PART}마다", lambda said: {"every": EVERY_DAY, **_part(said)}),
         _piece(r"(?:매주\s*)?평일(?:\s*마다)?", lambda _: {"every": WEEKDAYS}),
@@ -203,6 +204,11 @@ def _cycle(said: dict[str, str]) -> Fields | None:
     unit = _UNITS[(said.get("of") or said.get("unit") or said.get("each") or "달")[0]]
     count = korean_number(said["count"]) if "count" in said else 1
     return {"cycle": Cycle(unit, count)} if count else None
+
+
+def _cycle_often(said: dict[str, str]) -> Fields | None:
+    count = korean_number(said["count"]) if "count" in said else 1
+    return often(count, Period.MINUTE if said.get("unit") == "분" else Period.HOUR)
 
 
 def _cycle_of_days(said: dict[str, str]) -> Fields | None:

@@ -32,7 +32,8 @@ _PARTS = {
 """The parts of a rule that can be said in words. A rule with another part is refused, because nobody could hear what
 was understood."""
 _BY_DAYS = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
-_SHORTEST_MINUTES = 5
+SHORTEST_MINUTES = 5
+"""The shortest time between two alarms of one rule."""
 _LONGEST_WAIT = timedelta(days=9 * 366)
 """Between two times of a rule; 29 February has up to eight years. The search for the next one ends after it."""
 _LEAP_YEAR = 2028
@@ -206,8 +207,8 @@ def _check(parts: dict[str, str]) -> None:
         raise ValueError("the rule has no FREQ, such as FREQ=WEEKLY;BYDAY=MO")
     if "COUNT" in parts and "UNTIL" in parts:
         raise ValueError("a rule ends by COUNT or by UNTIL, not by both")
-    if frequency == "MINUTELY" and int(parts.get("INTERVAL", "1")) < _SHORTEST_MINUTES:
-        raise ValueError(f"an alarm repeats at most every {_SHORTEST_MINUTES} minutes")
+    if frequency == "MINUTELY" and int(parts.get("INTERVAL", "1")) < SHORTEST_MINUTES:
+        raise ValueError(f"an alarm repeats at most every {SHORTEST_MINUTES} minutes")
     if frequency not in ("MONTHLY", "YEARLY") and (re.search(r"\d", days) or "BYSETPOS" in parts):
         raise ValueError("a weekday with a number, such as 1MO, and BYSETPOS need FREQ=MONTHLY or FREQ=YEARLY")
     if frequency == "YEARLY" and parts.keys() & {"BYDAY", "BYMONTHDAY"} and "BYMONTH" not in parts:

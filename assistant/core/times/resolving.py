@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 
 from assistant.core.times.recurrence import WEEKDAY_CODES, Recurrence, Zone
-from assistant.core.times.said import EVERY_DAY, DayPart, Period, SaidTime
+from assistant.core.times.said import EVERY_DAY, Cycle, DayPart, Period, SaidTime
 
 _LATEST_NIGHT_HOUR = 4
+_OFTEN = (Period.MINUTE, Period.HOUR)
 _HALF_A_WEEK = 3
 _YEARS_AHEAD = 9
 """29 February comes within nine years."""
@@ -47,6 +48,8 @@ def resolve(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = False) 
     """
     if said.after_s is not None:
         return (now.astimezone(UTC) + timedelta(seconds=said.after_s)).astimezone(now.tzinfo)
+    if said.cycle and said.cycle.unit in _OFTEN:
+        return _often(said.cycle, now).next_after(now, zone) or Problem.IMPOSSIBLE
     if said.hour is None:
         return Problem.NO_HOUR
     if not (0 <= said.hour <= 24 and 0 <= said.minute < 60) or (said.hour == 24 and said.minute):
@@ -74,6 +77,8 @@ def recurrence(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = Fals
 
     Friday at midnight is the beginning of Saturday. Of every other week or day, the first one counts.
     """
+    if said.cycle and said.cycle.unit in _OFTEN:
+        return _often(said.cycle, now)
     hour = _usual(hours_of(said), waking)
     start = datetime.combine(now.date(), _clock(hour, said.minute))
     rule = _rule(said, hour // 24)
@@ -82,6 +87,13 @@ def recurrence(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = Fals
         return Recurrence.of(f"{rule};INTERVAL={said.cycle.count if said.cycle else 1}", first) if first else None
     except ValueError:
         return None
+
+
+def _often(cycle: Cycle, now: datetime) -> Recurrence:
+    """What recurs within a day, for the first time after one of its periods."""
+    length = timedelta(hours=cycle.count) if cycle.unit is Period.HOUR else timedelta(minutes=cycle.count)
+    start = (now + length).replace(tzinfo=None)
+    return Recurrence.of(f"FREQ={cycle.unit.upper()}LY;INTERVAL={cycle.count}", start)
 
 
 def rule_of(said: SaidTime) -> str:

@@ -26,6 +26,8 @@ class DayPart(StrEnum):
 class Period(StrEnum):
     """After what something recurs."""
 
+    MINUTE = "minute"
+    HOUR = "hour"
     DAY = "day"
     WEEK = "week"
     MONTH = "month"

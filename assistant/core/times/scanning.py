@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.times.left_over import GAP
+from assistant.core.times.recurrence import SHORTEST_MINUTES
 from assistant.core.times.resolving import hours_of
-from assistant.core.times.said import EVERY_DAY, DayPart, FoundTime, Period, SaidTime, TimeWords
+from assistant.core.times.said import EVERY_DAY, Cycle, DayPart, FoundTime, Period, SaidTime, TimeWords
 
 Fields = Mapping[str, Any]
-"""Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; ``in_weeks``, weeks from today; ``of_month``, the
-next month that fits. ``part`` may be said several times."""
+"""Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; ``in_weeks``, weeks from today; ``of_month``,
+the next month that fits. ``part`` may be said several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,8 @@ def joined(pieces: Sequence[Fields]) -> SaidTime | None:
     cycle = said.get("cycle")
     if cycle and (names not in _CYCLES[cycle.unit] or said.get("every") == EVERY_DAY):
         return None
+    if cycle and cycle.unit in (Period.MINUTE, Period.HOUR) and ("hour" in said or parts):
+        return None
     if any(_contradicts(said.get("hour"), part) for part in parts):
         return None
     times = [SaidTime(**said, part=part) for part in parts] or [SaidTime(**said)]
@@ -148,6 +151,12 @@ def _contradicts(hour: int | None, part: DayPart) -> bool:
     """Whether a clock that shows this hour is not in this part of the day: noon is no morning."""
     latest = {DayPart.MORNING: _NOON - 1, DayPart.AM: _NOON, DayPart.DAWN: _NOON}.get(part)
     return hour is not None and latest is not None and hour > latest
+
+
+def often(count: int, unit: Period) -> Fields | None:
+    """What recurs within a day; ``None`` for what recurs so often that nobody could bear it, or less than daily."""
+    minutes = count * (60 if unit is Period.HOUR else 1)
+    return {"cycle": Cycle(unit, count)} if SHORTEST_MINUTES <= minutes < _DAY_HOURS * 60 else None
 
 
 def shifted(hour: int, minute: int, minutes: int, part: DayPart | None) -> Fields | None:
@@ -241,6 +250,8 @@ _DATES = (
     {"of_month", "nth", "weekday"},
 )
 _CYCLES = {
+    Period.MINUTE: {frozenset({"cycle"})},
+    Period.HOUR: {frozenset({"cycle"})},
     Period.DAY: {frozenset({"cycle"})},
     Period.WEEK: {frozenset({"cycle", "every"})},
     Period.MONTH: {frozenset({"cycle", "day"}), frozenset({"cycle", "nth", "weekday"})},

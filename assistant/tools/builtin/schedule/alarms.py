@@ -20,16 +20,17 @@ _AT = Evidence(
 )
 _ALARMS = Evidence(words=("알람", "리마인더", "alarm", "reminder"))
 _PROBLEMS = {
-    Problem.PAST: "That time is already past.",
-    Problem.NO_HOUR: "The time needs an hour, such as 2026-12-24T18:00, tomorrow at 7:30 or 내일 아침 7시 반.",
-    Problem.IMPOSSIBLE: "There is no such date or time.",
-    Problem.UNCLEAR: "Two days can be meant. Ask the user for the date, or give it as 2026-12-24T18:00.",
-    Problem.OTHER_ZONE: "Give the user's local time, without an offset, such as 2026-12-24T18:00.",
+    Problem.PAST: "that time is already past",
+    Problem.NO_HOUR: "the time needs an hour, as tomorrow at 7:30 or 내일 아침 7시 반 have",
+    Problem.IMPOSSIBLE: "there is no such date or time",
+    Problem.UNCLEAR: "people who say this mean one of two days; give the date, or ask the user for it",
+    Problem.OTHER_ZONE: "give the user's local time, without an offset",
     Problem.UNREAD: (
-        "Not every word of the time was understood, and nothing was done. Give the first time as 2026-12-24T18:00, and"
-        " a repetition in repeat, such as FREQ=MONTHLY;BYMONTHDAY=5."
+        "not every word of the time was understood; give the date and time in ISO 8601 and a repetition as a rule of RFC"
+        " 5545 in repeat, or ask the user for the day and the hour"
     ),
 }
+"""Why nothing was done. A small model repeats an example as if it had been set, so these give no date."""
 
 
 class SetAlarm(Protocol):
@@ -93,7 +94,7 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         try:
             alarm = await alarms.set_at(when, what or "", language(), repeat or "", except_on or ())
         except ValueError as error:
-            raise ToolError(f"Nothing was set: {error}.") from error
+            raise ToolError(f"Nothing was done: {error}.") from error
         except Exception as error:
             raise _refused(error) from error
         return f"Set. Tell the user the weekday, date, time and repetition: {described(alarm)}"
@@ -131,4 +132,4 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
 def _refused(error: Exception) -> Exception:
     """The error that tells the model what is wrong with a time; other errors stay what they are."""
     problem = getattr(error, "problem", None)
-    return ToolError(_PROBLEMS[problem]) if isinstance(problem, Problem) else error
+    return ToolError(f"Nothing was done: {_PROBLEMS[problem]}.") if isinstance(problem, Problem) else error

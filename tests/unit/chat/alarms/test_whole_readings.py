@@ -96,6 +96,8 @@ REPEATED_KO = {
     "매주 화요일 목요일 저녁 7시 운동 알람 맞춰 줘": ("매주 화요일, 목요일 오후 7시", "운동"),
     "금요일마다 오후 5시에 퇴근 준비하라고 알려 줘": ("매주 금요일 오후 5시", "퇴근 준비하기"),
     "평일 아침 7시에 깨워 줘": ("평일 오전 7시", ""),
+    "2시간마다 물 마시라고 알려 줘": ("2시간마다", "물 마시기"),
+    "30분마다 스트레칭하라고 알려 줘": ("30분마다", "스트레칭하기"),
     "매일 밤 12시에 약 먹으라고 알려 줘": ("매일 밤 12시", "약 먹기"),
 }
 LEFT_KO = [
@@ -111,8 +113,9 @@ LEFT_KO = [
     *("다음 주부터 매일 7시에 일어나라고", "12월까지 매일 7시에 일어나라고", "화요일 빼고 매일 7시에 일어나라고"),
     *("월요일부터 금요일까지 7시에 일어나라고", "월요일이나 화요일 9시에 가라고", "다음 주 7시에 일어나라고"),
     *(
-        "2시간마다 물 마시라고",
         "30분 간격으로 물 마시라고",
+        "7시부터 2시간마다 물 마시라고",
+        "1분마다 물 마시라고",
         "하루에 두 번 9시에 약 먹으라고",
         "매달 둘째 주 화요일 10시에 가라고",
     ),
@@ -202,6 +205,8 @@ REPEATED_EN = {
         "every 3 days at 9:00 AM, starting on November 23",
         "water plants",
     ),
+    "remind me every 2 hours to stand up": ("every 2 hours", "stand up"),
+    "remind me every half hour to stretch": ("every 30 minutes", "stretch"),
     "remind me daily at 9 pm to take my pills": ("every day at 9:00 PM", "take my pills"),
 }
 LEFT_EN = [
@@ -221,8 +226,8 @@ LEFT_EN = [
         "every day at 9 am and 9 pm",
         "twice a day at 9",
         "every morning and evening at 8",
-        "every 2 hours",
-        "every hour",
+        "every hour from 9 to 5",
+        "every minute",
     ),
     *(
         "every day at 7 until friday",
@@ -417,8 +422,8 @@ TIME_WORDS = {
     ),
 }
 _LEFT_IN_WORDS = re.compile(
-    r"\d+\s*(?:시|분|일|월|주|달|년)|[월화수목금토일]요일|오늘|내일|모레|글피|매일|매주|매달|격주|다음 [주달]|이번 주|주말|평일"
-    r"|아침|저녁|밤|오후|정오|공휴일|음력|추석|말일|내년|동안|마다|이후|한 시간|번씩|\d:\d"
+    r"\d+\s*(?:시|분|일|월|주|달|년)|[월화수목금토일]요일|오늘|내일|모레|글피|매일|매주|매달|격주|다음 [주달]"
+    r"|이번 주|주말|평일|아침|저녁|밤|오후|정오|공휴일|음력|추석|말일|내년|동안|마다|이후|한 시간|번씩|\d:\d"
     r"|\b(?:today|tomorrow|tonight|\w+day|week|every|each|noon|before|after|until|minutes|hour|5th|december|year|twice|daily"
     r"|biweekly|monthly|morning|night|midnight|pm|weekend|sundays|at 5|by 6)\b",
     re.IGNORECASE,
