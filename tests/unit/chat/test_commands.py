@@ -90,6 +90,8 @@ SENTENCES: dict[Intent, list[str]] = {
     Intent.VOLUME_MUTE: ["음소거", "음소거 해줘", "소리 꺼줘", "mute", "turn off the sound"],
     Intent.VOLUME_UNMUTE: ["음소거 해제", "음소거 풀어줘", "소리 켜줘", "unmute", "turn the sound back on"],
     Intent.STOP: [
+        "그만 좀 해",
+        "조용히 좀 해 줄래?",
         "그만",
         "그만해",
         "멈춰!",

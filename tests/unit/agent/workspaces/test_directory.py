@@ -37,6 +37,8 @@ def test_a_folder_that_the_user_makes_is_an_agent(workspaces: Workspaces) -> Non
     assert [each.name for each in workspaces.workspaces()] == ["default", "집"]
     assert workspaces.agent(AgentId(workspace="집", name="요리사")).persona == "요리한다."
     assert [each.id.name for each in workspaces.agents("집")] == [DEFAULT_AGENT, "요리사"]
+    (folder / "persona.md").write_bytes("굽는다.\r\n볶는다.".encode("utf-16"))
+    assert workspaces.agent(AgentId(workspace="집", name="요리사")).persona == "굽는다.\n볶는다."
 
 
 def test_a_bad_file_is_named_with_its_line_and_the_rest_is_used(workspaces: Workspaces) -> None:

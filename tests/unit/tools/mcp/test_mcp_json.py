@@ -143,6 +143,16 @@ def test_bytes_that_are_not_text_are_named_with_their_line(tmp_path: Path) -> No
     assert (bad.error.problem, bad.error.line) == ("utf8", 2)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_that_notepad_has_saved_is_read_and_changed(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes('{"mcpServers":\r\n{"노트": {"command": "a"}}}'.encode(encoding))
+    file = McpFile(path)
+    assert [each.name for each in file.read().entries] == ["노트"]
+    file.put(ServerEntry(name="b", command="b"))
+    assert [each.name for each in file.read().entries] == ["노트", "b"]
+
+
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(" " * 1_000_001)
