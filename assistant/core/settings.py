@@ -146,6 +146,9 @@ class VoiceSettings:
         language: expected spoken language: ``auto``, ``ko`` or ``en``.
         tts: id of the synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough
             here.
+        tts_model: reference of a model on a server, ``provider/model``, that speaks if ``tts`` is ``openai``; empty for
+            ``tts-1`` of the first provider of that kind.
+        tts_voice: name of that server's voice; empty for ``alloy``.
         voice: name of a voice, or one per language separated by commas; empty for the defaults.
         speed: pace of speech, 1 is normal.
         turn_taking: how soon a pause counts as the end of an utterance.
@@ -179,6 +182,8 @@ class VoiceSettings:
     ] = "auto"
     language: Literal["auto", "ko", "en"] = "auto"
     tts: str = "auto"
+    tts_model: str = ""
+    tts_voice: str = ""
     voice: str = ""
     speed: float = 1.0
     turn_taking: Literal["fast", "balanced", "patient"] = "balanced"

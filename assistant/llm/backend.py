@@ -381,6 +381,51 @@ class Transcribes(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeechRequest:
+    """A request for the sound of a text.
+
+    Attributes:
+        model: name of the model.
+        text: what is said.
+        voice: name of the server's voice.
+        speed: pace relative to the voice's normal pace.
+    """
+
+    model: str
+    text: str
+    voice: str
+    speed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpokenPart:
+    """The next part of a sound.
+
+    Attributes:
+        pcm: whole frames of 16-bit samples, little-endian.
+        rate: frames per second.
+        channels: samples of a frame, 1 or 2.
+    """
+
+    pcm: bytes
+    rate: int
+    channels: int = 1
+
+
+@runtime_checkable
+class Speaks(Protocol):
+    """A backend whose server can say a text."""
+
+    def speak(self, provider: Provider, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Yield the sound as it arrives; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without speech.
+        """
+        ...
+
+
 ImageShape = Literal["square", "portrait", "landscape"]
 """The shape of a picture. Models differ in the numbers of pixels that they make."""
 

@@ -18,7 +18,15 @@ from urllib.parse import urlsplit
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
-from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest, TranscribedSpeech, TranscriptionRequest
+from assistant.llm.backend import (
+    ImageRequest,
+    ModelDelta,
+    ModelRequest,
+    SpeechRequest,
+    SpokenPart,
+    TranscribedSpeech,
+    TranscriptionRequest,
+)
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import MarkupInText
@@ -101,6 +109,19 @@ class SdkTranscripts(Protocol):
         ...
 
 
+@runtime_checkable
+class SdkSpeech(Protocol):
+    """A wire format that has a request for the sound of a text."""
+
+    def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Say a text.
+
+        Raises:
+            ProviderError: as in ``Speaks.speak``.
+        """
+        ...
+
+
 class DeferredChat:
     """Holds an ``SdkChat``, whose module is imported in a thread when it is first needed.
 
@@ -164,6 +185,19 @@ class DeferredChat:
             raise without_transcription(endpoint.provider)
         return await chat.transcribe(endpoint, request)
 
+    async def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Say a text.
+
+        Raises:
+            ProviderError: as in ``Speaks.speak``.
+        """
+        chat = await self.load()
+        if not isinstance(chat, SdkSpeech):
+            raise without_speech(endpoint.provider)
+        async with aclosing(chat.speak(endpoint, request)) as parts:
+            async for part in parts:
+                yield part
+
     async def close(self) -> None:
         """Close every client."""
         if self._loaded is not None:
@@ -218,6 +252,13 @@ def without_transcription(provider: str) -> ProviderError:
         "this API transcribes no speech",
         provider=provider,
         message_key="no_transcription",
+    )
+
+
+def without_speech(provider: str) -> ProviderError:
+    """The error for a provider whose API says no text."""
+    return ProviderError(
+        ErrorCode.ENGINE_UNAVAILABLE, "this API says no text", provider=provider, message_key="no_speech"
     )
 
 
@@ -357,6 +398,16 @@ class SdkBackend:
             ProviderError: as in ``Transcribes.transcribe``.
         """
         return await self._chat.transcribe(await self._endpoint(provider), request)
+
+    async def speak(self, provider: Provider, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Say a text.
+
+        Raises:
+            ProviderError: as in ``Speaks.speak``.
+        """
+        async with aclosing(self._chat.speak(await self._endpoint(provider), request)) as parts:
+            async for part in parts:
+                yield part
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The chat models that the provider's server lists.

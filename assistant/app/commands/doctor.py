@@ -68,6 +68,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *online_tools.search(),
         *online_tools.images(),
         *online_tools.transcription(),
+        *online_tools.speech(),
         *ShellChecks(places, texts, files.settings).shell(),
         *machine.secrets(),
     ]

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.cli.options import ListenOptions
 from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
 from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
@@ -144,6 +145,12 @@ async def hear(
                 await chat.engine.afterwards.settle()
             models = TranscriptionModels(live, chat.router.backend_for)
             ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
+            speaking = SpeechModels(live, chat.router.backend_for)
+            voice.synthesizers.serve(
+                ServedSpeech(
+                    speaking, asyncio.get_running_loop(), lambda error: note_notice(failure_notice(texts, error))
+                ).ask
+            )
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)

@@ -12,6 +12,7 @@ import numpy as np
 from assistant.app.commands.voices import voice_names
 from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.app.host.model_store import open_store
+from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.playback import Playback
@@ -22,6 +23,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_language, spoken_text
+from assistant.speech.tts import openai
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
@@ -65,10 +67,29 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
         EngineError: no engine speaks the language, or the voice does not exist.
     """
     _check_voice(options)
-    if options.voice:
-        settings = replace(settings, voice=replace(settings.voice, voice=options.voice))
+    settings = _with_voice(settings, options.voice)
     store = open_store(home)
     voices = synthesizers_for(settings, store.path, paces_for(home, settings, store))
+    if settings.voice.tts != openai.ID:
+        return _run(voices, settings, texts, options)
+    # Imported here, because a voice on this machine needs no provider.
+    from assistant.app.engine.models.speech_models import speech_server
+
+    with speech_server(Places(home), settings) as ask:
+        voices.serve(ask)
+        return _run(voices, settings, texts, options)
+
+
+def _with_voice(settings: Settings, name: str) -> Settings:
+    """The settings with a voice; a voice of a server chooses the server too."""
+    if not name:
+        return settings
+    remote = any(each.name == name for each in openai.ENGINE.voices)
+    tts = openai.ID if remote else settings.voice.tts
+    return replace(settings, voice=replace(settings.voice, voice=name, tts=tts))
+
+
+def _run(voices: SynthesizerSet, settings: Settings, texts: Texts, options: SayOptions) -> int:
     try:
         pieces = _spoken(voices, settings, options)
         first = next(pieces, None)

@@ -21,7 +21,7 @@ class VoiceRow:
         language: language of the voice.
         engine: engine of the voice.
         licence: licence of the voice.
-        here: whether its weights are on this machine.
+        here: whether its weights are on this machine, or its server is chosen.
         chosen: whether the settings name it.
     """
 
@@ -40,20 +40,30 @@ def run(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool) -
         print(json.dumps([asdict(each) for each in rows], ensure_ascii=False, indent=1))
         return 0
     heads = [texts(f"voices.column.{name}") for name in ("name", "language", "engine", "licence", "state")]
+    languages: dict[tuple[str, str], list[str]] = {}
+    for each in rows:
+        languages.setdefault((each.engine, each.name), []).append(texts(f"voices.language.{each.language}"))
     cells = [
         [
             f"{each.name} *" if each.chosen else each.name,
-            texts(f"voices.language.{each.language}"),
+            ", ".join(languages.pop((each.engine, each.name))),
             each.engine,
             each.licence,
-            texts("models.state.present" if each.here else "models.state.absent"),
+            texts(_state(each)),
         ]
         for each in rows
+        if (each.engine, each.name) in languages
     ]
     for row in aligned([heads, *cells]):
         print(row)
     print(texts("voices.legend"))
     return 0
+
+
+def _state(row: VoiceRow) -> str:
+    if synthesizers().engines[row.engine].remote:
+        return "voices.state.chosen" if row.here else "voices.state.server"
+    return "models.state.present" if row.here else "models.state.absent"
 
 
 def voice_rows(store: ModelStore, settings: Settings) -> list[VoiceRow]:
@@ -73,7 +83,7 @@ def _row(store: ModelStore, settings: Settings, engine: SynthesizerEngine, voice
         language=voice.language,
         engine=engine.id,
         licence=engine.licence,
-        here=_is_here(store, engine),
+        here=settings.voice.tts == engine.id if engine.remote else _is_here(store, engine),
         chosen=voice.name in settings.voice.voices,
     )
 

@@ -16,6 +16,7 @@ from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.model_shelf import ModelShelf
 from assistant.app.engine.models.fetches import PAUSED
+from assistant.app.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
 from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.app.engine.names.name_learner import NameLearner
 from assistant.app.engine.names.name_shelf import NameShelf
@@ -25,6 +26,7 @@ from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.engine.tidying import tidy
 from assistant.app.engine.unanswered import Unanswered
+from assistant.app.engine.voice_wiring import Engines
 from assistant.app.engine.watching.loop_watch import HUNG_S, LoopWatch
 from assistant.app.host.needed_models import answering_models, needed_language_models
 from assistant.app.host.places import Places
@@ -223,7 +225,18 @@ class Engine:
         models = TranscriptionModels(self._live, chat.router.backend_for)
         self._start_job(models.prepare())
         served = ServedRecognition(models, self._texts, self._publish, chat.clock)
-        self._start_job(self._hearing.run(session, served.serve))
+        speaking = SpeechModels(self._live, chat.router.backend_for)
+        self._start_job(speaking.prepare())
+        speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
+
+        def serve(engines: Engines) -> None:
+            served.serve(engines)
+            engines.synthesizers.serve(speech.ask)
+
+        self._start_job(self._hearing.run(session, serve))
+
+    def _speech_failed(self, error: SoriError) -> None:
+        self._publish(failure_notice(self._texts, error))
 
     def _model_shelf(self, chat: Chat) -> ModelShelf:
         return ModelShelf(

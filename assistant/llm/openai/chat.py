@@ -20,13 +20,15 @@ from assistant.llm.backend import (
     ImageRequest,
     ModelDelta,
     ModelRequest,
+    SpeechRequest,
+    SpokenPart,
     ThoughtDelta,
     TranscribedSpeech,
     TranscriptionRequest,
 )
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
-from assistant.llm.openai import images, transcriptions
+from assistant.llm.openai import images, speech, transcriptions
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
@@ -109,11 +111,11 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         """
         options = _options(endpoint)
         options["headers"] = {**options.get("headers", {}), "Content-Type": "multipart/form-data"}
-        fields, speech = transcriptions.form_fields(request), ("speech.wav", request.wav, "audio/wav")
+        fields, recording = transcriptions.form_fields(request), ("speech.wav", request.wav, "audio/wav")
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("transcription", data=(DataClass.AUDIO,)):
                 stream = await _posted(
-                    sdk, "/audio/transcriptions", fields, transcriptions.OPTIONAL, options, files=[("file", speech)]
+                    sdk, "/audio/transcriptions", fields, transcriptions.OPTIONAL, options, files=[("file", recording)]
                 )
                 try:
                     reply = await whole_reply(
@@ -122,6 +124,28 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
                 finally:
                     await stream.close()
         return transcriptions.speech_in(reply, endpoint.provider)
+
+    async def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Say a text. It is sent again only without a field that the server refused.
+
+        Raises:
+            ProviderError: as in ``Speaks.speak``.
+        """
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key):
+                with errand("speech", data=(DataClass.CONVERSATION,)):
+                    body = speech.speech_body(request)
+                    stream = await _posted(sdk, "/audio/speech", body, speech.OPTIONAL, _options(endpoint))
+                try:
+                    if not is_event_stream(stream.response):
+                        await whole_reply(stream.response, endpoint, "error")  # raises its reason
+                        raise not_an_answer(stream.response, endpoint)
+                    sound = speech.SoundReader(stream.response, endpoint.provider)
+                    async for piece in stream.response.aiter_bytes():
+                        for part in sound.take(piece):
+                            yield part
+                finally:
+                    await stream.close()
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""

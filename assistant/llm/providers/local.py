@@ -22,6 +22,8 @@ from assistant.llm.backend import (
     ModelDelta,
     ModelRequest,
     ServerState,
+    SpeechRequest,
+    SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
 )
@@ -37,7 +39,14 @@ from assistant.llm.embedded.slots import (
     Slots,
     SlotUnreachableError,
 )
-from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, without_images, without_transcription
+from assistant.llm.sdk_backend import (
+    DeferredChat,
+    Sending,
+    reply_deltas,
+    without_images,
+    without_speech,
+    without_transcription,
+)
 from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -261,6 +270,18 @@ class LocalBackend:
         if not provider.base_url:
             raise without_transcription(provider.name)
         return await self._servers.transcribe(await self._endpoint(provider), request)
+
+    async def speak(self, provider: Provider, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
+        """Say a text at another local server; the embedded server says none.
+
+        Raises:
+            ProviderError: as in ``Speaks.speak``.
+        """
+        if not provider.base_url:
+            raise without_speech(provider.name)
+        async with aclosing(self._servers.speak(await self._endpoint(provider), request)) as parts:
+            async for part in parts:
+                yield part
 
     async def close(self) -> None:
         """Save the prompt state, close every client and stop the embedded server."""

@@ -14,7 +14,7 @@ from assistant.speech.text.first_words import growing_parts
 from assistant.speech.tts.kept_phrases import KeptPhrases
 from assistant.speech.tts.pace import Pace, Paces, measure
 from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import AskServer, Synthesizer, SynthesizerEngine, Voice
 
 log = logging.getLogger(__name__)
 
@@ -97,8 +97,13 @@ class SynthesizerSet:
         """Errors by engine and language."""
         self._last: SynthesizerEngine | None = None
         """The engine that was used last."""
+        self._ask: AskServer | None = None
         self._hangs: Counter[str] = Counter()
         self._phrases = KeptPhrases()
+
+    def serve(self, ask: AskServer) -> None:
+        """Connect the engine that speaks with a server, if the user has chosen it."""
+        self._ask = ask
 
     def order(self, language: str) -> tuple[str, ...]:
         """Ids of the engines for a language, in the order in which they are tried."""
@@ -216,7 +221,9 @@ class SynthesizerSet:
 
     def _in_order(self, language: str, name: str = "") -> list[SynthesizerEngine]:
         """Engines that speak a language; engines with a requested voice come first."""
-        speaking = [each for each in self._engines if language in each.languages]
+        speaking = [
+            each for each in self._engines if language in each.languages and (self._ask is not None or not each.remote)
+        ]
         return sorted(speaking, key=lambda each: not self._named(each, language, name))
 
     def _candidates(self, language: str, name: str = "") -> list[SynthesizerEngine]:
@@ -242,7 +249,7 @@ class SynthesizerSet:
         self._last = engine
         if engine.id not in self._loaded:
             try:
-                synthesizer = engine.create(self._path_of, self._threads)
+                synthesizer = self._made(engine)
                 self._loaded[engine.id] = synthesizer
                 self._measure(engine, synthesizer, language)
             except (EngineError, ModelFileError) as error:
@@ -258,6 +265,11 @@ class SynthesizerSet:
             raise slow
         self._used.add(engine.id)
         return self._loaded[engine.id]
+
+    def _made(self, engine: SynthesizerEngine) -> Synthesizer:
+        if engine.connect is not None and self._ask is not None:
+            return engine.connect(self._ask)
+        return engine.create(self._path_of, self._threads)
 
     def _unload(self, engine: SynthesizerEngine) -> None:
         if (useless := self._loaded.pop(engine.id, None)) is not None:

@@ -147,7 +147,8 @@ class Supertonic:
                 None, {**common, "noisy_latent": features, "current_step": np.array([step], np.float32)}
             )[0]
         sound = self._vocoder.run(None, {"latent": features})[0].reshape(-1)[:samples]
-        return (np.clip(sound, -1, 1) * 32_767).astype(np.int16)
+        pcm: NDArray[np.int16] = (np.clip(sound, -1, 1) * 32_767).astype(np.int16)
+        return pcm
 
 
 def _parts(text: str, longest: int) -> Iterator[str]:

@@ -30,6 +30,10 @@ class Voice:
     awaited: bool = False
 
 
+AskServer = Callable[[str, Voice], Iterator[tuple[NDArray[np.int16], int]]]
+"""Asks a server for the sound of a text, and yields mono pieces with their sample rate. Raises ``SoriError``."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedVoice:
     """One voice of an engine.
@@ -77,7 +81,8 @@ class SynthesizerEngine:
         rank: preference among neural engines; a lower value is preferred.
         demanding: whether it may be too slow for a machine. If so, its pace is measured before it is used.
         on_request: whether its models are fetched only if the settings name the engine, because they are large.
-        remote: whether it sends the text to a server. Such an engine speaks only if the settings name it.
+        connect: makes a synthesiser that asks a server, for an engine that sends the text away. Such an engine speaks
+            only if the settings name it.
         licence: licence of the voices, as shown to the user.
         voices: its voices; the first voice of a language is the default.
         further_voices: voices that the user cannot choose. They say names that Sori enrols by itself.
@@ -91,8 +96,13 @@ class SynthesizerEngine:
     rank: int = 0
     demanding: bool = False
     on_request: bool = False
-    remote: bool = False
     licence: str = ""
     voices: tuple[NamedVoice, ...] = ()
     further_voices: tuple[NamedVoice, ...] = ()
     create: Callable[[Callable[[str], Path], int], Synthesizer]
+    connect: Callable[[AskServer], Synthesizer] | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether it sends the text to a server."""
+        return self.connect is not None

@@ -155,7 +155,7 @@ class _Writer:
 
     async def stream(self, words: ReplyWords) -> bool:
         """Write server-sent events; returns whether the answer was sent completely."""
-        self._head("text/event-stream; charset=utf-8", "Transfer-Encoding: chunked")
+        self._head(self._reply.stream_type, "Transfer-Encoding: chunked")
         if self._reply.first_token_s:
             await self._sleep_until(self._start)
         for piece in words.opening():

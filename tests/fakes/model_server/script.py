@@ -56,6 +56,7 @@ class Reply:
             API's format.
         body: a body to send instead of a stream.
         content_type: content type of ``body``.
+        stream_type: content type of a stream.
         headers: further headers.
         fault: how the stream breaks.
         fault_after: number of tokens before the fault.
@@ -78,6 +79,7 @@ class Reply:
     status: int = 200
     body: str | None = None
     content_type: str = "application/json"
+    stream_type: str = "text/event-stream; charset=utf-8"
     headers: tuple[tuple[str, str], ...] = ()
     fault: Fault | None = None
     fault_after: int = 2

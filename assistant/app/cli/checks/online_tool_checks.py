@@ -7,13 +7,14 @@ from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys, search_provider
 from assistant.app.host.places import Places
-from assistant.core.errors import SettingsError
+from assistant.core.errors import ProviderError, SettingsError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.speech.tts import openai
 from assistant.tools.web.search.chosen import KEYED
 
 TRANSCRIBING_KINDS = frozenset({"openai", "zai", "local"})
-"""Kinds of providers whose format has a request for the text of speech."""
+"""Kinds of providers whose format has requests for the text of speech and for the sound of a text."""
 
 
 class OnlineToolChecks(Checks):
@@ -62,6 +63,23 @@ class OnlineToolChecks(Checks):
         else:
             where = "here" if stays_here(choice.provider) else "elsewhere"
             yield self._line("transcription", Grade.OK, where, model=choice.reference)
+
+    def speech(self) -> Iterator[Check]:
+        """Which server speaks. Its provider and key are checked with the other providers."""
+        if self._settings.voice.tts != openai.ID:
+            return
+        from assistant.app.engine.models.speech_models import speech_choice
+
+        try:
+            choice = speech_choice(self._settings)
+        except (ProviderError, SettingsError):
+            yield self._line("speech_server", Grade.WARN, "none", remedy="choose")
+            return
+        if is_embedded(choice.provider) or choice.provider.kind not in TRANSCRIBING_KINDS:
+            yield self._line("speech_server", Grade.WARN, "unable", remedy="choose", model=choice.reference)
+        else:
+            where = "here" if stays_here(choice.provider) else "elsewhere"
+            yield self._line("speech_server", Grade.OK, where, model=choice.reference)
 
     def _choice(self, wanted: str) -> ModelChoice | None:
         """The model of a setting; ``None`` for none, and if its provider is unknown, which another line reports."""

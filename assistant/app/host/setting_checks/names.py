@@ -50,6 +50,7 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
     references = [("llm.light_model", llm.light_model), ("llm.strong_model", llm.strong_model)]
     references.append(("images.model", settings.images.model))
     references.append(("voice.stt_model", settings.voice.stt_model))
+    references.append(("voice.tts_model", settings.voice.tts_model))
     references += [("llm.fallbacks", each) for each in llm.fallbacks]
     if not llm.provider and not any(reference for _, reference in references):
         return

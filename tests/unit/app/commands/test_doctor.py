@@ -504,6 +504,19 @@ def test_the_transcription_server_is_named_unless_it_transcribes_nothing(home: P
         assert (check.verdict, words in check.detail) == (verdict, True)
 
 
+def test_a_voice_on_a_server_is_named_with_what_goes_there(home: Path) -> None:
+    for kind, url, model, verdict, words in (
+        ("openai", "http://127.0.0.1:1/v1", "", Grade.OK, "on this computer"),
+        ("openai", "https://example.com/v1", "mine/kokoro", Grade.OK, "are sent there"),
+        ("anthropic", "https://example.com", "mine/claude", Grade.WARN, "cannot speak"),
+        ("anthropic", "https://example.com", "", Grade.WARN, "no server is named"),
+    ):
+        provider = f'[[providers]]\nname = "mine"\nkind = "{kind}"\nbase_url = "{url}"\n'
+        (home / "config.toml").write_text(f'[voice]\ntts = "openai"\ntts_model = "{model}"\n{provider}')
+        check = line(home, "speech_server")
+        assert (check.verdict, words in check.detail) == (verdict, True)
+
+
 def test_a_wake_word_is_loaded_and_one_that_cannot_be_is_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check = line(home, "wake_word")
     assert (check.verdict, "hey_jarvis" in check.detail) == (Grade.WARN, True)
