@@ -15,9 +15,6 @@ from assistant.voice.waking.name_said import NameSaid
 SaidBefore = WakeWordSaid | RequestBeforeWakeWord | NameSaid
 """A wake word or a name that is said in the same breath as a request."""
 
-AGREEING = 3
-"""Partial transcripts that agree on a settled word. Two of half a second apart often agree on a wrong first word."""
-
 DETECTED_LATE_MS = 140
 """By how much the voice detector reports the end of speech too late. If it hears a voice for longer in what seems to be
 the room, somebody speaks as softly as the room sounds."""
@@ -54,7 +51,6 @@ class Capture:
         probability: lowest probability from the end-of-turn model for the revision ``judged``.
         transcript: the transcript of the revision ``transcribed``.
         partial_at: length in samples of the sound of the last transcription.
-        counted_at: the same of the last transcription by which words may be settled.
         early: a transcript that was begun in a lull, before there was a pause.
         early_at: length in samples of the sound of ``early``, and the revision.
         probes: number of the policy's probes made in the current pause.
@@ -70,8 +66,8 @@ class Capture:
     """
 
     utterance: Utterance
-    prefix: StablePrefix
-    words: StablePrefix = field(default_factory=lambda: StablePrefix(agreeing=AGREEING))
+    prefix: StablePrefix = field(default_factory=StablePrefix)
+    words: StablePrefix = field(default_factory=StablePrefix)
     probability: float | None = None
     judged: int = -1
     transcript: Transcript | None = None
@@ -81,7 +77,6 @@ class Capture:
     probes: int = 0
     probed_revision: int = -1
     partial_at: int = 0
-    counted_at: int = 0
     recognising: bool = False
     wants_transcript: bool = False
     reading: int = -1

@@ -33,8 +33,6 @@ LULL_MS = 30
 IN_LULL_AFTER_S = 0.1
 """Least new audio for it, if the last transcription took at most ``QUICK_S``."""
 QUICK_S = 0.35
-COUNTS_AFTER_S = 0.4
-"""Least new audio between two transcripts by whose agreement words are settled."""
 PARTIAL_SHARE = 3
 """The least audio between the starts of two partial transcripts is this factor times the duration of the last
 transcription. The recogniser then stays mostly idle, and is free when a pause requires a transcript."""
@@ -175,13 +173,10 @@ class Transcribing:
         utterance = capture.utterance
         revision, whole = utterance.revision, utterance.pausing or capture.ended
         capture.partial_at = utterance.samples
-        counts = to_seconds(capture.partial_at - capture.counted_at) >= COUNTS_AFTER_S
-        if counts:
-            capture.counted_at = capture.partial_at
         capture.wants_transcript = False
         capture.reading = revision if whole else -1
         try:
-            transcript = await self._transcribe(capture, draft=not whole, counts=counts)
+            transcript = await self._transcribe(capture, draft=not whole)
         except SoriError as error:
             self._fail(capture, error)
             return
@@ -196,13 +191,14 @@ class Transcribing:
                 return
         elif transcript.complete and judge(transcript, speech_ms=utterance.speech_ms).accept:
             capture.early, capture.early_at = transcript, (capture.partial_at, revision)
-        self._show_partial(capture, transcript, counts=counts)
+        self._show_partial(capture, transcript)
         if capture.wants_transcript or capture.ended:
             self.want(capture)
 
-    async def _transcribe(self, capture: Capture, *, draft: bool, counts: bool) -> Transcript:
+    async def _transcribe(self, capture: Capture, *, draft: bool) -> Transcript:
         wake_word = capture.wake_word
         sound, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
+        heard_s = to_seconds(capture.partial_at)
         pcm = sound if wake_word is None else wake_word.sound_to_read(sound, speech_ms)
         # A prefix belongs to the sound of the utterance, not to that of a wake word before it.
         alone = len(pcm) == len(sound)
@@ -211,7 +207,7 @@ class Transcribing:
         if alone:
             transcript = replace(transcript, text=capture.words.spelled(transcript.text))
         if alone and judge(transcript, speech_ms=speech_ms).accept:
-            capture.words.update(transcript.text, counts=counts)
+            capture.words.update(transcript.text, heard_s)
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
     async def read(self, pcm: bytes, *, draft: bool = False) -> Transcript:
@@ -256,10 +252,10 @@ class Transcribing:
             return settings.voice.language
         return settings.language if self.answers else None
 
-    def _show_partial(self, capture: Capture, transcript: Transcript, *, counts: bool) -> None:
+    def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
             return
-        partial = capture.prefix.update(transcript.text, counts=counts)
+        partial = capture.prefix.update(transcript.text, to_seconds(capture.partial_at))
         self._trace.note("partial", text=partial.text, stable=partial.stable)
         self._reports.partial(capture.utterance.turn, partial.text, partial.stable)
 

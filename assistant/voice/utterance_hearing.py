@@ -16,9 +16,8 @@ from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
 from assistant.speech.stt.judgement import Reason, judge, was_speech
-from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
-from assistant.voice.capture import AGREEING, Capture, Said, SaidBefore
+from assistant.voice.capture import Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import AT_ONCE_MS, GOES_ON_WITHIN_MS, Onset
@@ -322,7 +321,6 @@ class UtteranceHearing:
     ) -> Capture:
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed, silence_ms=silence_ms),
-            prefix=StablePrefix(agreeing=AGREEING),
             wake_word=wake_word,
         )
         return self._capture

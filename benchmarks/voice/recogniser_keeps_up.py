@@ -175,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows: list[tuple[Heard, Heard, str]] = []
     early = 0
     for sound in _sounds(noises, asked.speeds):
-        heard = asyncio.run(_listen(whisper, sound, real_time=asked.real_time))
+        heard = asyncio.run(listen(whisper, sound, real_time=asked.real_time))
         if heard.delay_s:
             rows.append((heard, _batch(library, sound), sound.said))
         else:
@@ -215,8 +215,14 @@ def _print(rows: list[tuple[Heard, Heard, str]]) -> None:
     print(f"partials with settled words: {statistics.mean(partials):.1f} an utterance")
 
 
-async def _listen(whisper: FasterWhisper, sound: Sound, *, real_time: bool) -> Heard:
-    """Play a sound to the listener."""
+async def listen(
+    whisper: FasterWhisper,
+    sound: Sound,
+    *,
+    real_time: bool,
+    on_partial: Callable[[str, int], None] = lambda _text, _stable: None,
+) -> Heard:
+    """Play a sound to the listener; ``on_partial`` takes each partial and the length of its settled part."""
     heard, clock, done = Heard(), Clock(real=real_time), asyncio.Event()
 
     def report(event: Event) -> None:
@@ -225,7 +231,12 @@ async def _listen(whisper: FasterWhisper, sound: Sound, *, real_time: bool) -> H
             done.set()
 
     thread = CountedThread(clock)
-    listener, ears = _listener(whisper, thread, heard, report, sound.language)
+
+    def show(text: str, stable: int) -> None:
+        heard.shown.append(text[:stable])
+        on_partial(text, stable)
+
+    listener, ears = _listener(whisper, thread, show, report, sound.language)
     for number in range(sound.pcm.size // FRAME_SAMPLES):
         if done.is_set():
             break
@@ -243,7 +254,11 @@ async def _listen(whisper: FasterWhisper, sound: Sound, *, real_time: bool) -> H
 
 
 def _listener(
-    whisper: FasterWhisper, thread: ModelThread, heard: Heard, report: Callable[[Event], None], language: str
+    whisper: FasterWhisper,
+    thread: ModelThread,
+    show: Callable[[str, int], None],
+    report: Callable[[Event], None],
+    language: str,
 ) -> tuple[Listener, Ears]:
     ears = Ears(
         voice=VoiceActivity(),
@@ -260,7 +275,7 @@ def _listener(
         LiveSettings(Settings(language="ko" if language == "ko" else "en")),
         report=report,
         meaning=lambda _text, _ending: Meaning.REQUEST,
-        on_partial=lambda _turn, text, stable: heard.shown.append(text[:stable]),
+        on_partial=lambda _turn, text, stable: show(text, stable),
         on_level=lambda _level: None,
         trace=Trace(time.monotonic, lambda _entry: None),
     )
@@ -285,14 +300,14 @@ def _sounds(noises: Sequence[int | None], speeds: Sequence[float]) -> Iterator[S
         for noise_db in noises:
             for speed in speeds:
                 sound = np.interp(np.arange(0, len(speech), speed), np.arange(len(speech)), speech)
-                end = _last_voiced(sound.astype(np.int16))
+                end = last_voiced(sound.astype(np.int16))
                 if noise_db is not None:
                     sound += pink(random, len(sound)) * level * 10 ** (-noise_db / 20)
                 pcm = np.clip(sound, -32768, 32767).astype(np.int16)
                 yield Sound(pcm=pcm, language=language, said=said, end=end)
 
 
-def _last_voiced(pcm: NDArray[np.int16]) -> int:
+def last_voiced(pcm: NDArray[np.int16]) -> int:
     """The number of the last frame with voice."""
     voice = VoiceActivity()
     frames = range(0, pcm.size - FRAME_SAMPLES + 1, FRAME_SAMPLES)

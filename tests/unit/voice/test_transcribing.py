@@ -14,9 +14,8 @@ from assistant.core.audio import FRAME_SAMPLES, to_seconds
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings
-from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.capture import AGREEING, Capture
+from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
@@ -107,7 +106,7 @@ async def _heard() -> AsyncIterator[Heard]:
         turn_end_thread=other,
         echo=None,
     )
-    capture = Capture(utterance=Utterance(TurnId("1"), b"", speech_ms=0), prefix=StablePrefix(agreeing=AGREEING))
+    capture = Capture(utterance=Utterance(TurnId("1"), b"", speech_ms=0))
     whole: list[str] = []
     shown: list[str] = []
     transcribing = Transcribing(

@@ -105,9 +105,9 @@ class Whisper:
         return tuple(self._tokenizers[language].encode(f" {text}")) if text else ()
 
     def text_of(self, tokens: Sequence[int], language: str) -> str:
-        """The text of tokens, stripped."""
+        """The text of tokens, stripped, without a character of which they hold only a part."""
         text: str = self._tokenizers[language].decode(list(tokens))
-        return text.strip()
+        return text.replace("\ufffd", "").strip()
 
     def starts_word(self, token: int) -> bool:
         """Whether a word begins with this token."""

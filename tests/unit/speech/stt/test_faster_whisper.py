@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.app.host.texts import load_texts
-from assistant.core.audio import to_samples
+from assistant.core.audio import to_samples, to_seconds
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt import faster_whisper, spoken_language
 from assistant.speech.stt.decoding.whisper_model import Whisper, Written
@@ -289,7 +289,7 @@ def grown(whisper: FasterWhisper, sound: NDArray[np.int16], language: str) -> tu
     settled = []
     for end in range(to_samples(1), sound.size, to_samples(0.6)):
         text = whisper.transcribe(sound[:end], language=language, prefix=words.settled, draft=True, grows=True).text
-        settled.append(words.update(text).settled)
+        settled.append(words.update(text, to_seconds(end)).settled)
     return settled, whisper.transcribe(sound, language=language, prefix=words.settled).text
 
 
