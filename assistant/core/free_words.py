@@ -7,7 +7,7 @@ something, and after a conjunction nothing that could be a verb. What fails goes
 
 import re
 
-from assistant.core.hangul import FINALS, FIRST, LAST
+from assistant.core.hangul import FINALS, FIRST
 
 _ABBREVIATION = re.compile(
     r"\b(mrs?|ms|dr|st|no|vs|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[a-z]|[ap]\.m)\.(?=\s)", re.IGNORECASE
@@ -36,12 +36,14 @@ _NO_NOUN_EN = re.compile(
 _LINK_KO = re.compile(
     r"(?:^|\s)(?:그리고|그런데|근데|하지만|그러나|그래서|그러면|그럼|그러니까|아니면|그다음에?|말고)(?=\s)|(?:거|것)(?:랑|이랑|하고|과)\s"
 )
-_HELP_KO = re.compile(
-    r"(?P<verb>[가-힣])\s?(?:줘|주고|주면|주세요|주십|주시|줄래|줄\s?수|주라|달라|다오)(?=[요\s,가-힣])"
+INFINITIVE_ENDS = "".join(
+    chr(FIRST + (initial * 21 + vowel) * FINALS) for initial in range(19) for vowel in (0, 1, 4, 6, 9, 14)
 )
-_HELP_AT_END_KO = re.compile(r"(?P<verb>[가-힣])\s?(?:줘|주세요|줄래|주라|다오)요?$")
-_AEOYEO = frozenset((0, 1, 4, 6, 9, 14))
-"""Numbers of the vowels ㅏ, ㅐ, ㅓ, ㅕ, ㅘ, ㅝ, with which a verb ends before 주다."""
+"""Syllables that end a verb before 주다 and at the end of a spoken sentence (알려, 키워): ㅏ, ㅐ, ㅓ, ㅕ, ㅘ, ㅝ."""
+_HELP_KO = re.compile(
+    rf"[{INFINITIVE_ENDS}]\s?(?:(?:줘|주고|주면|주세요|주십|주시|줄래|줄\s?수|주라|달라|다오)(?=[요\s,가-힣])"
+    r"|(?:줘|주세요|줄래|주라|다오)요?$)"
+)
 _ASKS_KO = re.compile(r"(?:^|\s)(?:뭐|뭘|무엇|무슨|언제|어디|누구|누가|왜|어떻게|얼마|몇)(?![가-힣]*(?:든|나\s))")
 _CONNECTIVE_KO = re.compile(r"[가-힣](?:(?<![라다자냐])고|면서|다가)(?=[\s,])(?!\s*(?:있|싶|나서))")
 _SUBJECT_KO = re.compile(r"^(?:나|저|난|전|내|제|우리|저희)\s|[가-힣\w](?:은|는|이|가|도|에서는|에는)\s")
@@ -80,15 +82,7 @@ def is_quoted(text: str) -> bool:
 
 
 def _asks(words: str) -> bool:
-    helps = [*_HELP_KO.finditer(words), *_HELP_AT_END_KO.finditer(words)]
-    asked = any(_ends_verb(found["verb"]) for found in helps)
-    return asked or bool(_ASKS_EN.search(words) or _ASKS_KO.search(words))
-
-
-def _ends_verb(syllable: str) -> bool:
-    """Whether a syllable can be the end of a verb before 주다: it has no final consonant, and one of few vowels."""
-    place = ord(syllable) - FIRST
-    return FIRST <= ord(syllable) <= LAST and place % FINALS == 0 and place // FINALS % 21 in _AEOYEO
+    return any(pattern.search(words) for pattern in (_ASKS_EN, _ASKS_KO, _HELP_KO))
 
 
 def _joins_only_nouns(words: str) -> bool:

@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.core.free_words import is_name, is_one_clause, is_quoted
+from assistant.core.free_words import INFINITIVE_ENDS, is_name, is_one_clause, is_quoted
 from assistant.core.hangul import final_of
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
@@ -95,8 +95,8 @@ _WHICH_KO = re.compile(r"^\S+가\s\S+$")
 """내가 좋아하는 (거): a thing of which the sentence does not tell the name."""
 _SAID_KO = re.compile(
     r"^(?P<fact>(?!(?:이|그|저)(?:건|거|게|것)\b)(?:(?:나|저|내|제|우리|저희)\b|.*?[가-힣](?:은|는|이|가)\b)"
-    r"[^,.!?]*\s[^,.!?]*(?:야|어|아|여|해|다|요|지|네|돼|거든))(?<!야 해)(?<!야 돼)(?<!야 해요)(?<!야 돼요)"
-    r"\s*[,.!]+\s*(?:(?:이거|이걸|이것|그거|그걸|그것)(?:을|를|도)?\s*)?(?:꼭|좀|잘)?\s*"
+    rf"[^,.!?]*\s[^,.!?]*(?:[{INFINITIVE_ENDS}야다요지네돼]|거든))(?<!야 해)(?<!야 돼)(?<!야 해요)(?<!야 돼요)"
+    r"(?:\s*[,.!]+\s*|(?<=[야요다])\s+)(?:(?:이거|이걸|이것|그거|그걸|그것)(?:을|를|도)?\s*)?(?:꼭|좀|잘)?\s*"
     rf"기억해{_GIVE}$"
 )
 """A sentence about somebody or something that is no duty, and then the request to remember it."""
