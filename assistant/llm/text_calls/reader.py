@@ -82,12 +82,16 @@ class ReplyReader:
         self._text = ""
         self._line = ""
         self._begun = self._called = self._thought_of = self._ended = False
-        self._whole: WholeReply | None = WholeReply(self._names)
+        self._whole = self._new_whole()
         self._seen_whole = 0
         self._marker = self._wrapper = ""
         self._closers: tuple[str, ...] = tuple(forms.LONE_CLOSERS)
         self._read: Callable[[bool], list[Found] | None] = self._thought if begins_with_thoughts else self._prose
         self.refused = 0
+
+    def _new_whole(self) -> WholeReply | None:
+        """Without tools no reply is a call."""
+        return WholeReply(self._names) if self._names else None
 
     @property
     def still_thinking(self) -> bool:
@@ -292,7 +296,7 @@ class ReplyReader:
 
     def _begin_answer(self) -> None:
         self._read, self._begun, self._line = self._prose, False, ""
-        self._whole, self._seen_whole = WholeReply(self._names), 0
+        self._whole, self._seen_whole = self._new_whole(), 0
 
     def _open_thought(self, opener: str, over: bool) -> list[Found] | None:
         rest = self._text[len(opener) :]

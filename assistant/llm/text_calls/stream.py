@@ -74,7 +74,8 @@ class MarkupInText:
         match delta:
             case TextDelta(text=text):
                 self._read = True
-                return self._deltas(self._reader.take(text))
+                # What is held back still shows that the server is alive.
+                return self._deltas(self._reader.take(text)) or [ThoughtDelta(text="")]
             case ThoughtDelta(text=text) if text and not self._read:
                 # The server separates the thoughts itself.
                 self._reader, self._read, self._expected = self._reading(), True, False

@@ -8,6 +8,7 @@ from assistant.llm.backend import (
     ModelRequest,
     ModelToolCall,
     TextDelta,
+    ThoughtDelta,
     ToolCallDelta,
     ToolSchema,
     Usage,
@@ -60,13 +61,24 @@ def test_a_reply_that_was_cut_off_runs_nothing() -> None:
 
 
 def test_a_call_that_cannot_be_run_is_told_of() -> None:
-    (finished,) = read(TextDelta(text=CALL.replace("do", "fly")), Finished(reason=Finish.STOP))
+    *_, finished = read(TextDelta(text=CALL.replace("do", "fly")), Finished(reason=Finish.STOP))
     assert finished == Finished(reason=Finish.STOP, refused_calls=1)
+
+
+def test_what_is_held_back_still_shows_that_the_server_is_alive() -> None:
+    deltas = read(TextDelta(text='{"name": "do", "argu'), TextDelta(text='ments": {'), TextDelta(text="}}"))
+    assert deltas == [ThoughtDelta(text="")] * 3
+
+
+def test_without_tools_nothing_is_a_call_or_held_back() -> None:
+    text = '{"name": "fly", "arguments": {}}'
+    request = ModelRequest(model="m", system="", messages=())
+    assert read(TextDelta(text=text), request=request) == [TextDelta(text=text)]
 
 
 def test_who_asks_for_json_gets_it() -> None:
     text = '{"name": "fly", "arguments": {}}'
-    shown, _ = read(
+    *_, shown, _ = read(
         TextDelta(text=text), Finished(reason=Finish.STOP), request=asked("함수 호출 JSON 예시 하나 보여 줘")
     )
     assert shown == TextDelta(text=text)
