@@ -153,8 +153,8 @@ class VoiceSettings:
         speed: pace of speech, 1 is normal.
         turn_taking: how soon a pause counts as the end of an utterance.
         silence_timeout_s: silence after which the conversation starts to end (V-02).
-        max_utterance_s: length at which an utterance is cut. The limit is 28, because recognisers take 30 seconds and
-            need silence after the last word.
+        max_utterance_s: length at which a transcript is cut and the next one begins. The limit is 28, because
+            recognisers take 30 seconds and need silence after the last word.
         preroll_ms: length of the sound kept before the onset of speech.
         input_device: name of the microphone; empty for the system's default.
         output_device: name of the speaker; empty for the system's default.

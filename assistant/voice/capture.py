@@ -8,6 +8,7 @@ from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.long_utterance import Parts
 from assistant.voice.utterance import Utterance
 from assistant.voice.waking.after_wake import RequestBeforeWakeWord, WakeWordSaid
 from assistant.voice.waking.name_said import NameSaid
@@ -63,6 +64,8 @@ class Capture:
         answered: whether the answer to ``before`` was heard to its end.
         prepared: the revision for whose transcript an answer is being prepared; -1 for none.
         preparations: number of answers that were prepared.
+        parts: the parts of the utterance before this one, if it is too long for one transcript.
+        opening: ``wake_word`` of the first part.
     """
 
     utterance: Utterance
@@ -88,6 +91,13 @@ class Capture:
     answered: bool = False
     prepared: int = -1
     preparations: int = 0
+    parts: Parts = field(default_factory=Parts)
+    opening: SaidBefore | None = None
+
+    @property
+    def pcm(self) -> bytes:
+        """The sound of the whole utterance."""
+        return self.parts.pcm + self.utterance.pcm
 
     def relation_to(self, before: Said, text: str, language: str) -> Relation:
         """The relation to ``before``, given the words ``text`` of this utterance."""

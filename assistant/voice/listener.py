@@ -124,6 +124,7 @@ class Listener:
             names=self.names_to_call,
             ended_within=self._utterance.ended_within,
             relation=self._utterance.relation,
+            unfinished=self._utterance.unfinished,
             level=self._utterance.level,
             others=self._utterance.others,
             now_ms=lambda: self._utterance.heard_ms,

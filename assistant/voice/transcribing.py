@@ -168,6 +168,15 @@ class Transcribing:
         likely = len(normalise(whole.text)) >= LEAST_JOINED_SHARE * len(normalise(apart))
         return whole.text if likely and judge(whole, speech_ms=speech_ms).accept else ""
 
+    async def of_part(self, capture: Capture) -> Transcript | None:
+        """Transcribe the beginning of an utterance that goes on; ``None`` if nothing was understood."""
+        try:
+            transcript = await self._transcribe(capture, draft=False, counts=False)
+        except SoriError as error:
+            self._note_failure(error)
+            return None
+        return transcript if judge(transcript, speech_ms=capture.utterance.speech_ms).accept else None
+
     async def _recognise(self, capture: Capture) -> None:
         capture.recognising = True
         utterance = capture.utterance
@@ -261,7 +270,10 @@ class Transcribing:
 
     def _fail(self, capture: Capture, error: SoriError) -> None:
         """Handle a failed transcription: ignore a partial one, report one that ends the utterance."""
-        log.warning("recognition failed: %s", error)
-        self._trace.note("error", code=error.code, detail=error.detail)
+        self._note_failure(error)
         if capture.ended and self._reports.is_current(capture):
             self._reports.failed(capture)
+
+    def _note_failure(self, error: SoriError) -> None:
+        log.warning("recognition failed: %s", error)
+        self._trace.note("error", code=error.code, detail=error.detail)

@@ -2,24 +2,27 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.chat.agents.calling import Called
-from assistant.core.audio import FRAME_MS, to_seconds
+from assistant.core.audio import FRAME_BYTES, FRAME_MS, to_seconds
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
+from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
+from assistant.speech.endpoint.policy import WORDS_FINISHED
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.capture import Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
+from assistant.voice.long_utterance import LONGEST_S, Part, quietest
 from assistant.voice.overlap.hearing import AT_ONCE_MS, GOES_ON_WITHIN_MS, Onset
 from assistant.voice.overlap.user_level import RoomVoices, UserLevel
 from assistant.voice.trace import Trace
@@ -108,12 +111,14 @@ class UtteranceHearing:
                 is_current=lambda capture: self._capture is capture,
                 whole=self._deliver,
                 failed=self._give_up,
-                partial=reports.partial,
+                partial=self._show_partial,
             ),
             likely_words=likely_words,
         )
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
         self._said: Said | None = None
+        self._shown = ""
+        """The words of the utterance on the screen, without those of its earlier parts."""
         self.level = UserLevel()
         self.others = RoomVoices()
         self.turn = NO_TURN
@@ -228,6 +233,11 @@ class UtteranceHearing:
         """Relate words to the last understood request."""
         return Relation.APART if self._said is None else relation(self._said.text, text, language)
 
+    def unfinished(self) -> bool:
+        """Whether the words of the last understood request lack something."""
+        completeness = None if self._said is None else text_completeness(self._said.text, self._said.language)
+        return completeness is not None and completeness < WORDS_FINISHED
+
     def begin_after_wake(self, followed: Followed) -> None:
         """Capture the request that followed the wake word, or came before it, in the same breath."""
         self._start(followed.pcm, followed.speech_ms, followed.said, silence_ms=followed.silence_ms)
@@ -297,11 +307,44 @@ class UtteranceHearing:
         if capture.ended:
             self._reopen_if_resumed(capture)
         elif capture.utterance.length_s >= self._settings.current.voice.max_utterance_s:
-            self._end_capture(capture, "cap")
+            self._cut(capture)
         elif capture.utterance.pausing:
             self._judge_pause(capture)
         else:
             self._transcribing.consider_partial(capture)
+
+    def _cut(self, capture: Capture) -> None:
+        """Read what was said so far, and go on with the rest, because a transcript cannot be longer."""
+        if capture.parts.length_s + capture.utterance.length_s >= LONGEST_S:
+            self._end_capture(capture, "cap")
+            return
+        self._note_end(capture, "cap")
+        utterance, parts = capture.utterance, capture.parts
+        at = quietest(utterance.pcm)
+        part, rest = Part(utterance.pcm[:at], shown=self._shown), utterance.pcm[at:]
+        opening = capture.opening if parts else capture.wake_word
+        capture.utterance = Utterance(utterance.turn, part.pcm, speech_ms=utterance.speech_ms)
+        capture.words.reset()  # The newest of them may be in the rest.
+        self._jobs.start(self._read_part(part, capture))
+        parts.add(part)
+        following = self._start(
+            rest, len(rest) // FRAME_BYTES * FRAME_MS - utterance.silence_ms, silence_ms=utterance.silence_ms
+        )
+        following.parts, following.opening, following.before = parts, opening, capture.before
+        following.at_once, following.answered = capture.at_once, capture.answered
+
+    async def _read_part(self, part: Part, capture: Capture) -> None:
+        try:
+            part.transcript = await self._transcribing.of_part(capture)
+        finally:
+            part.read.set()
+
+    def _show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+        self._shown = text
+        if self._capture is not None and self._capture.parts:
+            text, rest = self._capture.parts.with_rest(text), text
+            stable += len(text) - len(rest)
+        self._reports.partial(turn, text, stable)
 
     def _await_speech(self, pcm: bytes, *, speech: bool) -> None:
         self._preroll.push(pcm)
@@ -319,6 +362,7 @@ class UtteranceHearing:
         unprocessed: bytes | None = None,
         silence_ms: int = 0,
     ) -> Capture:
+        self._shown = ""
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed, silence_ms=silence_ms),
             wake_word=wake_word,
@@ -337,7 +381,8 @@ class UtteranceHearing:
     def _prepare_answer(self, capture: Capture) -> None:
         """Have an answer prepared to what was said up to this pause, once a pause."""
         transcript = capture.current_transcript
-        if transcript is None or capture.before is not None or capture.prepared == capture.utterance.revision:
+        continued = capture.before is not None or bool(capture.parts)
+        if transcript is None or continued or capture.prepared == capture.utterance.revision:
             return
         accepted = judge(transcript, speech_ms=capture.utterance.speech_ms).accept
         if not accepted or not self._reports.meaning(transcript.text, self.ending).is_request:
@@ -378,7 +423,11 @@ class UtteranceHearing:
     def _deliver(self, capture: Capture, transcript: Transcript) -> None:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
-        if not verdict.accept:
+        if capture.parts:
+            self._jobs.start(self._deliver_parts(capture, transcript if verdict.accept else None))
+        elif verdict.accept:
+            self._deliver_accepted(capture, transcript)
+        else:
             # After a wake word without a request, an empty transcript is expected.
             only_wake_word = capture.wake_word is not None and verdict.reason is Reason.EMPTY
             said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
@@ -387,7 +436,22 @@ class UtteranceHearing:
                 self._jobs.start(self._deliver_joined(capture, capture.before, transcript, verdict.reason))
             else:
                 self._reject(capture, transcript, verdict.reason, was_speech=said)
+
+    async def _deliver_parts(self, capture: Capture, rest: Transcript | None) -> None:
+        """Deliver the parts of a long utterance and its rest, unless the speaker resumes meanwhile."""
+        revision = capture.utterance.revision
+        await capture.parts.all_read()
+        if self._capture is not capture or capture.utterance.revision != revision:
             return
+        text = capture.parts.with_rest("" if rest is None else rest.text)
+        if rest is None:
+            rest = Transcript(text="", language=capture.parts.language, samples=capture.utterance.samples)
+        if text:
+            self._deliver_accepted(capture, replace(rest, text=text))
+        else:
+            self._reject(capture, rest, Reason.EMPTY, was_speech=True)
+
+    def _deliver_accepted(self, capture: Capture, transcript: Transcript) -> None:
         meaning = self._reports.meaning(transcript.text, self.ending)
         before = capture.before
         if before is not None and meaning.is_request:
@@ -397,7 +461,7 @@ class UtteranceHearing:
 
     def _deliver_alone(self, capture: Capture, transcript: Transcript, meaning: Meaning) -> None:
         capture.prepared = -1  # The turn of the request takes what was prepared.
-        self._understood(capture, transcript, transcript.text, capture.utterance.pcm)
+        self._understood(capture, transcript, transcript.text, capture.pcm)
         if not meaning.is_request:
             self._said = None
         self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
@@ -419,7 +483,7 @@ class UtteranceHearing:
             self._deliver_alone(capture, transcript, Meaning.REQUEST)
             return
         apart = joined_text(before.text, rest) if heard else before.text
-        text = await self._transcribing.of_both(before, capture, apart)
+        text = "" if capture.parts else await self._transcribing.of_both(before, capture, apart)
         if self._capture is not capture or utterance.revision != revision:
             return
         if not heard and len(text) < len(before.text) + LEAST_MORE_LETTERS:
@@ -430,7 +494,7 @@ class UtteranceHearing:
             return
         text = text or apart
         rest = rest if heard else rest_after(before.text, text)
-        self._understood(capture, transcript, text, before.pcm + utterance.pcm)
+        self._understood(capture, transcript, text, before.pcm + capture.pcm)
         self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest))
 
     def _reject(self, capture: Capture, transcript: Transcript, reason: Reason, *, was_speech: bool) -> None:
@@ -448,7 +512,7 @@ class UtteranceHearing:
             text=text,
             language=transcript.language,
             ended_ms=self.heard_ms - utterance.silence_ms,
-            wake_word=capture.wake_word if capture.before is None else capture.before.wake_word,
+            wake_word=_said_before(capture),
         )
         self._trace.note(
             "transcript",
@@ -459,5 +523,15 @@ class UtteranceHearing:
         )
 
     def _give_up(self, capture: Capture) -> None:
+        if capture.parts:
+            self._jobs.start(self._deliver_parts(capture, None))
+            return
         self.drop()
         self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))
+
+
+def _said_before(capture: Capture) -> SaidBefore | None:
+    """The wake word or the name said right before the utterance, or before its first half or part."""
+    if capture.before is not None:
+        return capture.before.wake_word
+    return capture.opening if capture.parts else capture.wake_word

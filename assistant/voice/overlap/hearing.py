@@ -98,6 +98,7 @@ class OverlapContext:
         names: gives the names by which Sori can be called.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
         relation: relates words, given their language, to the user's last utterance.
+        unfinished: whether the words of the user's last utterance lack something.
         level: how loud the user speaks.
         others: how loud the voices are that do not speak to Sori.
         now_ms: gives the time in milliseconds of heard sound.
@@ -111,6 +112,7 @@ class OverlapContext:
     names: Callable[[], Sequence[str]]
     ended_within: Callable[[int], bool]
     relation: Callable[[str, str], Relation]
+    unfinished: Callable[[], bool]
     level: UserLevel
     others: RoomVoices
     now_ms: Callable[[], int]
@@ -343,6 +345,7 @@ class OverlapHearing:
             return False
         return may_be_rest(
             context.relation(transcript.text, transcript.language),
+            unfinished=context.unfinished(),
             at_once=context.ended_within(AT_ONCE_MS + self._judge.began_ms_ago),
             over=over,
             others=context.others.speak_at(loud_level_db(self._alone()), user_db, context.now_ms()),

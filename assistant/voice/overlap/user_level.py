@@ -88,17 +88,18 @@ class RoomVoices:
         self._levels_db.append((now_ms, level))
 
 
-def may_be_rest(related: Relation, *, at_once: bool, over: bool, others: bool) -> bool:
+def may_be_rest(related: Relation, *, unfinished: bool, at_once: bool, over: bool, others: bool) -> bool:
     """Whether speech that is weaker than the user's, soon after a request, may be the rest of the request.
 
     Args:
         related: how its words relate to the request.
+        unfinished: whether the words of the request lack something.
         at_once: whether the pause was as short as one inside a sentence.
         over: whether the speech has ended. A television talks on.
         others: whether other voices of this level are known.
     """
     if others:
-        return at_once and related is Relation.HALVES
+        return unfinished and at_once
     return related is not Relation.APART or (at_once and over)
 
 

@@ -442,6 +442,51 @@ async def test_an_endless_utterance_is_cut(tmp_path: Path) -> None:
     assert ended["t"] == pytest.approx(0.5 + 0.2 + 3.0, abs=0.3)
 
 
+def _dictated(count: int) -> tuple[Scene, str]:
+    """A request of many parts without a pause that could end it, and its words."""
+    words = [f"{number}번째 문장을 말하고" for number in range(1, count)] + ["끝이야."]
+    scene = Scene().wake_word().silence(0.2)
+    for each in words:
+        scene = scene.says(each, 1.7).silence(0.25)
+    return scene.silence(3), " ".join(words)
+
+
+@pytest.mark.parametrize("count", [3, 5, 9])
+async def test_an_utterance_that_is_longer_than_a_transcript_goes_on_with_the_rest(tmp_path: Path, count: int) -> None:
+    scene, words = _dictated(count)
+    stage = await perform(scene, tmp_path, says("네."), voice=VoiceSettings(cues=False, max_utterance_s=4))
+    assert [message.text for message in stage.messages if message.role is Role.USER] == [words]
+    assert len(stage.backend.requests) == 1
+    shown = [update.text for update in stage.updates if isinstance(update, up.PartialHeard)]
+    assert words.startswith(shown[-1][:10])
+    assert max(map(len, shown)) > len(words) * 0.6
+
+
+async def test_what_a_recogniser_cannot_read_of_a_long_utterance_does_not_lose_the_rest(tmp_path: Path) -> None:
+    scene, words = _dictated(5)
+
+    def fail(stage: Stage) -> None:
+        stage.recognizer.unclear = "끝이야."
+
+    stage = await perform(
+        scene, tmp_path, says("네."), voice=VoiceSettings(cues=False, max_utterance_s=4), prepare=fail
+    )
+    said = [message.text for message in stage.messages if message.role is Role.USER]
+    assert said == [words.removesuffix(" 끝이야.")]
+
+
+async def test_a_long_utterance_of_a_held_key_goes_on_with_the_rest(tmp_path: Path) -> None:
+    scene, words = _dictated(5)
+
+    def hold(stage: Stage, second: float) -> None:
+        if second in (0.0, 11.0):
+            stage.session.hold_to_talk(held=second == 0.0)
+
+    voice = VoiceSettings(cues=False, max_utterance_s=4)
+    stage = await perform(scene, tmp_path, says("네."), voice=voice, on_frame=hold)
+    assert [message.text for message in stage.messages if message.role is Role.USER] == [words]
+
+
 async def test_cues_sound_only_when_they_are_wanted(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(2)
     quiet = await perform(scene, tmp_path / "quiet", says("?"))

@@ -15,7 +15,7 @@ from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
-from assistant.speech.endpoint.continuation import relation
+from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
@@ -63,6 +63,7 @@ class Hearing:
             names=lambda: self.called,
             ended_within=self._ended_within,
             relation=lambda text, language: relation(self.request, text, language),
+            unfinished=lambda: relation(self.request, "what time is it", "en", answered=True) is Relation.HALVES,
             level=self.level,
             others=self.others,
             now_ms=lambda: 0,

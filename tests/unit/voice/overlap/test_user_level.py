@@ -99,21 +99,22 @@ HALVES, APART, UNCLEAR = Relation.HALVES, Relation.APART, Relation.UNCLEAR
 
 
 @pytest.mark.parametrize(
-    ("related", "at_once", "over", "others", "rest"),
+    ("related", "unfinished", "at_once", "over", "others", "rest"),
     [
-        (HALVES, True, False, False, True),
-        (HALVES, False, False, False, True),
-        (HALVES, True, False, True, True),
-        (HALVES, False, False, True, False),
-        (UNCLEAR, False, False, False, True),
-        (UNCLEAR, True, True, True, False),
-        (APART, True, True, False, True),
-        (APART, True, False, False, False),
-        (APART, False, True, False, False),
-        (APART, True, True, True, False),
+        (HALVES, False, True, False, False, True),
+        (HALVES, True, False, False, False, True),
+        (HALVES, True, True, False, True, True),
+        (HALVES, False, True, False, True, False),  # a television that says "and"
+        (HALVES, True, False, False, True, False),
+        (UNCLEAR, False, False, False, False, True),
+        (UNCLEAR, False, True, True, True, False),
+        (APART, False, True, True, False, True),
+        (APART, False, True, False, False, False),
+        (APART, False, False, True, False, False),
+        (APART, False, True, True, True, False),
     ],
 )
 def test_weaker_speech_after_a_request_is_judged_by_words_pause_and_other_voices(
-    related: Relation, at_once: bool, over: bool, others: bool, rest: bool
+    related: Relation, unfinished: bool, at_once: bool, over: bool, others: bool, rest: bool
 ) -> None:
-    assert may_be_rest(related, at_once=at_once, over=over, others=others) is rest
+    assert may_be_rest(related, unfinished=unfinished, at_once=at_once, over=over, others=others) is rest
