@@ -171,7 +171,7 @@ class Transcribing:
     async def of_part(self, capture: Capture) -> Transcript | None:
         """Transcribe the beginning of an utterance that goes on; ``None`` if nothing was understood."""
         try:
-            transcript = await self._transcribe(capture, draft=False, counts=False)
+            transcript = await self._transcribe(capture, draft=False)
         except SoriError as error:
             self._note_failure(error)
             return None

@@ -18,6 +18,7 @@ from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
 from assistant.speech.endpoint.policy import WORDS_FINISHED
 from assistant.speech.stt.judgement import Reason, judge, was_speech
+from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.capture import Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
@@ -324,7 +325,7 @@ class UtteranceHearing:
         part, rest = Part(utterance.pcm[:at], shown=self._shown), utterance.pcm[at:]
         opening = capture.opening if parts else capture.wake_word
         capture.utterance = Utterance(utterance.turn, part.pcm, speech_ms=utterance.speech_ms)
-        capture.words.reset()  # The newest of them may be in the rest.
+        capture.words = StablePrefix()  # The newest of them may be in the rest.
         self._jobs.start(self._read_part(part, capture))
         parts.add(part)
         following = self._start(
