@@ -82,6 +82,8 @@ CALLS: Mapping[str, str] = MappingProxyType(
         # LFM2
         "<|tool_call_start|>": "<|tool_call_end|>",
         "<|tool_list_start|>": "<|tool_list_end|>",
+        # Gemma 4
+        "<|tool_call>": "<tool_call|>",
         # Phi-4 mini, Granite
         "<|tool_call|>": "<|/tool_call|>",
         # Command R

@@ -29,7 +29,11 @@ _NAMED_OBJECT = re.compile(
 """A name, and the tokens around it, before the object of its arguments."""
 _AFTER_OBJECT = re.compile(rf"(?:{_SPECIAL}|\s|```)*")
 _FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
-_NAMESPACE = re.compile(r"\A(?:functions?|tools?|default_api|multi_tool_use)\.")
+NAMESPACES = ("functions.", "function.", "tools.", "tool.", "default_api.")
+_NAMESPACE = re.compile("|".join(map(re.escape, NAMESPACES)))
+_GEMMA = re.compile(r"\s*call:(?P<name>[\w.\-]+)(?P<body>\{.*?\})\s*(?=\Z|call:|<)", re.DOTALL)
+_GEMMA_QUOTE = '<|"|>'
+_BARE_KEY = re.compile(r"(?<=[{,])\s*(\w+)\s*:")
 _NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -81,9 +85,9 @@ def calls_before(text: str, names: frozenset[str]) -> tuple[tuple[WrittenCall, .
         names: names of the offered tools.
     """
     inner = _FENCE.sub("", text.strip()).strip()
-    if (alone := _NAMESPACE.sub("", inner)) in names:
+    if "<" not in inner and (alone := tool_name(inner, names)) in names:
         return (WrittenCall(name=alone, arguments={}),), ""
-    for read in (_json_calls, _python_calls, _tagged_calls, _named_objects):
+    for read in (_json_calls, _python_calls, _tagged_calls, _gemma_calls, _named_objects):
         calls, end = read(inner, names)
         if calls:
             return tuple(replace(call, name=tool_name(call.name, names)) for call in calls), inner[end:]
@@ -95,7 +99,11 @@ def tool_name(name: str, names: frozenset[str] = frozenset()) -> str:
 
     No API allows a dot in the name of a tool, but a server of tools may have one.
     """
-    return name if name in names else _NAMESPACE.sub("", name.partition("<|")[0].strip())
+    if name in names:
+        return name
+    plain = name.partition("<|")[0].strip()
+    namespace = _NAMESPACE.match(plain)
+    return plain[namespace.end() :] if namespace else plain
 
 
 def _json_calls(text: str, names: frozenset[str]) -> tuple[list[WrittenCall], int]:
@@ -211,6 +219,18 @@ def _tagged_calls(text: str, _: frozenset[str]) -> tuple[list[WrittenCall], int]
         parameters = {each["key"]: _plain(each["value"]) for each in _PARAMETER.finditer(body)}
         calls.append(WrittenCall(name=tag["name"], arguments=parameters or (_object(body) if body else {})))
         end = tag.end()
+    return calls, end
+
+
+def _gemma_calls(text: str, _: frozenset[str]) -> tuple[list[WrittenCall], int]:
+    """Gemma 4's calls: an object with bare keys, whose texts stand between quotation tokens."""
+    calls: list[WrittenCall] = []
+    end = 0
+    while found := _GEMMA.match(text, end):
+        parts = found["body"].split(_GEMMA_QUOTE)
+        written = [json.dumps(each) if place % 2 else _BARE_KEY.sub(r'"\1":', each) for place, each in enumerate(parts)]
+        calls.append(WrittenCall(name=found["name"], arguments=_object("".join(written))))
+        end = found.end()
     return calls, end
 
 

@@ -30,11 +30,15 @@ _QUOTES = "\"'`\u201c\u2018\u300c\u300e\u00ab(\uff08:\uff1a="
 _ENDING_QUOTES = "\"'`\u201d\u2019\u300d\u300f\u00bb)\uff09"
 _QUOTED_LINE = re.compile(r"[ \t]*(?:(?:>|[-*+\u2022|]|\d{1,3}[.)])[ \t]+)+|(?: {4}|\t)\s*")
 """The beginning of a line in a list, a quotation, a table or a block of code."""
+_ENDED_SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bex)[.!?\u2026\u3002~]['\")\]]?[ ]*\Z")
+"""The end of a sentence, after which a call may begin within the line."""
+_SHORT_THOUGHT = 6
+"""Characters between the two tags in "<think> and </think>", where both are mentioned."""
 _LINE_KEPT = 80
 """Characters of the current line that are remembered: more than the beginning of a list."""
 _HARMONY_HEAD = 240
 _NAME_IN_TAG = re.compile(r"""["']?(?:[A-Za-z_][\w.\-]*["']?\s*(?P<end>>)?|$)""", re.ASCII)
-_NAME = re.compile(r"[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
+_NAME = re.compile(r"(?:call:)?[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,7 @@ class ReplyReader:
         self._whole = self._new_whole()
         self._seen_whole = 0
         self._marker = self._wrapper = ""
+        self._mentioned: set[str] = set()
         self._closers: tuple[str, ...] = tuple(forms.LONE_CLOSERS)
         self._read: Callable[[bool], list[Found] | None] = self._thought if begins_with_thoughts else self._prose
         self.refused = 0
@@ -310,8 +315,10 @@ class ReplyReader:
             closed = closer in line
             if not (closed or newline or over):
                 return None
-            mentioned = not closed and bool(line.strip())
+            inner = line.partition(closer)[0].strip()
+            mentioned = bool(inner) and (not closed or len(inner) <= _SHORT_THOUGHT)
         if mentioned:
+            self._mentioned.add(closer)
             return [self._pass(len(opener))]
         return self._begin_thought(len(opener), (closer,))
 
@@ -322,6 +329,8 @@ class ReplyReader:
 
     def _lone_closer(self, closer: str, over: bool) -> list[Found] | None:
         """The end of thoughts that had no opener. A second one is dropped."""
+        if closer in self._mentioned:
+            return [self._pass(len(closer))]
         after = self._text[len(closer) :][:1]
         before = self._line[-1:]
         if before and before in _QUOTES:
@@ -491,7 +500,9 @@ class ReplyReader:
         follows = self._follows(rest if begins else rest.lstrip(), over)
         if follows is None:
             return None
-        return follows == "text" and (tag or not begins)
+        if begins:
+            return follows == "text" and tag
+        return follows == "text" or _ENDED_SENTENCE.search(self._line) is None
 
     def _open_end(self, opener: str, over: bool) -> list[Found] | None:
         """Calls without a closer, which go on to the end of the reply."""
@@ -537,4 +548,4 @@ def _may_be_content(text: str) -> bool | None:
     if name is None:
         return False
     after = rest[name.end() :].lstrip(" ")
-    return None if not after else after[0] in "\n<{([`"
+    return None if after in ("", ":") else after[0] in "\n<{([`"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from assistant.llm.text_calls.forms import CALLS, ENDS, HARMONY_OPENERS
 from assistant.llm.text_calls.json_text import JsonProgress
-from assistant.llm.text_calls.payload import tool_name
+from assistant.llm.text_calls.payload import NAMESPACES, tool_name
 
 _LANGUAGES = ("json", "tool_call", "tool_code", "tool", "python", "xml", "text", "plaintext", "")
 _FENCE = "```"
@@ -88,7 +88,7 @@ class WholeReply:
         name, bracket, _ = text.partition("(")
         if bracket:
             return tool_name(name, self._names) in self._names
-        return any(each.startswith(text) for name in self._names for each in (name, f"functions.{name}"))
+        return any(f"{space}{name}".startswith(text) for name in self._names for space in ("", *NAMESPACES))
 
     def _name(self, character: str) -> None:
         """A name with its arguments after it: in brackets, or as an object."""
