@@ -12,7 +12,8 @@ _GROUP = re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname|textbf)\s?\{[^
 _WORD = re.compile(r"[A-Za-z]{4,}|[가-힣]")
 _FUNCTIONS = frozenset({"sinh", "cosh", "tanh", "sqrt", "argmax", "argmin", "softmax", "relu", "sign", "rank"})
 _TELLS = re.compile(
-    r"\\[A-Za-z,;! ]|[\^_=<>≤≥+*/·×÷|!-]|^[A-Za-z]{1,3}'?$|^[A-Za-z]?\(.+\)$|^\d+$|^\d?[A-Za-z]$|^\S+(?:,\s?\S+)+$"
+    r"\\[A-Za-z,;! {}%|]|[\^_=<>≤≥+*/·×÷|!-]|^[A-Za-z]{1,3}'*$|^(?:[A-Za-z]{1,4}'*)?\(.+\)$|^\d+(?:\.\d+)?$|"
+    r"^\d?[A-Za-z]$|^\S+(?:,\s?\S+)+$"
 )
 """Signs of a formula, or a whole that is one: a variable, a number, a function's value, a pair."""
 _UNFINISHED = re.compile(r"[:/;(=&.]$")

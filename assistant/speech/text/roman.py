@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Final
 
 _STRICT: Final = r"M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-_USUAL: Final = r"(?:XI{1,3}|XI?V|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XXI{0,3}|XXI[VX]|XXVI{0,3})"
+_USUAL: Final = r"(?:XI{1,3}|XI?[VX]|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XXI{0,3}|XXI[VX]|XXVI{0,3})"
 _ALONE: Final = re.compile(
-    rf"(?<![A-Za-z0-9'&.-])(?:{_USUAL}|(?=[MDCLXVI]{{4,}}(?![A-Za-z])){_STRICT})(?![A-Za-z0-9'&-])(?!\s(?:fluids?|drips?|"
+    rf"(?<![A-Za-z0-9'&.-])(?:{_USUAL}|(?=[MDCLXVI]{{4,}}(?![A-Za-z])){_STRICT})(?![A-Za-z0-9&-]|'(?!s\b))(?!\s(?:fluids?|drips?|"
     rf"lines?|therapy|bags?|injections?|antibiotics|수액|주사))(?<!\ban\sIV)"
 )
 _NUMBERED: Final = re.compile(

@@ -148,7 +148,9 @@ def with_roman_numerals_in_figures(text: str) -> str:
     return with_roman_numerals(text, _roman_figure)
 
 
-def _roman_figure(value: int, before: str, _after: str) -> str:
+def _roman_figure(value: int, before: str, after: str) -> str:
+    if after.startswith((" century", " centuries")):
+        return ordinal_figure(value)
     return f"the {ordinal_figure(value)}" if _KINGS.search(before) else str(value)
 
 

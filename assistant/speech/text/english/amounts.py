@@ -28,7 +28,7 @@ _PLACE: Final = re.compile(
     r"Interstate|[Gg]ate|[Ee]xtension|[Ee]xt\.?|HTTP|[Ee]rror|(?:[Ee]rror|[Ee]xit|[Ss]tatus) code) #?|\b[A-Z]{2}))"
     r"(\d{3,4}(?:(?:, | or | and )\d{3,4}){0,3})(?![\w-]|[.,:/]\d|\s(?:times|people|percent|of|met(?:er|re)s|miles|"
     r"feet|minutes|hours|days|years|yards|users|items|errors|pages|rooms|seats|dollars|points|steps|lines)\b)"
-    r"|(?<![\w.,$-])()([1-5]\d{2})(?=\s(?:error|page|response|not found|status)\b)"
+    r"|(?<![\w.,$-])()([1-5]\d{2})(?=\s(?:error|page|response|[Nn]ot [Ff]ound|status)\b)"
 )
 """Rooms, flights, lines, roads and errors, whose digits are said in pairs: two oh four, fifteen oh two."""
 _SOFTWARE: Final = re.compile(

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from assistant.speech.text.english.numerals import digits
 from assistant.speech.text.vocabulary import listed
 
 _OVER: Final = re.compile(r"(\([^()∕]{1,60}\)|[^\s∕]{1,60})∕(\([^()∕]{1,60}\)|[^\s∕]{1,60})")
@@ -95,12 +96,19 @@ _LANGUAGES: Final = (
     (re.compile(r"#(?=[A-Za-z])"), " hashtag "),
 )
 
+_HEXADECIMAL: Final = re.compile(r"(?<!\w)0[xX]([0-9A-Fa-f]{2,16})(?!\w)", re.ASCII)
+
 
 def with_names_in_words(text: str) -> str:
     """Replace names that contain signs. This runs before the signs are read."""
     for written, spoken in _LANGUAGES:
         text = written.sub(spoken, text)
-    return text
+    return _HEXADECIMAL.sub(_hexadecimal, text) if "0x" in text else text
+
+
+def _hexadecimal(found: re.Match[str]) -> str:
+    signs = (digits(sign) if sign.isdigit() else sign.upper() for sign in found.group(1))
+    return f"zero X {' '.join(signs)}"
 
 
 def with_operators_in_words(text: str) -> str:

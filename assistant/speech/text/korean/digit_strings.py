@@ -6,6 +6,7 @@ from typing import Final
 from assistant.speech.text.korean import numerals
 from assistant.speech.text.korean.latin_words.loanwords import letters
 from assistant.speech.text.korean.marks import AFTER_WORD, number
+from assistant.speech.text.vocabulary import listed
 
 _PHONE: Final = re.compile(
     r"(?<![\d.,-])(?:(0\d{1,2})[-. ](\d{3,4})[-. ](\d{4})|\((0\d{1,2})\)\s?(\d{3,4})[-. ](\d{4})|"
@@ -39,17 +40,21 @@ _DIGITS_AFTER: Final = (
         r"((?:CVC|CVV|내선(?:\s?번호)?|보안 코드|지역\s?번호)(?:는|은|가|이)?(?:\s?:)?\s?)(\d{2,4})(?![\d,]|\.\d)"
     ),
     re.compile(r"(\(우\)?)\s?(\d{5})(?!\d)"),
-    re.compile(r"((?:[A-Z]{2}|[가-힣]항공|아시아나|진에어|티웨이))\s?(\d{3,4})(?=\s?편)"),
+    re.compile(r"((?:[A-Z]{2}|\d[A-Z]|[가-힣]항공|에어[가-힣]{2,4}|아시아나|진에어|티웨이))\s?(\d{3,4})(?=\s?편)"),
+    re.compile(r"((?:코드|에러|오류)(?:는|가|:)?\s[A-Z]{1,4}-?)(\d{2,8})(?!\d)"),
     re.compile(r"(버스\s)(\d{4})(?=번)"),
     re.compile(r"(?<![\d.,-])()(\d{4})(?=번\s?(?:마을|시내|시외|광역|간선|지선|좌석|공항|심야|직행|급행)?\s?버스)"),
 )
 """Extensions, postcodes, flights and bus lines of four digits: what stands before, and the digits."""
+_EVENTS: Final = listed(
+    "운동(?!량|장|화|선수|시간) 만세 독립 광복 해방 혁명 전쟁 동란 사변 사태 사건 정변 군사 쿠데타 의거 항쟁 "
+    "봉기 민중 민주 광주 테러 참사 학살 비상 계엄 내란 반란 선언 공동선언 남북 회담 합의 조치 대책 총선 대선 "
+    "지방선거 부정선거 재보궐 전당대회 후퇴 수복 상륙 거사 화재 붕괴 침몰 피격 암살 시위 개헌 기념 국립 희생 "
+    "참전 정전 휴전 특별법 세월호 이태원 부마 학생독립 학생\\s독립"
+)
 _ANNIVERSARY: Final = re.compile(
-    r"(?<![\w.,·~/-])(?<!규모 )(?<!버전 )(1[0-2]|[1-9])[.·](3[01]|[12]\d|[1-9])(?=(?:\s|\s?[\"'])?(?:운동|만세|"
-    r"독립|광복|해방|혁명|전쟁|동란|사변|사태|사건|정변|군사|쿠데타|의거|항쟁|봉기|민중|민주|테러|참사|학살|비상|계엄|"
-    r"내란|반란|선언|공동선언|남북|회담|합의|조치|대책|총선|대선|지방선거|재보궐|"
-    r"전당대회|기념|국립|희생|참전|정전|휴전|특별법|세월호|이태원|부마|학생독립|학생 독립)"
-    r"|(?<=\d\d)\s(?:때|당시)(?![가-힣]))"
+    r"(?<![\w.,·~/-])(?<!규모 )(?<!버전 )(1[0-2]|[1-9])[.·](3[01]|[12]\d|[1-9])"
+    rf"(?=(?:\s|\s?[\"'])?(?:{'|'.join(_EVENTS)})|(?<=\d\d)\s(?:때|당시)(?![가-힣]))"
 )
 """A day that stands for what happened on it; what follows tells it from a decimal."""
 _SOFTWARE: Final = re.compile(

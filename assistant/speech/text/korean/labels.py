@@ -64,14 +64,14 @@ _COUNTED: Final = {
 _COMPOUND: Final = re.compile(r"(?:책|소설|영화|사전|잡지|만화|교재|문제집|시집|전집|드라마|논문|영상)$")
 _QUANTITY: Final = words(
     "총 모두 전체 전 각 각각 약 단 딱 최소 최대 적어도 하루 매일 매주 매달 매년 벌써 겨우 상하 이미 다시 "
-    "또 더 보통 평균 무려 거의 대략 나머지 남은 이 그 저 새 헌 같은 다른 여러 추가로 산 본 쓴 고른 나온"
+    "또 더 하 보통 평균 무려 거의 대략 나머지 남은 이 그 저 새 헌 같은 다른 여러 추가로 산 본 쓴 고른 나온"
 )
 _NO_TITLE: Final = re.compile(r"(?:[을를은는한던된운린에씩면며]|에서|까지|부터|으로|중)$")
 _PARTICLE: Final = re.compile(r"(?:[을를은는이가도만]|으로|로)$")
 _SERIES_BEFORE: Final = re.compile(r"\d+(?:권|편|장)(?:에서|부터|과|와|,)\s*$")
 _AMOUNT_AFTER: Final = re.compile(
     r".\s?(?:씩|짜리|이상|이하|정도|쯤|밖에|뿐|이나|더(?![가-힣])|세트|분량|중|가운데|"
-    r"으로 (?:된|이루|나[뉘눠누]|구성|완결|출간))"
+    r"으로 (?:된|이루|나[뉘눠누오왔온]|구성|완결|출간))"
 )
 _LAST_WORD: Final = re.compile(r"(\S+)\s*$")
 _NUMBERED_BY: Final = {

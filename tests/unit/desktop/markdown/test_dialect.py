@@ -111,6 +111,9 @@ def test_a_dollar_sign_of_a_name_or_a_price_opens_no_formula(source: str) -> Non
         ("Let $n-1$ be even", ["n-1"]),
         (r"$\text{면적} = 3$", ["면적 = 3"]),
         ("두 점 $A, B$를 잇는다", ["A, B"]),
+        ("도함수 $f'(x)$는", ["f'(x)"]),
+        ("약 $3.14$이다", ["3.14"]),
+        (r"확률은 $50\%$이다", ["50%"]),
         ("삼각형 $ABC$의 넓이", ["ABC"]),
     ],
 )
