@@ -89,6 +89,7 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "set_volume",
         "remember",
         "forget",
+        "search_memory",
         "open_url",
         "switch_agent",
         "switch_workspace",
