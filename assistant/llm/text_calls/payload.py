@@ -31,7 +31,9 @@ _AFTER_OBJECT = re.compile(rf"(?:{_SPECIAL}|\s|```)*")
 _FENCE = re.compile(r"\A```\w*\s*|\s*```\Z")
 NAMESPACES = ("functions.", "function.", "tools.", "tool.", "default_api.")
 _NAMESPACE = re.compile("|".join(map(re.escape, NAMESPACES)))
-_GEMMA = re.compile(r"\s*call:(?P<name>[\w.\-]+)(?P<body>\{.*?\})\s*(?=\Z|call:|<)", re.DOTALL)
+_GEMMA = re.compile(
+    r"""\s*call:(?P<name>[\w.\-]+)(?P<body>\{(?:<\|"\|>.*?<\|"\|>|[^{}<]|<(?!\|")|\{[^{}]*\})*\})\s*""", re.DOTALL
+)
 _GEMMA_QUOTE = '<|"|>'
 _BARE_KEY = re.compile(r"(?<=[{,])\s*(\w+)\s*:")
 _NUMERIC = re.compile(r"-?\d+(\.\d+)?")
