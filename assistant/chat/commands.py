@@ -110,6 +110,11 @@ OF_ALARMS = {
 _SWITCHES = {Target.AGENT: Intent.SWITCH_AGENT, Target.WORKSPACE: Intent.SWITCH_WORKSPACE}
 _REPLIES = frozenset({Intent.YES, Intent.NO})
 """Commands that count only as replies to a question of Sori."""
+_SAID_AGAIN = _REPLIES | {Intent.STOP, Intent.END}
+"""Commands that mean the same however often they are repeated in one breath (*stop stop stop*)."""
+_REPEATED = re.compile(r"\W*(\w.*?)(?:\W*\1)+\W*")
+_LONGEST_REPEATED = 200
+"""Longest text in which a repetition is looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,6 +292,9 @@ class Commands:
             language_hint: the language to try first.
         """
         intents = [found.intent for found in self._find(text, language_hint)]
+        if not intents and len(text) <= _LONGEST_REPEATED and (repeated := _REPEATED.fullmatch(text.casefold())):
+            once = (found.intent for found in self._find(repeated[1], language_hint))
+            intents = [intent for intent in once if intent in _SAID_AGAIN]
         if ending:
             for intent, meaning in ((Intent.NO, Meaning.NO), (Intent.YES, Meaning.YES)):
                 if intent in intents:

@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Final
 
 from assistant.speech.addressee import addressed
-from assistant.speech.stt.judgement import Reason, judge
+from assistant.speech.stt.judgement import Reason, judge, normalise
 from assistant.speech.stt.recognizer import Transcript
 from assistant.speech.text.names.sounds import distance, distance_within, sounds, units
-from assistant.speech.text.stop_words import STOP_WORDS
+from assistant.speech.text.stop_words import STOP_WORDS, says_stop
 
 MISHEARD_SHARE: Final = 0.25
 """Part of a word's sounds that the recogniser may get wrong."""
@@ -171,7 +171,8 @@ def classify(
         return OverlapWords.ECHO
     believed = is_believed(transcript, voice=voice)
     unclear = is_unclear(transcript)
-    if believed and (_is_any(heard, STOP_WORDS) or (unclear and _may_be_stop(heard, fits or {}))):
+    stops = _is_any(heard, STOP_WORDS) or says_stop(normalise(transcript.text))
+    if believed and (stops or (unclear and _may_be_stop(heard, fits or {}))):
         return OverlapWords.STOP
     if name:
         # A recogniser that invents words does not invent the name that was chosen here.

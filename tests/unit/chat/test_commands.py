@@ -455,6 +455,30 @@ def test_outside_that_question_yes_and_no_are_requests(grammar: Commands, senten
 
 
 @pytest.mark.parametrize(
+    ("sentence", "meaning"),
+    [
+        ("그만 그만 그만 그만", Meaning.STOP),
+        ("그만그만그만", Meaning.STOP),
+        ("잠깐만 잠깐만", Meaning.STOP),
+        ("조용히 해. 조용히 해. 조용히 해.", Meaning.STOP),
+        ("stop stop stop stop", Meaning.STOP),
+        ("Stop, stop, stop!", Meaning.STOP),
+        ("stop it stop it", Meaning.STOP),
+        ("대화 종료 대화 종료", Meaning.CLOSING),
+        ("아니 아니 아니 아니 그거 말고", Meaning.REQUEST),
+        ("no no no no", Meaning.REQUEST),
+        ("stop the music stop the bus", Meaning.REQUEST),
+        ("볼륨 올려 볼륨 올려", Meaning.REQUEST),  # it would count twice or once: the model decides
+        ("그만 그만하라고 써 줘", Meaning.REQUEST),
+    ],
+)
+def test_a_stop_word_means_the_same_however_often_it_is_repeated(
+    grammar: Commands, sentence: str, meaning: Meaning
+) -> None:
+    assert grammar.meaning(sentence, ending=False) is meaning
+
+
+@pytest.mark.parametrize(
     ("text", "intent", "name"),
     [
         ("워크스페이스를 집으로 바꿔 줘", Intent.SWITCH_WORKSPACE, "집"),

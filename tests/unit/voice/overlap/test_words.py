@@ -217,3 +217,10 @@ def test_a_name_that_fits_the_sound_is_no_stop_word() -> None:
     fits = {"도치야": 0.0}
     found = classify(transcript, speech_ms=500, saying=SAYING, echo=True, answers=False, fits=fits, name="도치야")
     assert found is OverlapWords.INTERRUPTION
+
+
+@pytest.mark.parametrize(
+    "text", ["그만 그만 그만 그만", "Stop, stop, stop, stop!", "잠깐만요 잠깐만요 잠깐만요", "stop it stop it stop it"]
+)
+def test_repeated_stop_words_end_the_answer(text: str) -> None:
+    assert words(text, speech_ms=1_500) is OverlapWords.STOP
