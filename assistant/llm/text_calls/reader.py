@@ -13,32 +13,26 @@ from typing import Any
 from assistant.llm.backend import ToolSchema
 from assistant.llm.text_calls import forms
 from assistant.llm.text_calls.payload import Schemas, WrittenCall, calls_before, calls_in, fitting
+from assistant.llm.text_calls.surroundings import (
+    BEGINNINGS,
+    ENDING_QUOTES,
+    QUOTED_LINE,
+    QUOTES,
+    TRIGGER,
+    certain_size,
+    ends_sentence,
+    follows_markup,
+    is_quoted,
+    may_be_content,
+    may_be_name,
+)
 from assistant.llm.text_calls.whole_reply import WholeReply
 
-_MARKUP = frozenset(
-    {*forms.THOUGHTS, *forms.THOUGHTS.values(), *forms.HARMONY_OPENERS, *forms.CALLS, *forms.CALL_CLOSERS}
-    | {*forms.RESULT, *forms.ENDS, *forms.HEADERS, *forms.OTHERS, *forms.AFTER_THOUGHTS.values(), forms.RECIPIENT}
-)
-_LONGEST_FIRST = sorted(_MARKUP, key=len, reverse=True)
-_LONGEST = len(_LONGEST_FIRST[0])
-_TRIGGER = re.compile(rf"(?=[<>\[`~\u25c1])(?:{'|'.join(map(re.escape, _LONGEST_FIRST))}|`+|~~~+)")
-_STARTS = re.compile("|".join(map(re.escape, _LONGEST_FIRST)))
-_BEGINNINGS = frozenset(each[:size] for each in (*_MARKUP, "~~~") for size in range(1, len(each)))
-
-_QUOTES = "\"'`\u201c\u2018\u300c\u300e\u00ab(\uff08:\uff1a="
-"""Characters before markup that is mentioned, not used."""
-_ENDING_QUOTES = "\"'`\u201d\u2019\u300d\u300f\u00bb)\uff09"
-_QUOTED_LINE = re.compile(r"[ \t]*(?:(?:>|[-*+\u2022|]|\d{1,3}[.)])[ \t]+)+|(?: {4}|\t)\s*")
-"""The beginning of a line in a list, a quotation, a table or a block of code."""
-_ENDED_SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bex)[.!?\u2026\u3002~]['\")\]]?[ ]*\Z")
-"""The end of a sentence, after which a call may begin within the line."""
 _SHORT_THOUGHT = 6
 """Characters between the two tags in "<think> and </think>", where both are mentioned."""
 _LINE_KEPT = 80
 """Characters of the current line that are remembered: more than the beginning of a list."""
 _HARMONY_HEAD = 240
-_NAME_IN_TAG = re.compile(r"""["']?(?:[A-Za-z_][\w.\-]*["']?\s*(?P<end>>)?|$)""", re.ASCII)
-_NAME = re.compile(r"(?:call:)?[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,22 +149,16 @@ class ReplyReader:
             opening = self._opening(over)
             if opening is None or opening:
                 return opening
-        trigger = _TRIGGER.search(self._text)
-        at = trigger.start() if trigger else len(self._text) if over else self._safe_end()
+        trigger = TRIGGER.search(self._text)
+        at = trigger.start() if trigger else len(self._text) if over else certain_size(self._text)
         if at or trigger is None:
             return [self._pass(at)] if at else None
-        if self._text in _BEGINNINGS and not over:
+        if self._text in BEGINNINGS and not over:
             return None  # the beginning of longer markup
         found = trigger.group()
         if found[0] in "`~":
             return self._code(found, over)
         return self._markup(found, over)
-
-    def _safe_end(self) -> int:
-        """Position up to which no markup can have begun."""
-        tail = self._text[-_LONGEST:]
-        start = next((at for at in range(len(tail)) if tail[at:] in _BEGINNINGS), len(tail))
-        return len(self._text) - len(tail) + start
 
     def _opening(self, over: bool) -> list[Found] | None:
         """Read the beginning of the answer: markup around it, and a reply that may be nothing but calls."""
@@ -232,7 +220,7 @@ class ReplyReader:
         rest = self._text[len(run) :]
         if not over and not rest:
             return None
-        fence = len(run) > 2 and (not self._line.strip() or _QUOTED_LINE.fullmatch(self._line))
+        fence = len(run) > 2 and (not self._line.strip() or QUOTED_LINE.fullmatch(self._line))
         line, newline, _ = rest.partition("\n")
         if fence and run not in line:
             if not newline and not over and len(line) < _LINE_KEPT:
@@ -288,13 +276,13 @@ class ReplyReader:
         """The end of what is certainly thought, and the closer there, if it is one; ``None`` for nothing yet."""
         for found in re.finditer("|".join(map(re.escape, self._closers)), self._text):
             before, after = self._text[: found.start()][-1:], self._text[found.end() :][:1]
-            if before and before in _QUOTES and not after and not over:
+            if before and before in QUOTES and not after and not over:
                 return (found.start() - 1, "") if found.start() > 1 else None
-            if not (before and after and before in _QUOTES and after in _ENDING_QUOTES):
+            if not (before and after and before in QUOTES and after in ENDING_QUOTES):
                 return found.start(), found.group()
-        size = len(self._text) if over else self._safe_end()
+        size = len(self._text) if over else certain_size(self._text)
         # A quotation mark before the closer tells that it is mentioned.
-        size -= not over and self._text[:size][-1:] in tuple(_QUOTES)
+        size -= not over and self._text[:size][-1:] in tuple(QUOTES)
         if not (size and (self._thought_of or self._text[:size].strip())):
             return (size, "") if over else None
         return size, ""
@@ -308,7 +296,7 @@ class ReplyReader:
         if not rest and not over:
             return None
         closer = forms.THOUGHTS[opener]
-        mentioned = self._is_quoted()
+        mentioned = is_quoted(self._line)
         if not mentioned and forms.is_tag(opener) and self._line.strip():
             # Within a line: a thought begins a line of its own, or ends in the same line.
             line, newline, _ = rest.partition("\n")
@@ -333,10 +321,10 @@ class ReplyReader:
             return [self._pass(len(closer))]
         after = self._text[len(closer) :][:1]
         before = self._line[-1:]
-        if before and before in _QUOTES:
+        if before and before in QUOTES:
             if not after and not over:
                 return None
-            if after and after in _ENDING_QUOTES:
+            if after and after in ENDING_QUOTES:
                 return [self._pass(len(closer))]
         self._drop(len(closer))
         if self._thought_of:
@@ -346,12 +334,6 @@ class ReplyReader:
         return [WereThoughts(), ""]
 
     # Markup
-
-    def _is_quoted(self) -> bool:
-        before = self._line.rstrip(" ")
-        return bool(self._line) and (
-            (bool(before) and before[-1] in _QUOTES) or _QUOTED_LINE.fullmatch(self._line) is not None
-        )
 
     def _markup(self, found: str, over: bool) -> list[Found] | None:
         if found in forms.HARMONY_OPENERS:
@@ -364,24 +346,13 @@ class ReplyReader:
             return self._open_call(found, over)
         if found == forms.RECIPIENT:
             return self._recipient(over)
-        if found == forms.RESULT[0] and not self._is_quoted():
+        if found == forms.RESULT[0] and not is_quoted(self._line):
             return self._result(over)
         return self._end_token(found, over)
 
-    def _follows(self, text: str, over: bool) -> str | None:
-        """What follows markup: ``nothing``, ``line`` (a new one), ``markup`` or ``text``; ``None`` if undecided."""
-        rest = text.lstrip(" \t\r")
-        if not rest:
-            return "nothing" if over else None
-        if rest[0] == "\n":
-            return "line" if rest.strip() or not over else "nothing"
-        if _STARTS.match(rest):
-            return "markup"
-        return None if rest in _BEGINNINGS and not over else "text"
-
     def _end_token(self, token: str, over: bool) -> list[Found] | None:
         """A token that ends a message, or begins one, or is left of a call. Within a sentence it is mentioned."""
-        follows = self._follows(self._text[len(token) :], over)
+        follows = follows_markup(self._text[len(token) :], over)
         if follows is None:
             return None
         tag = forms.is_tag(token)
@@ -404,7 +375,7 @@ class ReplyReader:
             mentioned = follows != "markup" and rest != ""
         else:
             mentioned = follows == "text" and not (head and not self._line.strip())
-        if mentioned or self._text[len(token) :][:1] in tuple(_ENDING_QUOTES):
+        if mentioned or self._text[len(token) :][:1] in tuple(ENDING_QUOTES):
             return [self._pass(len(token))]
         self._drop(len(token))
         if head:
@@ -421,7 +392,7 @@ class ReplyReader:
     def _harmony(self, over: bool) -> list[Found] | None:
         """The head of a message of gpt-oss, which names the channel and the recipient of the message."""
         head = forms.HARMONY.match(self._text)
-        if self._is_quoted() or (head is None and (over or len(self._text) > _HARMONY_HEAD)):
+        if is_quoted(self._line) or (head is None and (over or len(self._text) > _HARMONY_HEAD)):
             return [self._pass(1)] if not over else self._refuse(len(self._text))
         if head is None:
             return None
@@ -470,8 +441,8 @@ class ReplyReader:
     def _open_call(self, opener: str, over: bool) -> list[Found] | None:
         content = self._text[len(opener) :]
         begins = not self._line.strip()
-        written = _may_be_name(content) if opener.endswith("=") else _may_be_content(content)
-        if self._is_quoted() or written is False or (written is None and over and not begins):
+        written = may_be_name(content) if opener.endswith("=") else may_be_content(content)
+        if is_quoted(self._line) or written is False or (written is None and over and not begins):
             return [self._pass(len(opener))]
         if written is None:
             return self._refuse(len(self._text)) if over else None
@@ -497,12 +468,12 @@ class ReplyReader:
         A call on a line of its own is one. Within a line it is one only if nothing but markup follows.
         """
         begins = not self._line.strip()
-        follows = self._follows(rest if begins else rest.lstrip(), over)
+        follows = follows_markup(rest if begins else rest.lstrip(), over)
         if follows is None:
             return None
         if begins:
             return follows == "text" and tag
-        return follows == "text" or _ENDED_SENTENCE.search(self._line) is None
+        return follows == "text" or not ends_sentence(self._line)
 
     def _open_end(self, opener: str, over: bool) -> list[Found] | None:
         """Calls without a closer, which go on to the end of the reply."""
@@ -528,24 +499,3 @@ class ReplyReader:
         self.refused += 1
         self._drop(size)
         return [""]
-
-
-def _may_be_name(text: str) -> bool | None:
-    """Whether a text after ``<function=`` begins with a name and the end of its tag; ``None`` if that is undecided."""
-    name = _NAME_IN_TAG.match(text)
-    return None if name is None and not text else name is not None and (bool(name["end"]) or name.end() == len(text))
-
-
-def _may_be_content(text: str) -> bool | None:
-    """Whether a text after an opener begins like a call; ``None`` if that is undecided."""
-    rest = text.lstrip()
-    if not rest or rest[0] in "{[`":
-        return True if rest else None
-    if rest[0] == "<":
-        known = ("<function", "<invoke", "<parameter", "<arg_key", "<|", "<\uff5c", "</")
-        return True if rest.startswith(known) else None if any(each.startswith(rest) for each in known) else False
-    name = _NAME.match(rest)
-    if name is None:
-        return False
-    after = rest[name.end() :].lstrip(" ")
-    return None if after in ("", ":") else after[0] in "\n<{([`"
