@@ -64,6 +64,7 @@ class Timers:
         texts: the words of each language.
 
     Attributes:
+        texts: the words of each language.
         on_ring: called on the event loop for each timer that runs out.
         on_change: called with the running and ringing timers after each change of them.
     """
@@ -71,7 +72,7 @@ class Timers:
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
         self._store = store
         self._clock = clock
-        self._texts = texts
+        self.texts = texts
         self._changed = asyncio.Event()
         self._ringing: set[str] = set()
         self._shown: Sequence[StoredTimer] = ()
@@ -290,7 +291,7 @@ class Timers:
             log.exception("ringing failed: %s", ring.text)
 
     def _words(self, timer: StoredTimer, late_s: float) -> str:
-        texts, late = self._texts[timer.language], late_s >= _LATE_S
+        texts, late = self.texts[timer.language], late_s >= _LATE_S
         values = self._values(timer, late_s)
         if timer.kind is TimerKind.TIMER:
             return texts("timer.rings_late" if late else "timer.rings", **values)
@@ -300,11 +301,11 @@ class Timers:
     def _words_of_rung(self, timer: StoredTimer, late_s: float) -> str:
         """The words for what rang until Sori ended."""
         kind = "timer" if timer.kind is TimerKind.TIMER else "reminder" if timer.name else "alarm"
-        return self._texts[timer.language](f"alarm.rang_{kind}", **self._values(timer, max(late_s, 1.0)))
+        return self.texts[timer.language](f"alarm.rang_{kind}", **self._values(timer, max(late_s, 1.0)))
 
     def _values(self, timer: StoredTimer, late_s: float) -> dict[str, str]:
         return {
-            "timer": name_of(timer, self._texts[timer.language], timer.language),
+            "timer": name_of(timer, self.texts[timer.language], timer.language),
             "late": spoken_duration(late_s, timer.language),
             "what": timer.name,
             "when": spoken_moment(timer.due_at, self._clock.now(), timer.language),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from assistant.agent.context.recurrence_words import spoken_recurrence
-from assistant.agent.context.wording import spoken_time, written_date
+from assistant.agent.context.wording import copula, spoken_time, written_date
 from assistant.chat.timers import Timers
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
@@ -151,12 +151,21 @@ class Alarms:
 
     def described(self, alarm: StoredTimer, language: Language) -> str:
         """When it rings, with weekday, date, time and repetition, and its words."""
-        next_one = f"{written_date(alarm.due_at, language)} {spoken_time(alarm.due_at, language)}"
-        when = next_one
-        if alarm.repeats:
-            following = "다음은" if language == "ko" else "next on"
-            when = f"{spoken_recurrence(alarm.repeats, alarm.due_at, language)} ({following} {next_one})"
-        return f"{when}: {alarm.name}" if alarm.name else when
+        when = spoken_recurrence(alarm.repeats, alarm.due_at, language) if alarm.repeats else _written(alarm, language)
+        again = f" ({self._next(alarm, language)})" if alarm.repeats else ""
+        return f"{when}: {alarm.name}{again}" if alarm.name else f"{when}{again}"
+
+    def confirmed(self, alarm: StoredTimer, language: Language) -> str:
+        """The sentence that tells the user what was set, with weekday, date, time and repetition."""
+        texts = self._timers.texts[language]
+        on = "on " if language == "en" and not alarm.repeats else ""
+        when = spoken_recurrence(alarm.repeats, alarm.due_at, language) if alarm.repeats else _written(alarm, language)
+        told = texts("alarm.set_reminder" if alarm.name else "alarm.set_alarm", when=f"{on}{when}", what=alarm.name)
+        return f"{told} {self._next(alarm, language)}" if alarm.repeats else told
+
+    def _next(self, alarm: StoredTimer, language: Language) -> str:
+        when = _written(alarm, language)
+        return self._timers.texts[language]("alarm.next", when=when, copula=copula(when))
 
     async def waiting(self) -> Sequence[StoredTimer]:
         """Those that have not rung yet, the next one first.
@@ -199,6 +208,11 @@ class Alarms:
             StorageError: the store cannot be written.
         """
         return [await self._timers.move(timer, seconds) for timer in await self._timers.ringing()]
+
+
+def _written(alarm: StoredTimer, language: Language) -> str:
+    at = "at " if language == "en" else ""
+    return f"{written_date(alarm.due_at, language)} {at}{spoken_time(alarm.due_at, language)}"
 
 
 def _rule_in(repeat: str) -> str:

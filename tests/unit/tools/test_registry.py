@@ -93,6 +93,9 @@ class NoAlarms:
     def described(self, alarm: Any, language: Language) -> str:
         raise AssertionError
 
+    def confirmed(self, alarm: Any, language: Language) -> str:
+        raise AssertionError
+
     async def cancel(self, *, what: str = "", when: str = "", every: bool = False) -> Any:
         return ()
 

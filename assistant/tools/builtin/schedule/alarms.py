@@ -1,5 +1,6 @@
 """Alarms and reminders for requests that no plain command matches, so that a model has to set, list or cancel them."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
@@ -26,11 +27,11 @@ _PROBLEMS = {
     Problem.UNCLEAR: "people who say this mean one of two days; give the date, or ask the user for it",
     Problem.OTHER_ZONE: "give the user's local time, without an offset",
     Problem.UNREAD: (
-        "not every word of the time was understood; give the date and time in ISO 8601 and a repetition as a rule of RFC"
-        " 5545 in repeat, or ask the user for the day and the hour"
+        "not every word of the time was understood; give the date and time in ISO 8601 and a repetition as a rule of"
+        " RFC 5545 in repeat, or ask the user for the day and the hour"
     ),
 }
-"""Why nothing was done. A small model repeats an example as if it had been set, so these give no date."""
+"""Why nothing was done. A small model tells an example as if it had been set, so these give no date."""
 
 
 class SetAlarm(Protocol):
@@ -58,6 +59,10 @@ class AlarmBook(Protocol):
         """When it rings, with weekday, date, time and repetition, and its words."""
         ...
 
+    def confirmed(self, alarm: Any, language: Language) -> str:
+        """The sentence that tells the user what was set, with weekday, date, time and repetition."""
+        ...
+
     async def waiting(self) -> Sequence[SetAlarm]:
         """Those that have not rung yet, the next one first."""
         ...
@@ -81,7 +86,7 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
     async def set_alarm(
         when: str, what: str | None = None, repeat: str | None = None, except_on: list[str] | None = None
     ) -> str:
-        """Sets an alarm or a reminder that rings aloud at a time of day, once or repeatedly.
+        """Sets an alarm or a reminder that rings aloud at a time of day, once or repeatedly. Tell the user its result.
 
         Args:
             when: the local time in ISO 8601, such as 2026-12-24T18:00, the first one if it repeats; or all of the
@@ -91,13 +96,14 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
                 FREQ=DAILY;UNTIL=20261231; left out for once.
             except_on: days on which it does not ring, such as 2026-12-25; left out for none.
         """
+        spoken: Language = "ko" if re.search("[가-힣]", f"{when} {what}") else language()
         try:
-            alarm = await alarms.set_at(when, what or "", language(), repeat or "", except_on or ())
+            alarm = await alarms.set_at(when, what or "", spoken, repeat or "", except_on or ())
         except ValueError as error:
             raise ToolError(f"Nothing was done: {error}.") from error
         except Exception as error:
             raise _refused(error) from error
-        return f"Set. Tell the user the weekday, date, time and repetition: {described(alarm)}"
+        return alarms.confirmed(alarm, spoken)
 
     async def list_alarms() -> str:
         """Lists the alarms and reminders that are set and when each rings."""

@@ -7,6 +7,7 @@ from datetime import timedelta, timezone
 
 import pytest
 
+from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.commands import Commands
 from assistant.chat.timers import POLL_S, RING_LIMIT_S, Ring, Timers
 from assistant.storage.timers import TimerKind
@@ -112,6 +113,73 @@ async def test_a_repeating_alarm_rings_again_although_it_was_stopped(
         await timers.dismiss()
         (again,) = await timers.alarms()
         assert f"{again.due_at:%d %H:%M}" == f"{day} 15:10"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "moments", "listed", "cancelling"),
+    [
+        (
+            "매달 말일 오후 6시에 정산하라고 알려 줘",
+            ["11-30", "12-31", "01-31"],
+            "매달 말일 오후 6시 정산하기",
+            "매달 말일 알람 취소해 줘",
+        ),
+        (
+            "격주 월요일 오후 6시에 화분 돌리라고 알려 줘",
+            ["11-23", "12-07", "12-21"],
+            "11월 23일부터 격주 월요일 오후 6시 화분 돌리기",
+            "격주 월요일 화분 알림 취소해 줘",
+        ),
+        (
+            "매년 12월 24일 오후 6시에 케이크라고 알려 줘",
+            ["12-24", "12-24"],
+            "매년 12월 24일 오후 6시 케이크",
+            "매년 12월 24일 알람 취소해 줘",
+        ),
+        (
+            "매달 마지막 금요일 오후 6시에 회식이라고 알려 줘",
+            ["11-27", "12-25", "01-29"],
+            "매달 마지막 금요일 오후 6시 회식",
+            "매달 마지막 금요일 알람 취소해 줘",
+        ),
+    ],
+)
+async def test_a_rule_rings_is_listed_and_is_cancelled_by_its_words(
+    commands: Commands,
+    timers: Timers,
+    clock: FakeClock,
+    rings: "asyncio.Queue[Ring]",
+    sentence: str,
+    moments: list[str],
+    listed: str,
+    cancelling: str,
+) -> None:
+    await say(commands, sentence)
+    await say(commands, "매달 5일 오전 9시에 월세 내라고 알려 줘")
+    assert listed in await say(commands, "알람 뭐 있어?")
+    for moment in moments:
+        alarm = next(each for each in await timers.alarms() if each.name in listed)
+        assert f"{alarm.due_at:%m-%d %H:%M}" == f"{moment} 18:00"
+        clock.set(alarm.due_at - timedelta(seconds=POLL_S))
+        await timers.dismiss()
+        await look(clock, POLL_S)
+        await timers.dismiss()
+    assert any(ring.text.endswith(f"{alarm.name}.") for ring in [rings.get_nowait() for _ in range(rings.qsize())])
+    assert (await say(commands, cancelling)).startswith("취소했어요")
+    assert [each.name for each in await timers.alarms()] == ["월세 내기"]
+
+
+async def test_a_rule_with_an_end_rings_for_the_last_time(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    await Alarms(timers, clock).set_at("2026-11-22T16:00", "약", "ko", "FREQ=DAILY;COUNT=2")
+    for _ in range(2):
+        (alarm,) = await timers.alarms()
+        clock.set(alarm.due_at - timedelta(seconds=POLL_S))
+        await look(clock, POLL_S)
+        assert (await rings.get()).goes_on
+        await timers.dismiss()
+    assert await timers.alarms() == ()
 
 
 async def test_what_was_missed_while_sori_was_off_is_told_once(

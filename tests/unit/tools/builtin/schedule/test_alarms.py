@@ -28,22 +28,22 @@ def world(timers: Timers, clock: FakeClock) -> World:
 @pytest.mark.parametrize(
     ("when", "told"),
     [
-        ("tomorrow at 7", "Monday, November 23, 2026 7:00 AM"),
-        ("tomorrow at 7:30", "Monday, November 23, 2026 7:30 AM"),
-        ("on December 24 at 18:00", "Thursday, December 24, 2026 6:00 PM"),
-        ("내일 아침 7시 반", "Monday, November 23, 2026 7:30 AM"),
-        ("다음 달 5일 9시", "Saturday, December 5, 2026 9:00 AM"),
-        ("2026-12-03T19:30", "Thursday, December 3, 2026 7:30 PM"),
-        ("2026-12-03T07:30:00", "Thursday, December 3, 2026 7:30 AM"),
-        ("2026-12-03 00:15", "Thursday, December 3, 2026 12:15 AM"),
-        ("2026-12-24T18:00+09:00", "Thursday, December 24, 2026 6:00 PM"),
-        ("07:30", "Monday, November 23, 2026 7:30 AM"),
-        ("7", "Sunday, November 22, 2026 7:00 PM"),
-        ("every weekday at 6:45", "every weekday at 6:45 AM (next on Monday, November 23, 2026 6:45 AM)"),
+        ("tomorrow at 7", "on Monday, November 23, 2026 at 7:00 AM."),
+        ("tomorrow at 7:30", "on Monday, November 23, 2026 at 7:30 AM."),
+        ("on December 24 at 18:00", "on Thursday, December 24, 2026 at 6:00 PM."),
+        ("내일 아침 7시 반", "2026년 11월 23일 월요일 오전 7시 30분에 알람을 울릴게요."),
+        ("다음 달 5일 9시", "2026년 12월 5일 토요일 오전 9시에 알람을 울릴게요."),
+        ("2026-12-03T19:30", "on Thursday, December 3, 2026 at 7:30 PM."),
+        ("2026-12-03T07:30:00", "on Thursday, December 3, 2026 at 7:30 AM."),
+        ("2026-12-03 00:15", "on Thursday, December 3, 2026 at 12:15 AM."),
+        ("2026-12-24T18:00+09:00", "on Thursday, December 24, 2026 at 6:00 PM."),
+        ("07:30", "on Monday, November 23, 2026 at 7:30 AM."),
+        ("7", "on Sunday, November 22, 2026 at 7:00 PM."),
+        ("every weekday at 6:45", "every weekday at 6:45 AM. The next one is on Monday, November 23, 2026 at 6:45 AM."),
     ],
 )
 async def test_a_time_may_be_in_words_or_iso_and_is_said_back(world: World, when: str, told: str) -> None:
-    assert (await world.run("set_alarm", when=when)).endswith(f": {told}")
+    assert (await world.run("set_alarm", when=when)) in (told, f"The alarm will ring {told}")
 
 
 @pytest.mark.parametrize(
@@ -66,20 +66,30 @@ async def test_a_time_may_be_in_words_or_iso_and_is_said_back(world: World, when
         ("2026-11-23T07:00", "FREQ=DAILY;COUNT=3", "every day at 7:00 AM, 3 times in all"),
         ("07:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", "every day at 8:00 AM and 8:00 PM"),
         ("07:30", "every weekday", "every weekday at 7:30 AM"),
-        ("매일 아침 7시", "FREQ=DAILY", "every day at 7:00 AM"),
+        ("every day at 7 am", "FREQ=DAILY", "every day at 7:00 AM"),
         ("2026-12-05T09:00", "monthly", "every month on the 5th at 9:00 AM"),
-        ("2026-11-23T07:00", "none", "Monday, November 23, 2026 7:00 AM"),
+        ("2026-11-23T07:00", "none", "on Monday, November 23, 2026 at 7:00 AM"),
     ],
 )
 async def test_repetitions_are_rules_of_rfc_5545(world: World, when: str, repeat: str, told: str) -> None:
-    assert f": {told}" in await world.run("set_alarm", when=when, repeat=repeat)
+    assert f"will ring {told}." in await world.run("set_alarm", when=when, repeat=repeat)
+
+
+async def test_what_was_set_is_told_in_the_users_language(timers: Timers, clock: FakeClock) -> None:
+    tools = {each.name: each for each in alarm_tools(Alarms(timers, clock), lambda: "ko")}
+    told = await tools["set_alarm"].run(
+        {"when": "2026-12-05T09:00", "what": "월세", "repeat": "FREQ=MONTHLY;BYMONTHDAY=5"}
+    )
+    assert str(told).endswith("매달 5일 오전 9시에 알려 드릴게요: 월세. 다음은 2026년 12월 5일 토요일 오전 9시예요.")
+    told = await tools["set_alarm"].run({"when": "12월 24일 오후 6시"})
+    assert str(told).endswith("2026년 12월 24일 목요일 오후 6시에 알람을 울릴게요.")
 
 
 async def test_days_are_left_out_of_a_repetition(world: World) -> None:
     told = await world.run(
         "set_alarm", when="tomorrow at 7 am", repeat="FREQ=DAILY", except_on=["2026-11-23", "2026-12-25"]
     )
-    assert "except on November 23 and December 25 (next on Tuesday, November 24" in told
+    assert "except on November 23 and December 25. The next one is on Tuesday, November 24" in told
 
 
 @pytest.mark.parametrize(
@@ -128,11 +138,11 @@ async def test_reminders_are_listed_and_cancelled_by_time_or_words(world: World)
     await world.run("set_alarm", when="tomorrow at 9 am", what="call mum")
     await world.run("set_alarm", when="tomorrow at 7 am")
     assert (await world.run("list_alarms")).splitlines() == [
-        "Monday, November 23, 2026 7:00 AM",
-        "Monday, November 23, 2026 9:00 AM: call mum",
+        "Monday, November 23, 2026 at 7:00 AM",
+        "Monday, November 23, 2026 at 9:00 AM: call mum",
     ]
     with pytest.raises(ToolError, match=r"Nothing was cancelled.*call mum"):
         await world.run("cancel_alarms")
     assert await world.run("cancel_alarms", what="dad") == "No such alarm is set."
-    assert await world.run("cancel_alarms", when="7") == "Cancelled: Monday, November 23, 2026 7:00 AM"
-    assert await world.run("cancel_alarms", what="mum") == "Cancelled: Monday, November 23, 2026 9:00 AM: call mum"
+    assert await world.run("cancel_alarms", when="7") == "Cancelled: Monday, November 23, 2026 at 7:00 AM"
+    assert await world.run("cancel_alarms", what="mum") == "Cancelled: Monday, November 23, 2026 at 9:00 AM: call mum"
