@@ -256,7 +256,13 @@ class Attempts:
         model = self._model
         if model is None or not model.known.small:
             return None
-        return frozenset(tool.name for tool in (*model.tools, *model.selected))
+        return self.told
+
+    @property
+    def told(self) -> frozenset[str]:
+        """The names of the tools that the model was told of."""
+        model = self._model
+        return frozenset() if model is None else frozenset(tool.name for tool in (*model.tools, *model.selected))
 
     def tools_changed(self) -> None:
         """Offer the tools anew with the next request."""

@@ -41,6 +41,7 @@ class AgentProfile:
         workspace_memory: what the agents of its workspace remember, oldest first.
         agent_memory: what only this agent remembers, oldest first.
         unapproved: the lines of both memories that nobody approved.
+        outside: whether its files, or lines of its memories, may be somebody else's words (X-08).
     """
 
     name: str
@@ -58,6 +59,7 @@ class AgentProfile:
     workspace_memory: tuple[str, ...] = ()
     agent_memory: tuple[str, ...] = ()
     unapproved: tuple[str, ...] = ()
+    outside: bool = False
 
     def narrowed(self, permissions: Permissions) -> "AgentProfile":
         """The profile for a caller with these permissions: it may do what both allow."""

@@ -11,7 +11,9 @@ from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
+    ANSWER_ALWAYS,
     ANSWER_NO,
+    ANSWER_NO_TO_ALL,
     ANSWER_SKIP,
     ANSWER_TEXT,
     ANSWER_YES,
@@ -25,6 +27,7 @@ from assistant.core.packets import (
 from assistant.core.texts import Texts
 from assistant.tools.attendant import Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import CONVERSATION, Scope
 from assistant.tools.taint import AskReason
 
 ANSWER_WITHIN_S = 30.0
@@ -33,6 +36,7 @@ WORDS_WITHIN_S = 120.0
 """Seconds that a question waits for an answer in words, which has to be typed."""
 _LONGEST_ANSWER = 4_000
 """Characters of an answer in words that are used."""
+_CONFIRMED = {ANSWER_YES: Reply.YES, ANSWER_ALWAYS: Reply.ALWAYS, ANSWER_NO_TO_ALL: Reply.NO_TO_ALL}
 LONG_S = 120.0
 """A tool that may take this many seconds is announced as slow."""
 
@@ -98,12 +102,19 @@ class TurnQuestions:
     emitter: Emitter
     conversation: str = ""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: Scope | None = None) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
-        text, because = question_text(self.texts, call, reason), _because(self.texts, reason)
-        return await self._yes_or_no(
-            call, block, kind=CONFIRM_TOOL, text=text, arguments=call.arguments, because=because
+        asked = await self._answer(
+            call,
+            block,
+            kind=CONFIRM_TOOL,
+            text=question_text(self.texts, call, reason),
+            choices=(ANSWER_YES, *((ANSWER_ALWAYS,) if scope is not None else ()), ANSWER_NO_TO_ALL, ANSWER_NO),
+            arguments=call.arguments,
+            because=_because(self.texts, reason),
+            scope="" if scope is None else self.texts(f"ask.scope.{scope.kind}", name=_scope_words(self.texts, scope)),
         )
+        return asked if isinstance(asked, Reply) else _CONFIRMED.get(asked.choice, Reply.NO)
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: OpenBlock) -> Reply:
         """Ask a question about a running call. It is part of the call's block."""
@@ -128,12 +139,10 @@ class TurnQuestions:
         return WordedReply(Reply.SKIP if question.skippable and asked.choice == ANSWER_SKIP else Reply.NO)
 
     async def _yes_or_no(
-        self, call: FrozenCall, block: OpenBlock, *, kind: str, text: str, arguments: dict[str, Any], because: str = ""
+        self, call: FrozenCall, block: OpenBlock, *, kind: str, text: str, arguments: dict[str, Any]
     ) -> Reply:
         choices = (ANSWER_YES, ANSWER_NO)
-        asked = await self._answer(
-            call, block, kind=kind, text=text, choices=choices, arguments=arguments, because=because
-        )
+        asked = await self._answer(call, block, kind=kind, text=text, choices=choices, arguments=arguments)
         if isinstance(asked, Reply):
             return asked
         return Reply.YES if asked.choice == ANSWER_YES else Reply.NO
@@ -150,6 +159,7 @@ class TurnQuestions:
         options: tuple[str, ...] = (),
         within_s: float = ANSWER_WITHIN_S,
         because: str = "",
+        scope: str = "",
     ) -> UserAnswer | Reply:
         """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
@@ -172,6 +182,7 @@ class TurnQuestions:
                 within_s=within_s,
                 options=options,
                 because=because,
+                scope=scope,
             )
         )
         outcome = "cancelled"
@@ -211,9 +222,9 @@ class CallAttendant:
     questions: TurnQuestions
     block: OpenBlock
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         """Ask the user."""
-        return await self.questions.confirm(call, reason, self.block)
+        return await self.questions.confirm(call, reason, self.block, scope)
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
         """Ask the user something that came up while the call runs."""
@@ -243,6 +254,10 @@ def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.
     question = texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
     because = _because(texts, reason)
     return f"{because} {question}" if because else question
+
+
+def _scope_words(texts: Texts, scope: Scope) -> str:
+    return _tool_words(texts, scope.name) if scope.kind == CONVERSATION else scope.name
 
 
 def _because(texts: Texts, reason: AskReason) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.core.messages import MadeFile, ToolUse
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class StateContainer:
         provider: the name of the provider that was asked last.
         model: the name of the model that was asked last.
         aside: whether the last request to Sori's own server left out the conversation.
+        provenance: where the content of the conversation came from, with this turn.
     """
 
     meter: ExchangeMeter
@@ -60,6 +62,7 @@ class StateContainer:
     provider: str = ""
     model: str = ""
     aside: bool = False
+    provenance: Provenance = OWN_WORDS
 
     def begin_answer(self) -> AnswerState:
         """Start a reply of the current model; reuse the last one if it is still empty."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 
 from assistant.agent.attempts import Attempts, AttemptsInput
 from assistant.agent.emitter import Emitter, OpenBlock
@@ -11,15 +12,15 @@ from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.core.documents import DocumentNumbers
 from assistant.core.packets import ToolResult
+from assistant.core.records.provenance import Provenance
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
 from assistant.storage.stored_message import storable
 from assistant.tools.auditing import CallContext
+from assistant.tools.conduct import Conduct
 from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Taint
-
-TaintBefore = Callable[[], Taint]
 
 MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
@@ -34,7 +35,8 @@ class ToolLoop:
         questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
-        taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
+        taint: what the model has read before this turn.
+        conduct: what counts for the turn's calls.
         numbers: numbers the documents that tools find; from 1 by default.
         until_permitted: awaited before tools run, because a tool may have effects.
     """
@@ -46,14 +48,15 @@ class ToolLoop:
         questions: TurnQuestions,
         emitter: Emitter,
         container: StateContainer,
-        taint_before: TaintBefore,
+        taint: Taint,
+        conduct: Conduct | None = None,
         numbers: DocumentNumbers | None = None,
         until_permitted: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._until_permitted = until_permitted
         self._numbers = numbers or DocumentNumbers()
-        self._taint_before = taint_before
-        self._taint: Taint | None = None
+        self._taint = taint
+        self._conduct = Conduct() if conduct is None else conduct
         self._questions = questions
         self._texts: Texts = attempts.texts
         self._tools = tools
@@ -77,11 +80,18 @@ class ToolLoop:
             if last:
                 self._added.append(ModelMessage(role="user", text=self._texts("tools.too_many")))
             result = await self._asking.ask(self._added, last=last)
+            self._note_words_of_others()
             if not result.tool_calls:
                 return self._end(result)
             await self._permitted()
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
+
+    def _note_words_of_others(self) -> None:
+        """Mark the conversation before anything of the reply is stored that was made of somebody else's words."""
+        if not self._taint.outside and self._tools.are_foreign(self._asking.told):
+            self._taint = replace(self._taint, outside=True)
+        self._container.provenance = Provenance(outside=self._taint.outside, told_bits=self._conduct.told_bits)
 
     def _end(self, result: InferenceResult) -> Finish:
         cut = CUT_MESSAGES.get(result.finished.reason)
@@ -104,8 +114,6 @@ class ToolLoop:
             self._asking.repeatable = False
         self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
-        if self._taint is None:
-            self._taint = self._taint_before()
         asking = self._questions
         context = CallContext(
             taint=self._taint,
@@ -113,11 +121,13 @@ class ToolLoop:
             turn=asking.turn,
             offered=self._asking.offered,
             numbers=self._numbers,
+            conduct=self._conduct,
         )
         enabled = self._tools.enabled
         async with aclosing(self._tools.run(calls, attendants, context)) as outcomes:
             async for outcome in outcomes:
                 self._taint = self._tools.taint_after(self._taint, outcome)
+                self._note_words_of_others()
                 block = next(waiting)
                 self._take(outcome, block)
                 if block is not blocks[-1]:

@@ -204,14 +204,18 @@ def _chat(run: Invocation) -> int:
     from assistant.app.host.needed_models import answering_models
 
     given = run.arguments
-    asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
+    asked: dict[str, Any] = {each.name: getattr(given, each.name, None) for each in dataclasses.fields(ChatOptions)}
     typed = sys.stdin is not None and sys.stdin.isatty()
     if not given.text and typed and (given.json or not given.tools or not sys.stdout.isatty()):
         _say(run.texts("cli.chat.needs_text"))
         return _USAGE_STATUS
     converses = not given.text and typed
-    text = "" if converses else message_text(given.text or ["-"], sys.stdin.buffer)
-    options = ChatOptions(**{**asked, "text": text, "images": tuple(given.images), "files": tuple(given.files)})
+    words = given.text or ["-"]
+    text = "" if converses else message_text(words, sys.stdin.buffer)
+    # What comes from a pipe may be anybody's words.
+    own = " ".join(words[:-1]) if words[-1] == "-" and not converses else None
+    files = {"images": tuple(given.images), "files": tuple(given.files)}
+    options = ChatOptions(**{**asked, "text": text, "typed": own, **files})
     # A plain command needs no model. Other messages, and a wrong provider, report the error later.
     with contextlib.suppress(ModelFileError, SettingsError):
         _ensure(run, answering_models(chosen_settings(run.settings, options)))

@@ -45,8 +45,8 @@ from assistant.storage.conversations import ConversationStore, Recent
 from assistant.storage.identities import new_id
 from assistant.storage.records.usage import UsageStore
 from assistant.tools.catalogue.enabled import Enabled, EnabledTools
+from assistant.tools.conduct import Conduct
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import Taint
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +113,7 @@ class Answerer:
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
+    _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
@@ -285,13 +286,15 @@ class Answerer:
         )
         messages = history.messages
 
-        def taint_before() -> Taint:
-            return opening.taint_before(messages, routed.choices)
+        own_words = request.own_words(question.text)
+        taint = opening.taint_before(messages, routed.choices, whole.provenance, own_words)
+        granted = self._granted.setdefault(request.conversation, set())
+        conduct = Conduct(told_bits=whole.provenance.told_bits, granted=granted)
 
         async with own_server:
             tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
             until_permitted = partial(self._until_permitted, certain, request.turn)
-            loop = ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers, until_permitted)
+            loop = ToolLoop(attempts, tools, questions, emitter, container, taint, conduct, numbers, until_permitted)
             return await loop.run()
 
     async def _until_permitted(self, certain: GoAhead, turn: TurnId) -> None:

@@ -8,6 +8,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.storage.stored_message import StoredMessage
@@ -52,7 +53,7 @@ class TurnRecorder:
         """Save what has changed. A failure is only logged, because the turn goes on and ends with ``finish``."""
         try:
             changed = self._changed(self._rows(Completion.STREAMING, ""))
-            await self._store.save(changed, durable=False)
+            await self._store.save(changed, durable=False, grown=self._grown() if changed else None)
             self._saved.update({row.id: row for row in changed})
         except StorageError as error:
             log.warning("the growing answer could not be saved: %s", error)
@@ -79,12 +80,16 @@ class TurnRecorder:
         rows, meter = self._rows(completion, error), self._container.meter
         used = meter.closed(outcome)
         try:
-            await self._store.save(self._changed(rows), exchanges=used)
+            await self._store.save(self._changed(rows), exchanges=used, grown=self._grown())
         except StorageError:
             # What was used can be stored where the messages cannot, such as in a conversation that was just purged.
             await meter.keep(used)
             raise
         return tuple(row.to_message() for row in rows)
+
+    def _grown(self) -> tuple[str, Provenance] | None:
+        provenance = self._container.provenance
+        return None if provenance == OWN_WORDS else (self._conversation, provenance)
 
     def _changed(self, rows: Iterable[StoredMessage]) -> list[StoredMessage]:
         return [row for row in rows if self._saved.get(row.id) != row]

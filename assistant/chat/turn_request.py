@@ -9,6 +9,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
 from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
+from assistant.tools.taint import is_pasted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +32,7 @@ class TurnRequest:
         continues: the turn whose message was the first half of this one. It is withdrawn. If it had effects, it stays,
             and ``rest`` is the message instead.
         rest: the second half of the message.
+        typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` if unknown.
     """
 
     turn: TurnId
@@ -46,6 +48,13 @@ class TurnRequest:
     can_ask: bool = False
     continues: TurnId | None = None
     rest: str = ""
+    typed: str | None = None
+
+    def own_words(self, text: str) -> str:
+        """What of the message's text are the user's own words: what was typed, or said, but not pasted (X-08)."""
+        if self.typed is not None:
+            return self.typed
+        return "" if self.origin is Origin.TEXT and is_pasted(text) else text
 
 
 def question_text(request: TurnRequest) -> str:
@@ -93,7 +102,10 @@ async def accepted(store: ConversationStore, request: TurnRequest, wanted: Wante
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
     said = Message(role=Role.USER, text=text, attachments=files or former)
-    return await store.ask(request.conversation, said, wanted, origin=request.origin, instead=request.instead)
+    outside = bool(said.attachments) or request.own_words(text) != text
+    return await store.ask(
+        request.conversation, said, wanted, origin=request.origin, instead=request.instead, outside=outside
+    )
 
 
 async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple[Attachment, ...]:

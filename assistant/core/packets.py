@@ -133,6 +133,8 @@ ASK_WORDS = "words"
 """``Ask.kind`` of a question that is answered with words. They go to the tool alone, and no packet repeats them."""
 ANSWER_YES, ANSWER_NO = "yes", "no"
 """The choices of a yes-or-no question."""
+ANSWER_ALWAYS, ANSWER_NO_TO_ALL = "always", "no_to_all"
+"""Further choices for a tool's call: yes to all of ``Ask.scope``, no to all questions of the turn."""
 ANSWER_TEXT, ANSWER_SKIP = "text", "skip"
 """Further choices of a question that is answered with words: the answer's text comes with it, or there is none."""
 
@@ -153,6 +155,7 @@ class Ask:
         within_s: seconds from the question to the deadline.
         options: the texts from which words are chosen; empty for words of the user's own.
         because: why a call is asked about that usually runs unasked, in words that ``text`` holds too; else empty.
+        scope: what ``ANSWER_ALWAYS`` covers, in words; empty where it is no choice.
     """
 
     type: ClassVar[str] = "ask"
@@ -168,6 +171,7 @@ class Ask:
     digest: str = ""
     options: tuple[str, ...] = ()
     because: str = ""
+    scope: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

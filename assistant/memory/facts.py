@@ -11,7 +11,10 @@ from dataclasses import dataclass
 
 from assistant.core.hangul import final_of
 
-_COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?P<unasked>\s+unasked)?(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
+_COMMENT = (
+    r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?P<unasked>\s+unasked)?(?P<outside>\s+outside)?"
+    r"(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
+)
 _FACT = re.compile(rf"^\s*[-*]\s+(?P<text>.*?)\s*(?:{_COMMENT})?\s*$")
 _WORD = re.compile(r"\w+")
 _ENDINGS = "이다|다|이야|야|이에요|예요|에요|입니다|이고|고|요"
@@ -41,12 +44,14 @@ class Fact:
         source: id of the message that it came from; empty when it came from elsewhere. It stands in the line itself, so
             it stays with the line when the user edits or moves it.
         unasked: whether Sori noted it without being asked, so that nobody has approved it.
+        outside: whether it was noted beside content from outside, and may repeat such content.
     """
 
     text: str
     since: str = ""
     source: str = ""
     unasked: bool = False
+    outside: bool = False
 
 
 def facts_in(content: str) -> tuple[Fact, ...]:
@@ -56,7 +61,8 @@ def facts_in(content: str) -> tuple[Fact, ...]:
 
 def with_fact(content: str, fact: Fact) -> str:
     """The file with one more fact at its end."""
-    origin = f"{' unasked' if fact.unasked else ''}{f' from {fact.source}' if fact.source else ''}"
+    marks = f"{' unasked' if fact.unasked else ''}{' outside' if fact.outside else ''}"
+    origin = f"{marks}{f' from {fact.source}' if fact.source else ''}"
     comment = f" <!-- {fact.since}{origin} -->" if fact.since else ""
     line = f"- {plain(fact.text)}{comment}\n"
     return f"{content}{'' if not content or content.endswith(chr(10)) else chr(10)}{line}"
@@ -119,7 +125,8 @@ def _numbered(content: str) -> Iterator[tuple[int, Fact]]:
         found = _FACT.match(line)
         if found and found["text"]:
             since, source = found["since"] or "", found["source"] or ""
-            yield place, Fact(text=found["text"], since=since, source=source, unasked=found["unasked"] is not None)
+            unasked, outside = found["unasked"] is not None, found["outside"] is not None
+            yield place, Fact(text=found["text"], since=since, source=source, unasked=unasked, outside=outside)
 
 
 def _core(text: str) -> str:

@@ -105,7 +105,9 @@ class MemoryFile:
         """
         return facts_in(text_of(self.path))
 
-    async def add(self, text: str, *, source: str = "", unasked: bool = False, changed: bool = False) -> Noted:
+    async def add(
+        self, text: str, *, source: str = "", unasked: bool = False, changed: bool = False, outside: bool = False
+    ) -> Noted:
         """Add a fact, unless the file has it in nearly the same words.
 
         A fact that gives a new value to an attribute replaces the old fact, which is kept (``former``). A fact that was
@@ -116,6 +118,7 @@ class MemoryFile:
             source: id of the message that it came from.
             unasked: whether nobody has asked to remember it.
             changed: whether the user asks to change a fact; it then replaces a value beside which others could stand.
+            outside: whether it may repeat content from outside (``Fact.outside``).
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
@@ -133,7 +136,7 @@ class MemoryFile:
             today = f"{self._clock.now():%Y-%m-%d}"
             old = replaced_in(facts, text, changed=changed)
             rest = content if old is None else without_facts(content, (old,))
-            longer = with_fact(rest, Fact(text=text, since=today, source=source, unasked=unasked))
+            longer = with_fact(rest, Fact(text=text, since=today, source=source, unasked=unasked, outside=outside))
             outdated = old or replaced_in(self._archive.facts(), text, changed=changed)
             if outdated is not None:
                 self._former.keep([outdated])
@@ -266,8 +269,9 @@ class MemoryFile:
             keep(self.path, content)
             self._archive.keep(tuple(before))
             today = f"{self._clock.now():%Y-%m-%d}"
-            unasked = any(fact.unasked for fact in before)
-            return with_other_facts(content, [Fact(text=text, since=today, unasked=unasked) for text in texts]), True
+            unasked, outside = any(fact.unasked for fact in before), any(fact.outside for fact in before)
+            shorter = [Fact(text=text, since=today, unasked=unasked, outside=outside) for text in texts]
+            return with_other_facts(content, shorter), True
 
         return await self._change(change)
 

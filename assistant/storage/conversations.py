@@ -14,6 +14,7 @@ from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.records.usage import Exchange
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.base_prompts import own_prompts
@@ -43,7 +44,10 @@ _SPOKEN = "(role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND supers
 _ASKED_BEFORE = """SELECT text FROM messages WHERE conversation = ? AND shown = 1 AND role = 'user'
     AND (added, id) < (?, ?) ORDER BY added, id"""
 _SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
-_FACTS = "SELECT summary, summarised_until, workspace, agent, model FROM conversations WHERE id = ?"
+_FACTS = """
+SELECT summary, summarised_until, workspace, agent, model, outside, told_bits FROM conversations WHERE id = ?
+"""
+_PROVENANCE = "SELECT outside, told_bits FROM conversations WHERE id = ?"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
@@ -54,7 +58,7 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND rol
         ORDER BY added DESC, id DESC LIMIT 1
     )
 """
-_NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "")
+_NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "", 0, 0.0)
 _BEFORE_ALL = (0, "")
 _BEHIND_ALL = (AFTER_ALL, "")
 
@@ -94,6 +98,7 @@ class Recent:
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
+        provenance: where its content came from.
     """
 
     messages: tuple[Message, ...]
@@ -104,6 +109,7 @@ class Recent:
     model: str
     own_prompts: Mapping[str, str]
     picked: tuple[str, ...] = ()
+    provenance: Provenance = OWN_WORDS
 
 
 class ConversationStore:
@@ -214,10 +220,19 @@ class ConversationStore:
         *,
         origin: Origin = Origin.TEXT,
         instead: str = "",
+        outside: bool = False,
     ) -> tuple[Message, Recent]:
         """Save a message of the user's durably, and read what its turn needs, both at once.
 
-        The arguments are those of ``add`` and ``recent``.
+        The other arguments are those of ``add`` and ``recent``.
+
+        Args:
+            conversation: its conversation.
+            message: the message.
+            wanted: from the number of messages, how many of the newest ones.
+            origin: where the turn came from.
+            instead: id of the message of which it is a new version.
+            outside: whether it contains words that may be somebody else's.
 
         Returns:
             What ``add`` and ``recent`` return.
@@ -229,6 +244,8 @@ class ConversationStore:
 
         def work(rows: Rows) -> Recent:
             add(rows)
+            if outside:
+                grow_provenance(rows, conversation, Provenance(outside=True))
             return self._recent(rows.connection, conversation, wanted)
 
         recent = await self._write(work)
@@ -259,7 +276,12 @@ class ConversationStore:
         return replace(message, id=identity, created_at=stored.created_at, attachments=files), work
 
     async def save(
-        self, messages: Sequence[StoredMessage], *, durable: bool = True, exchanges: Sequence[Exchange] = ()
+        self,
+        messages: Sequence[StoredMessage],
+        *,
+        durable: bool = True,
+        exchanges: Sequence[Exchange] = (),
+        grown: tuple[str, Provenance] | None = None,
     ) -> None:
         """Add messages in this order, or replace those with the same id, in one transaction.
 
@@ -269,9 +291,12 @@ class ConversationStore:
             messages: the messages.
             durable: ``False`` for text that still grows: a power cut may lose it, a crash of Sori does not.
             exchanges: what the models used for them. If these cannot be stored, the messages are stored alone.
+            grown: a conversation, and where its content came from with these messages.
         """
 
         def work(rows: Rows) -> None:
+            if grown is not None:
+                grow_provenance(rows, *grown)
             placed = partial(paths.with_parent, rows)
             for message in messages:
                 if rows.put(MESSAGES, to_row(message), completed=placed) and message.attachments:
@@ -282,7 +307,7 @@ class ConversationStore:
             except sqlite3.Error as error:
                 log.warning("what the models used could not be kept: %s", error)
 
-        if messages or exchanges:
+        if messages or exchanges or grown is not None:
             await self._write(work, durable=durable)
 
     async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
@@ -487,7 +512,7 @@ class ConversationStore:
 
     def _recent(self, connection: sqlite3.Connection, conversation: str, wanted: Wanted) -> Recent:
         facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
-        text, until, workspace, agent, model = facts
+        text, until, workspace, agent, model, outside, told_bits = facts
         summary = Summary(text=text, until=until)
         count = _count_after(connection, conversation, "", spoken=True)
         messages = self._window(connection, conversation, wanted.newest(count), until)
@@ -500,6 +525,7 @@ class ConversationStore:
             model=model,
             own_prompts=own_prompts(connection),
             picked=_picked(connection, conversation, messages[0].id, wanted.picks) if messages else (),
+            provenance=Provenance(outside=bool(outside), told_bits=told_bits),
         )
 
     def _window(
@@ -559,6 +585,16 @@ class ConversationStore:
 def unknown_conversation() -> SoriError:
     """The error for a conversation that does not exist or is deleted."""
     return SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+
+
+def grow_provenance(rows: Rows, conversation: str, provenance: Provenance) -> None:
+    """Mark a conversation. Neither value falls, and a conversation of the user's own words is not written."""
+    if provenance == OWN_WORDS:
+        return
+    found = rows.connection.execute(_PROVENANCE, (conversation,)).fetchone() or (0, 0.0)
+    grown = max(found[0], int(provenance.outside)), max(found[1], provenance.told_bits)
+    if grown != found:
+        rows.change(CONVERSATIONS, conversation, {"outside": grown[0], "told_bits": grown[1]})
 
 
 def _exists(connection: sqlite3.Connection, conversation: str) -> bool:

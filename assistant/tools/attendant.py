@@ -6,14 +6,21 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import Scope
 from assistant.tools.taint import AskReason
 
 
 class Reply(StrEnum):
-    """The outcome of asking whether a tool may run. Only ``YES`` lets it run."""
+    """The outcome of asking whether a tool may run. Only ``YES`` and ``ALWAYS`` let it run."""
 
     YES = "yes"
+    ALWAYS = "always"
+    """Calls of the question's scope are not asked about again."""
     NO = "no"
+    NO_TO_ALL = "no_to_all"
+    """No further question of the turn is asked either."""
+    REFUSED_BEFORE = "refused_before"
+    """The user has refused the same tool in this turn, and was not asked again."""
     LATE = "late"
     """Nobody answered in time."""
     UNASKED = "unasked"
@@ -48,12 +55,13 @@ class WordedReply:
 class Attendant(Protocol):
     """Represents the user during one call."""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         """Ask the user whether exactly this call may run.
 
         Args:
             call: the call.
             reason: why the call asks although its category does not demand it.
+            scope: what the answer "always" covers; ``None`` if each call has to ask.
         """
         ...
 

@@ -5,7 +5,7 @@ import logging
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from assistant.core.documents import DocumentNumbers
@@ -14,6 +14,7 @@ from assistant.core.permissions import Category, Verdict
 from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Reply
+from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import NO_TAINT, AskReason, Taint
 from assistant.tools.tool import Tool
@@ -38,6 +39,7 @@ class CallContext:
         turn: the turn's id.
         offered: the names of the tools that the model may call; ``None`` for all permitted ones.
         numbers: the numbers of the turn's documents; ``None`` to begin with 1.
+        conduct: what the turn's calls have done so far, and what the user answered.
     """
 
     taint: Taint = NO_TAINT
@@ -45,9 +47,11 @@ class CallContext:
     turn: str = ""
     offered: frozenset[str] | None = None
     numbers: DocumentNumbers | None = None
+    conduct: Conduct = field(default_factory=Conduct)
 
 
 NO_CONTEXT: Final = CallContext()
+"""Calls of nobody's, as in tests; what they tell is counted together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,12 +17,14 @@ class RunningCall:
         conversation: id of the conversation that it belongs to; empty for none.
         attendant: represents the user; ``None`` if nobody is there who could be asked.
         limit: the call's time limit, to be paused while the user is asked; ``None`` without one.
+        outside: whether the model had read content from outside, so that what it writes may repeat such content.
     """
 
     call: FrozenCall
     conversation: str
     attendant: Attendant | None
     limit: CallLimit | None = None
+    outside: bool = False
 
 
 running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)

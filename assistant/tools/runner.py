@@ -7,15 +7,17 @@ becomes a result that the model can read; the other calls still run.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import repeat
+from typing import Any
 
 from assistant.core.documents import DocumentNumbers, documents_json
 from assistant.core.errors import SoriError
 from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.records.audit import AuditLog
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
@@ -26,9 +28,11 @@ from assistant.tools.call_limit import CallLimit
 from assistant.tools.calling import RunningCall, running_call
 from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import CONVERSATION, Grants, NoGrants, Scope
 from assistant.tools.taint import AskReason, Taint, taint_of
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
 
 TIMEOUT_S = 10.0
@@ -43,6 +47,8 @@ _NOT_CONFIRMED = {
     Reply.LATE: "tools.unanswered",
     Reply.UNASKED: "tools.needs_confirmation",
     Reply.SKIP: "tools.denied",
+    Reply.NO_TO_ALL: "tools.denied",
+    Reply.REFUSED_BEFORE: "tools.denied_before",
 }
 
 
@@ -81,6 +87,7 @@ class ToolRunner:
         audit: records each call; ``None`` to record nothing.
         named: whether the agent names its tools.
         enabled: the tools that are enabled in the conversation; ``None`` to offer all tools.
+        grants: what the user has allowed for good.
 
     Raises:
         ValueError: two tools have the same name, or a tool's schema is not valid.
@@ -96,7 +103,9 @@ class ToolRunner:
         audit: AuditLog | None = None,
         named: bool = False,
         enabled: Enabled | None = None,
+        grants: Grants | None = None,
     ) -> None:
+        self._grants = grants or NoGrants()
         self._catalogue = Catalogue(self._permitted, named=named, enabled=enabled)
         self._audit = audit
         self._tools = tools if isinstance(tools, ToolSet) else ToolSet(tools)
@@ -122,6 +131,7 @@ class ToolRunner:
             audit=self._audit,
             named=names is not None,
             enabled=enabled,
+            grants=self._grants,
         )
 
     @property
@@ -173,21 +183,40 @@ class ToolRunner:
         tool = self._get(name)
         return tool is None or tool.untrusted
 
+    def are_foreign(self, names: Iterable[str]) -> bool:
+        """Whether somebody else described one of these tools: who is told of it has read their words."""
+        return any(tool is not None and tool.foreign for tool in map(self._get, names))
+
     def taint_of(
         self,
         messages: Sequence[Message],
         *,
+        provenance: Provenance = OWN_WORDS,
+        own_words: str | None = None,
         facts: Sequence[str] = (),
         unapproved: Sequence[str] = (),
         leaves: bool = False,
     ) -> Taint:
         """The taint at the beginning of a turn; see ``taint.taint_of``."""
-        return taint_of(messages, self._get, facts=facts, unapproved=unapproved, leaves=leaves)
+        return taint_of(
+            messages,
+            self._get,
+            provenance=provenance,
+            own_words=own_words,
+            facts=facts,
+            unapproved=unapproved,
+            leaves=leaves,
+        )
 
     def taint_after(self, taint: Taint, outcome: Outcome) -> Taint:
         """The taint after the model has read the outcome of a call. An error's text may come from outside as well."""
         tool = self._get(outcome.call.name)
-        return taint if tool is None else taint.after(tool, outcome.text)
+        if tool is None or not outcome.ran:
+            return taint  # The text is Sori's own.
+        read = taint.after(tool, outcome.text, outcome.call.arguments)
+        # The search for tools tells their descriptions.
+        told = any(each.foreign and each.name in outcome.text for each in self._tools)
+        return replace(read, outside=True) if told else read
 
     async def run(
         self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = (), context: CallContext = NO_CONTEXT
@@ -202,6 +231,8 @@ class ToolRunner:
             attendants: one for each call; when empty, calls that need a confirmation are refused.
             context: where the calls come from, and what the model had read when it made them.
         """
+        if context is NO_CONTEXT:
+            context = CallContext()
         if context.offered is None:
             self._catalogue.note(call.name for call in calls)
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
@@ -239,7 +270,7 @@ class ToolRunner:
         safe = tool is not None and tool.category is Category.SAFE
         # Nobody is asked about a call that will not run because it is not recorded.
         if decision.verdict is Verdict.ASK and frozen is not None and (safe or not record.failed):
-            reply = await self._reply(frozen, decision.reason, attendant)
+            reply = await self._reply(decision, frozen, attendant, context.conduct)
             await record.answer(reply)
             refusal = self._not_confirmed(call, reply)
         if record.failed and not refusal and not safe:
@@ -251,19 +282,47 @@ class ToolRunner:
             attendant.passed(frozen, within_s=self._limit_s(tool))
         asked = None if self._permissions.remote else attendant
         limit = CallLimit(self._limit_s(tool))
-        running_call.set(RunningCall(call=frozen, conversation=context.conversation, attendant=asked, limit=limit))
+        running_call.set(
+            RunningCall(
+                call=frozen,
+                conversation=context.conversation,
+                attendant=asked,
+                limit=limit,
+                outside=context.taint.outside,
+            )
+        )
         outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers(), limit)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
-    async def _reply(self, frozen: FrozenCall, reason: AskReason, attendant: Attendant | None) -> Reply:
+    async def _reply(
+        self, decision: GateDecision, frozen: FrozenCall, attendant: Attendant | None, conduct: Conduct
+    ) -> Reply:
         if attendant is None or self._permissions.remote:
             return Reply.UNASKED
-        return await attendant.confirm(frozen, reason)
+        # One question after another: the answer to one may decide the next.
+        async with conduct.asking:
+            scope = _scope(decision.tool, frozen.arguments)
+            if conduct.has_refused(frozen.name):
+                return Reply.REFUSED_BEFORE
+            if scope is not None and self._is_granted(scope, conduct):
+                return Reply.YES
+            reply = await attendant.confirm(frozen, decision.reason, scope)
+            if reply in {Reply.NO, Reply.LATE, Reply.NO_TO_ALL}:
+                conduct.refused.add(frozen.name)
+                conduct.refuses_all |= reply is Reply.NO_TO_ALL
+            if reply is Reply.ALWAYS and scope is not None:
+                conduct.granted.add(scope.key)
+                if scope.lasts:
+                    await asyncio.to_thread(self._grants.add, scope)
+            return reply
+
+    def _is_granted(self, scope: Scope, conduct: Conduct) -> bool:
+        return scope.key in conduct.granted or (scope.lasts and self._grants.covers(scope))
 
     def _not_confirmed(self, call: ModelToolCall, reply: Reply) -> str:
         """Why the call does not run after the reply; empty after a yes."""
-        if reply is Reply.YES:
+        if reply in {Reply.YES, Reply.ALWAYS}:
             return ""
         return self._texts("tools.only_in_app" if self._permissions.remote else _NOT_CONFIRMED[reply], name=call.name)
 
@@ -289,11 +348,28 @@ class ToolRunner:
         refusal = self._refusal(tool, verdict, frozen)
         if refusal or frozen is None:
             return GateDecision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
-        reason = context.taint.reason(tool, frozen.arguments, unasked=verdict is Verdict.RUN)
-        asks = verdict is Verdict.ASK or reason is not AskReason.NONE
-        return GateDecision(
-            call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK if asks else Verdict.RUN, reason=reason
+        verdict, reason = self._judged(tool, verdict, frozen.arguments, context)
+        return GateDecision(call=call, tool=tool, frozen=frozen, verdict=verdict, reason=reason)
+
+    def _judged(
+        self, tool: Tool, verdict: Verdict, arguments: Mapping[str, Any], context: CallContext
+    ) -> tuple[Verdict, AskReason]:
+        """Whether a permitted call asks, and why. What runs unasked is counted at once, before the next is judged."""
+        conduct, scope = context.conduct, _scope(tool, arguments)
+        if scope is not None and self._is_granted(scope, conduct):
+            return Verdict.RUN, AskReason.NONE
+        reason = context.taint.reason(
+            tool,
+            arguments,
+            unasked=verdict is Verdict.RUN,
+            done=conduct.done[tool.name],
+            told_bits=conduct.told_bits,
         )
+        if verdict is Verdict.RUN and reason is AskReason.NONE:
+            conduct.done[tool.name] += 1
+            conduct.told_bits += context.taint.bits(tool, arguments)
+            return Verdict.RUN, reason
+        return Verdict.ASK, reason
 
     def _refusal(self, tool: Tool, verdict: Verdict, frozen: FrozenCall | None) -> str:
         """Why the call cannot run, whatever the user says; empty if it can."""
@@ -348,6 +424,8 @@ class ToolRunner:
                 files=output.files,
                 ran=True,
             )
+        except NotRunError as failure:
+            return self._refused(call, "tools.failed", name=call.name, reason=str(failure))
         except ToolError as failure:
             reason = str(failure)
         except SoriError as error:
@@ -367,6 +445,13 @@ def _text_of(output: ToolOutput, numbers: DocumentNumbers) -> str:
     """The text for the model. Documents get the next numbers of the turn."""
     documents = output.documents
     return documents_json(documents, numbers.take(len(documents))) if documents else output.text
+
+
+def _scope(tool: Tool | None, arguments: Mapping[str, Any]) -> Scope | None:
+    """What the answer "always" to a question about this call would cover; ``None`` if each call has to ask."""
+    if tool is None or tool.category is Category.RESTRICTED:
+        return None
+    return tool.scope(arguments) if tool.scope is not None else Scope(kind=CONVERSATION, name=tool.name)
 
 
 def _schema(tool: Tool) -> ToolSchema:

@@ -38,6 +38,12 @@ def unsaid_of(words: Iterable[str], said: Sequence[str]) -> list[str]:
     return [word for word in words if not any(is_said(word, each) for each in said)]
 
 
+def said_or_alike(word: str, said: Sequence[str]) -> bool:
+    """Whether a word is one of the said words, or begins like one of them: with other Korean endings, or a plural."""
+    shortest = max(1, (len(word) + 1) // 2) if not word.isascii() else max(3, len(word) - 3)
+    return any(is_said(word, each) or (len(word) > 1 and each.startswith(word[:shortest])) for each in said)
+
+
 def adds_only_words(text: str, request: str, private: Iterable[str]) -> bool:
     """Whether a text is about the request, and the words that it adds repeat nothing private.
 

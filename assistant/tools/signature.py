@@ -3,11 +3,13 @@
 import inspect
 import re
 import types
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
+from assistant.tools.acts import NO_ACT, Act
+from assistant.tools.grants import Scope
 from assistant.tools.tool import Baseline, Tool, ToolOutput, always, never
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -19,6 +21,7 @@ def tool_of(
     category: Category,
     idempotent: bool,
     evidence: Evidence = ANY_REQUEST,
+    act: Act = NO_ACT,
     baseline: Baseline = Baseline.NONE,
     search_words: tuple[str, ...] = (),
     searches: bool = False,
@@ -27,6 +30,7 @@ def tool_of(
     outbound: bool = False,
     stays_here: Callable[[], bool] = never,
     timeout_s: float | None = None,
+    scope: Callable[[Mapping[str, Any]], Scope] | None = None,
     available: Callable[[], bool] = always,
 ) -> Tool:
     """Make a tool from ``function``.
@@ -40,6 +44,7 @@ def tool_of(
         category: the category of the tool.
         idempotent: whether running it twice has the same effect as running it once.
         evidence: what a request for the tool contains.
+        act: what a request says that names a call of the tool.
         baseline: which models are always offered the tool.
         search_words: further words by which a search finds the tool.
         searches: whether it finds documents that an answer must cite.
@@ -48,6 +53,7 @@ def tool_of(
         outbound: whether a call can send its arguments to other computers.
         stays_here: whether an ``outbound`` tool reaches only this machine at present.
         timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
+        scope: what the answer "always" to a question about a call covers; ``None`` for the tool in this conversation.
         available: whether the tool can be used at present.
 
     Raises:
@@ -69,6 +75,7 @@ def tool_of(
         idempotent=idempotent,
         run=run,
         evidence=evidence,
+        act=act,
         baseline=baseline,
         search_words=search_words,
         searches=searches,
@@ -77,6 +84,7 @@ def tool_of(
         outbound=outbound,
         stays_here=stays_here,
         timeout_s=timeout_s,
+        scope=scope,
         available=available,
         generated=True,
     )

@@ -1,6 +1,6 @@
 """The description of a tool: one typed function that a model may call (X-01)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,6 +9,8 @@ from assistant.core.documents import Document
 from assistant.core.messages import MadeFile
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
+from assistant.tools.acts import NO_ACT, Act
+from assistant.tools.grants import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +65,16 @@ class Tool:
         evidence: what a request for the tool contains. It is for small models, and for the rules in ``taint.py``.
         baseline: which models are always offered the tool.
         searches: whether it finds documents that an answer must cite.
-        untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.
+        act: what a request says that names a call of the tool, so that it need not ask after content from outside.
+        untrusted: whether results may contain content from outside, such as a page, a file, a note or a foreign
+            server's words.
+        foreign: whether its description is somebody else's words. A model that is told it has read such content.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
         stays_here: whether an ``outbound`` tool reaches only this machine at present.
         timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         available: whether the tool can be used at present. Otherwise it is not offered.
+        scope: what the answer "always" to a question about a call covers; ``None`` for the tool in this conversation.
         arriving: whether the server that brings the tool still starts. A call waits for it (``ToolSet.await_tool``).
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
@@ -83,15 +89,27 @@ class Tool:
     baseline: Baseline = Baseline.NONE
     search_words: tuple[str, ...] = ()
     searches: bool = False
+    act: Act = NO_ACT
     untrusted: bool = False
+    foreign: bool = False
     reads_private: bool = False
     outbound: bool = False
     stays_here: Callable[[], bool] = never
     timeout_s: float | None = None
+    scope: Callable[[Mapping[str, Any]], Scope] | None = None
     arriving: bool = False
     generated: bool = False
     available: Callable[[], bool] = always
 
+    @property
+    def reads_public(self) -> bool:
+        """Whether its results are public: pages, and what searches find."""
+        return self.untrusted and self.outbound and not self.foreign and not self.reads_private
+
 
 class ToolError(Exception):
     """A tool cannot do what was asked. The text gives the reason; the model and the user read it."""
+
+
+class NotRunError(ToolError):
+    """The call did not reach the tool, so nothing was read and nothing done."""

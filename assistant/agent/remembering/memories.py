@@ -65,7 +65,10 @@ class MemoriesOfCall:
         if file is None:
             return None
         said = await self.memories.newest_request(conversation) if conversation else None
-        return await file.add(text, source="" if said is None else said.id)
+        call = running_call.get()
+        return await file.add(
+            text, source="" if said is None else said.id, outside=call is not None and call.outside
+        )
 
     async def remove(self, words: str) -> Sequence[Fact]:
         """Remove the facts that contain all these words from every memory of the conversation, and return them.

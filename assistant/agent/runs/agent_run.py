@@ -6,7 +6,6 @@ No user can answer a question here, so a tool that needs a confirmation is refus
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 
 from assistant.agent.attempts import AttemptsInput, OpenModel
 from assistant.agent.context.model_form import encoded_files
@@ -142,8 +141,8 @@ class AgentRunner:
             emitter=emitter,
         )
 
-        taint_before = partial(opening.taint_before, request.messages, attempts.choices)
-        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
+        taint = opening.taint_before(request.messages, attempts.choices)
+        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint).run()
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.attempts import OpenModel
@@ -17,6 +17,7 @@ from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summaries.summarizer import History
 from assistant.core.clock import Clock
 from assistant.core.messages import Message
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
@@ -37,13 +38,15 @@ _COUNTED_FROM = 4
 class Remembered:
     """What an agent is told of its memories: the facts of each, oldest first.
 
-    ``unapproved`` are those of all memories that nobody approved.
+    ``unapproved`` are those of all memories that nobody approved. ``outside`` tells whether a line of any was made of
+    content from outside.
     """
 
     workspace: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
     unapproved: tuple[str, ...] = ()
+    outside: bool = False
 
     def __bool__(self) -> bool:
         """Whether there is anything that a model is told."""
@@ -192,6 +195,7 @@ class Opening:
             agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
             personal=tuple(fact.text for fact in personal),
             unapproved=(*self.profile.unapproved, *(fact.text for fact in personal if fact.unasked)),
+            outside=any(fact.outside for fact in personal),
         )
 
     def directions(self, history: History) -> Directions:
@@ -210,17 +214,33 @@ class Opening:
             remembered=(*told.workspace, *told.agent, *told.personal, history.summary.text, *history.orders),
         )
 
-    def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:
+    def taint_before(
+        self,
+        messages: Sequence[Message],
+        choices: Sequence[ModelChoice],
+        provenance: Provenance = OWN_WORDS,
+        own_words: str | None = None,
+    ) -> Taint:
         """What a turn has read before its first tool runs.
 
         Args:
             messages: the messages that the model is sent.
             choices: the models that may answer.
+            provenance: where the whole conversation's content came from.
+            own_words: the user's own words in the request; ``None`` to tell by its length.
         """
         remembered = self.remembered()
         leaves = not all(stays_here(choice.provider) for choice in choices)
         facts = (*remembered.workspace, *remembered.agent, *remembered.personal)
-        return self.tools.taint_of(messages, facts=facts, unapproved=remembered.unapproved, leaves=leaves)
+        outside = provenance.outside or self.profile.outside or remembered.outside
+        return self.tools.taint_of(
+            messages,
+            provenance=replace(provenance, outside=outside),
+            own_words=own_words,
+            facts=facts,
+            unapproved=remembered.unapproved,
+            leaves=leaves,
+        )
 
     def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
         own = self.profile.instructions.get(self.texts.language)

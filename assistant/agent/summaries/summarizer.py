@@ -29,6 +29,7 @@ from assistant.agent.summaries.summary import (
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.records.agents import AgentId
+from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -82,6 +83,7 @@ class History:
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
         orders: the user's orders about the language of answers in the messages before, oldest first.
+        provenance: where the content of the whole conversation came from.
     """
 
     conversation: str
@@ -94,6 +96,7 @@ class History:
     model: str = ""
     own_prompts: Mapping[str, str] = field(default_factory=dict)
     orders: tuple[str, ...] = ()
+    provenance: Provenance = OWN_WORDS
 
     @classmethod
     async def load(
@@ -134,6 +137,7 @@ class History:
             model=recent.model,
             own_prompts=recent.own_prompts,
             orders=recent.picked[-_ORDERS:],
+            provenance=recent.provenance,
         )
 
     def request_alone(self) -> "History":

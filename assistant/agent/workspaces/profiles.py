@@ -104,6 +104,7 @@ class AgentProfiles:
             workspace_memory=tuple(fact.text for fact in shared),
             agent_memory=tuple(fact.text for fact in own),
             unapproved=tuple(fact.text for fact in (*shared, *own) if fact.unasked),
+            outside=any(fact.outside for fact in (*shared, *own)),
         )
 
     def _read(self, wanted: AgentId) -> tuple[Agent, tuple[Fact, ...], tuple[Fact, ...]]:

@@ -42,6 +42,7 @@ class ChatOptions:
 
     Attributes:
         text: the message; empty for a conversation.
+        typed: what of it stood on the command line; ``None`` for all of it.
         newest: whether to go on with the conversation that has the newest message.
         conversation: title or beginning of the id of the conversation to go on with; ``None`` for a new one.
         provider: name of the language model's provider; ``None`` as in the settings.
@@ -57,6 +58,7 @@ class ChatOptions:
     """
 
     text: str
+    typed: str | None = None
     newest: bool = False
     conversation: str | None = None
     provider: str | None = None

@@ -192,6 +192,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             turn=turn,
             conversation=conversation,
             text=options.text,
+            typed=options.typed,
             origin=Origin.TEXT,
             attachments=(*images, *files),
             model=options.model or "",

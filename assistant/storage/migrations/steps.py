@@ -270,6 +270,19 @@ MIGRATIONS: tuple[Migration, ...] = (
         ),
     ),
     Migration(number=14, name="alarms that recur by rules of RFC 5545", convert=give_alarms_rules),
+    # Former versions did not mark imported conversations and results of tools, so every conversation that may have any
+    # is marked: one with a tool's result, with a file, or of another program, whose ids have no hyphens.
+    Migration(
+        number=15,
+        name="whether a conversation has content from outside, and how much its calls have told",
+        statements=(
+            "ALTER TABLE conversations ADD COLUMN outside INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE conversations ADD COLUMN told_bits REAL NOT NULL DEFAULT 0",
+            """UPDATE conversations SET outside = 1 WHERE id NOT LIKE '%-%'
+                OR id IN (SELECT conversation FROM messages WHERE role = 'tool'
+                    OR EXISTS (SELECT 1 FROM attachments WHERE message = messages.id))""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

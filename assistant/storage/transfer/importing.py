@@ -255,6 +255,8 @@ def _add(rows: Rows, conversation: PortableConversation) -> None:
         "summarised_until": conversation.summarised_until,
         "workspace": conversation.agent.workspace,
         "agent": conversation.agent.name,
+        # Anybody may have written the file, also one in Sori's own form.
+        "outside": 1,
     }
     time = next_time(0, _milliseconds(conversation.created_at))
     rows.add(CONVERSATIONS, values, added=time)

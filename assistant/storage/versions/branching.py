@@ -6,7 +6,9 @@ from itertools import count
 from assistant.storage.identities import new_id
 from assistant.storage.rows import CONVERSATIONS, MESSAGES, Rows
 
-_CONVERSATION = "SELECT title, titled_by, model, workspace, agent FROM conversations WHERE id = ? AND deleted_at = ''"
+_CONVERSATION = """
+SELECT title, titled_by, model, workspace, agent, outside, told_bits FROM conversations WHERE id = ? AND deleted_at = ''
+"""
 _COLUMNS = (
     *("origin", "role", "text", "reasoning", "heard", "completion", "error", "provider", "model", "tool_uses"),
     *("tool_use_id", "usage", "signatures", "superseded", "created_at"),
@@ -39,12 +41,13 @@ def branch(rows: Rows, conversation: str, message: str, created_at: str, shown_t
     found = rows.connection.execute(_CONVERSATION, (conversation,)).fetchone()
     if not copied or found is None:
         return ""
-    title, titled_by, model, workspace, agent = found
+    title, titled_by, model, workspace, agent, outside, told_bits = found
     new = new_id()
     if shown_title:
         title, titled_by = _numbered(rows, shown_title), titled_by or "model"
     own = {"id": new, "created_at": created_at, "title": title, "titled_by": titled_by, "branched_from": message}
-    rows.add(CONVERSATIONS, {**own, "model": model, "workspace": workspace, "agent": agent})
+    provenance = {"outside": outside, "told_bits": told_bits}
+    rows.add(CONVERSATIONS, {**own, "model": model, "workspace": workspace, "agent": agent, **provenance})
     parent = ""
     for identity, *values in copied:
         copy = new_id()

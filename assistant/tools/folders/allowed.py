@@ -75,6 +75,14 @@ class AllowedFolders:
                 raise FileRefusedError(f"{path} is a file, not a folder.")
             return sorted(_entries(descriptor, self._place(path)), key=lambda entry: entry.name)[:MOST_ENTRIES]
 
+    def folder_of(self, path: str, *, of_file: bool) -> str:
+        """The folder that a path names, or the one that holds the file; the path itself where it is not allowed."""
+        try:
+            place = self._place(path)
+        except FileRefusedError:
+            return path
+        return str(place.parent if of_file else place)
+
     def read(self, path: str) -> FileText:
         """The text of a file.
 

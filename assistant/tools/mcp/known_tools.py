@@ -12,7 +12,7 @@ from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.kept_object import read_object
 from assistant.tools.mcp.offering import offered
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import NotRunError, Tool
 
 _LARGEST = 1_000_000
 """Characters of a server's tools that are kept. The tools of a server that says more come when it is ready."""
@@ -67,4 +67,4 @@ def _tools(entry: ServerEntry, said: object, approvals: Approvals) -> Iterable[T
 
 
 async def _not_ready(tool: str, _arguments: dict[str, Any]) -> NoReturn:
-    raise ToolError(f"The server of {tool} is not ready.")
+    raise NotRunError(f"The server of {tool} is not ready.")

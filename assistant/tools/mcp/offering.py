@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
 from assistant.llm.reply.argument_check import check_schema
+from assistant.tools.grants import SERVER, Scope
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.names import name_of
 from assistant.tools.mcp.showing import in_one_line
@@ -51,8 +52,11 @@ def offered(
         idempotent=False,
         run=run,
         untrusted=True,
+        foreign=True,
+        reads_private=True,
         outbound=True,
         arriving=arriving,
+        scope=lambda _: Scope(kind=SERVER, name=entry.name),
         timeout_s=entry.timeout_s + _BEYOND_S,
     )
 

@@ -1,9 +1,12 @@
 """Files in the folders that the settings allow."""
 
 import asyncio
+from collections.abc import Mapping
+from typing import Any
 
 from assistant.core.permissions import Category
 from assistant.tools.folders.allowed import AllowedFolders, FileRefusedError
+from assistant.tools.grants import FOLDER, Scope
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
@@ -50,6 +53,12 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
         note = f"\n(Lines {first_line} to {last}; read on with first_line = {last + 1}.)" if more else ""
         return "\n".join(shown) + note
 
+    def scope(arguments: Mapping[str, Any]) -> Scope:
+        path = str(arguments.get("path", ""))
+        return Scope(
+            kind=FOLDER, name=folders.folder_of(path or str(arguments.get("folder") or ""), of_file=bool(path))
+        )
+
     return (
         tool_of(
             list_files,
@@ -58,6 +67,7 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
             search_words=("파일", "폴더", "문서", "목록", "directory", "document"),
             untrusted=True,
             reads_private=True,
+            scope=scope,
             available=lambda: bool(folders.roots),
         ),
         tool_of(
@@ -67,6 +77,7 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
             search_words=("파일", "문서", "읽", "내용", "document", "content"),
             untrusted=True,
             reads_private=True,
+            scope=scope,
             available=lambda: bool(folders.roots),
         ),
     )

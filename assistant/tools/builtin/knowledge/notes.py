@@ -6,12 +6,26 @@ from typing import TypeVar
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
+from assistant.tools.acts import Act
 from assistant.tools.folders.notes import NoteError, NoteFolder
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
 _NOTES = Evidence(
     words=("메모", "노트", "적어", "적은", "적었", "적힌", "기록", "note", "memo", "written", "wrote", "jot")
+)
+_WRITES = Act(
+    names=(
+        r"(?:메모|노트|기록|필기)(?:에|에다|로|를|장에)?.*(?:해|하고|적|써|쓰|추가|남겨|남기|저장|넣|만들|붙)|(?:메모|기록)\s?(?:해|하|부탁|좀)"
+        r"|(?:받아\s?)?(?:적어|적고)\s?(?:줘|둬|놔|주|두|$)|써\s?(?:놔|둬)"
+        r"|\b(?:make|take|write|save|add|create|put|jot|note|append|start|keep|leave)\b.*\b(?:notes?|memo)\b"
+        r"|\bnote (?:this|that|it|down)\b|\b(?:jot|write)\b.*\bdown\b|^\W*(?:note|memo)\b"
+    ),
+    texts=("title", "text"),
+)
+_READS = Act(
+    names=r"메모|노트|적어\s?(?:둔|놓은|놨|뒀)|적은|적힌|기록|\bnotes?\b|\bmemos?\b|\b(?:wrote|jotted|written) down\b",
+    reads=True,
 )
 _MOST_FOUND = 30
 """Maximum number of lines that a search tells."""
@@ -77,15 +91,25 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
         return f"Deleted the note {await _done(lambda: notes.delete(title))!r}."
 
     return (
-        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, baseline=Baseline.LARGE),
-        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES),
+        tool_of(
+            create_note,
+            category=Category.SENSITIVE,
+            idempotent=False,
+            evidence=_NOTES,
+            act=_WRITES,
+            baseline=Baseline.LARGE,
+        ),
+        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, act=_WRITES),
         *(
             tool_of(
                 each,
                 category=Category.SENSITIVE,
                 idempotent=True,
                 evidence=_NOTES,
+                act=_READS,
                 baseline=Baseline.LARGE if each is search_notes else Baseline.NONE,
+                # A note, and its title, may have been made of a page.
+                untrusted=True,
                 reads_private=True,
             )
             for each in (list_notes, read_note, search_notes)

@@ -9,10 +9,19 @@ from typing import Protocol
 from assistant.core.errors import SoriError
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
+from assistant.tools.acts import Act
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
 _ASKED = Evidence(words=("바꿔", "바꾸", "변경", "전환", "불러", "옮겨", "switch", "change", "agent", "workspace"))
+_SWITCHES = Act(
+    names=(
+        r"(?:바꿔|바꾸|변경|전환|옮겨|옮기|불러|연결)(?=\s?(?:줘|주|달|줄|드|해|하|라|고|볼|$|[.!]))"
+        r"|\b(?:switch|change|go|move|take me|hand me)\b.*\b(?:to|over)\b|\b(?:call|get|use|talk to"
+        r"|let me talk to)\b.*\b(?:agent|workspace)\b"
+    ),
+    texts=("name",),
+)
 
 
 class Switch(Protocol):
@@ -54,6 +63,6 @@ def agent_tools(switch: Switch) -> tuple[Tool, ...]:
         return f"Switched to the workspace {title}. A new conversation begins after this answer."
 
     return tuple(
-        tool_of(each, category=Category.SENSITIVE, idempotent=True, evidence=_ASKED)
+        tool_of(each, category=Category.SENSITIVE, idempotent=True, evidence=_ASKED, act=_SWITCHES)
         for each in (switch_agent, switch_workspace)
     )

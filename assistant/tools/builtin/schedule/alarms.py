@@ -8,6 +8,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.times.resolving import Problem
 from assistant.llm.backend import Evidence
+from assistant.tools.acts import Act
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
@@ -20,6 +21,25 @@ _AT = Evidence(
     figures=True,
 )
 _ALARMS = Evidence(words=("알람", "리마인더", "alarm", "reminder"))
+_SETS = Act(
+    names=(
+        r"알람(?!.*(?:취소|꺼|끄|지워|지우|없애|그만|해제))|알림.*(?:설정|맞춰|맞추|켜|걸)"
+        r"|깨워|깨우|리마인드|리마인더|상기시켜|잊지 않게"
+        r"|(?:시|반|분|에|뒤|후|아침|저녁|점심|밤|오전|오후|매일|매주|내일|모레|요일).*(?:알려|알림|말해|불러|일러)\s?(?:줘|주|달|줄|드)"
+        r"|\bwake me\b|\bremind me\b|\bget me up\b|\b(?:set|make|add|create|schedule|put|need|want"
+        r"|like)\b.*\b(?:alarm|reminder)"
+        r"|\balarms?\s+(?:for|at|every|\d)|^\W*(?:alarm|reminder)\b"
+    ),
+    texts=("what",),
+)
+_CANCELS = Act(
+    names=(
+        r"(?:알람|알림|리마인더).*(?:취소|꺼|끄|멈|지워|지우|없애|그만|정지|해제|필요\s?없)|깨우지"
+        r"|\b(?:cancel|stop|clear|delete|remove|end|dismiss|turn off|switch off|forget)\b.*\b(?:alarm|reminder)"
+        r"|\balarms?\s+off\b"
+    ),
+    texts=("what",),
+)
 _PROBLEMS = {
     Problem.PAST: "that time is already past",
     Problem.NO_HOUR: "the time needs an hour, as tomorrow at 7:30 or 내일 아침 7시 반 have",
@@ -127,10 +147,26 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         return "\n".join(f"Cancelled: {described(alarm)}" for alarm in cancelled) or "No such alarm is set."
 
     return (
-        tool_of(set_alarm, category=Category.SENSITIVE, idempotent=False, evidence=_AT, baseline=Baseline.ALL),
-        tool_of(list_alarms, category=Category.SAFE, idempotent=True, evidence=_ALARMS, baseline=Baseline.LARGE),
         tool_of(
-            cancel_alarms, category=Category.SENSITIVE, idempotent=False, evidence=_ALARMS, baseline=Baseline.LARGE
+            set_alarm, category=Category.SENSITIVE, idempotent=False, evidence=_AT, act=_SETS, baseline=Baseline.ALL
+        ),
+        # A page may have named a reminder.
+        tool_of(
+            list_alarms,
+            category=Category.SAFE,
+            idempotent=True,
+            evidence=_ALARMS,
+            baseline=Baseline.LARGE,
+            untrusted=True,
+            reads_private=True,
+        ),
+        tool_of(
+            cancel_alarms,
+            category=Category.SENSITIVE,
+            idempotent=False,
+            evidence=_ALARMS,
+            act=_CANCELS,
+            baseline=Baseline.LARGE,
         ),
     )
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.llm.backend import Evidence
+from assistant.tools.acts import Act
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
@@ -20,6 +21,24 @@ _NO_MORE = Evidence(
         *("타이머", "알람", "알림", "취소", "꺼", "멈", "그만", "필요", "지워", "없애"),
         *("timer", "alarm", "countdown", "reminder", "cancel", "stop", "off", "clear", "delete", "remove", "forget"),
     )
+)
+_SETS = Act(
+    names=(
+        r"타이머(?!.*(?:취소|꺼|끄|멈|지워|없애|그만))|(?:초|분|시간)(?:만|짜리|간)?\s?(?:재|맞춰|맞추|설정|타이머|알람|세\s?줘)|(?:뒤|후)에.*(?:알려|울려"
+        r"|깨워|말해)"
+        r"|\b(?:set|start|run|make|begin|add|put|need|want|give me|like)\b.*\btimer|\btimer\s+(?:for|of|\d)"
+        r"|\b(?:second|minute|hour)s?\s+timer"
+        r"|^\W*timer\b|\bcount\s?down\b|\b(?:remind|wake|tell|call|alert) me in\b|\btime (?:me|it|this)\b"
+    ),
+    texts=("name",),
+)
+_CANCELS = Act(
+    names=(
+        r"(?:타이머|알람|알림).*(?:취소|꺼|끄|멈|지워|지우|없애|그만|정지|해제|종료|필요\s?없)"
+        r"|\b(?:cancel|stop|clear|delete|remove|end|kill|dismiss|turn off|switch off|forget)\b.*\b(?:timer"
+        r"|countdown|alarm)|\btimers?\s+off\b"
+    ),
+    texts=("name",),
 )
 
 
@@ -100,9 +119,32 @@ def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[To
         return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
 
     return (
-        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False, evidence=_DURATION, baseline=Baseline.ALL),
-        tool_of(list_timers, category=Category.SAFE, idempotent=True, evidence=_TIMERS, baseline=Baseline.ALL),
-        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False, evidence=_NO_MORE, baseline=Baseline.ALL),
+        tool_of(
+            set_timer,
+            category=Category.SENSITIVE,
+            idempotent=False,
+            evidence=_DURATION,
+            act=_SETS,
+            baseline=Baseline.ALL,
+        ),
+        # A page may have named a timer.
+        tool_of(
+            list_timers,
+            category=Category.SAFE,
+            idempotent=True,
+            evidence=_TIMERS,
+            baseline=Baseline.ALL,
+            untrusted=True,
+            reads_private=True,
+        ),
+        tool_of(
+            cancel_timers,
+            category=Category.SENSITIVE,
+            idempotent=False,
+            evidence=_NO_MORE,
+            act=_CANCELS,
+            baseline=Baseline.ALL,
+        ),
     )
 
 

@@ -25,7 +25,7 @@ from assistant.tools.mcp.running.http import http_streams
 from assistant.tools.mcp.running.server_log import ServerLog
 from assistant.tools.mcp.running.session import ServerFailedError, ServerSession, Surroundings
 from assistant.tools.mcp.running.stdio import Process
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 
 _START_S = 60.0
 """Longest start: the first one may fetch the server's package."""
@@ -111,7 +111,7 @@ class Server:
         """
         session = self._session
         if session is None:
-            raise ToolError(f"The server {self.entry.name} does not run at present.")
+            raise NotRunError(f"The server {self.entry.name} does not run at present.")
         try:
             return output_of(await session.call(tool, arguments, self.entry.timeout_s, surroundings))
         except ServerFailedError as error:
