@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from assistant.app.cli.grammar import parse
 from assistant.app.host.places import Places, default_home

@@ -45,6 +45,11 @@ _REFERS = re.compile(
     r"|\b(?:this|that|it|them|these|those|there|above|here|summary|summar\w+|results?|what you|answer|translat\w+)\b",
     re.IGNORECASE,
 )
+_ANY = re.compile(
+    r"다\s?(?:읽|보|알려)|전부|모두|모든|최근|마지막|새로|아무|몇|뭐|무슨|\b(?:all|every|latest|last|recent|newest|any|what)\b",
+    re.IGNORECASE,
+)
+"""Words for whatever there is, in requests to be told something."""
 _LATER = re.compile(r"뒤|후에|있다가|이따|\b(?:in|later|from now|within)\b", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+(?:\.\d+)?")
 _CLOCK = re.compile(r"(?:^|[T ])(\d{1,2}):(\d{2})")
@@ -107,7 +112,7 @@ class Act:
         if not clauses:
             return False
         numbers = numbers_in(request)
-        if self.reads:
+        if self.reads and (_ANY.search(request) or not self.texts):
             return True
         if done >= max(_FEWEST_CALLS, len(numbers)):
             return False
@@ -119,9 +124,11 @@ class Act:
 
     def _orders(self, clause: str) -> bool:
         found = re.search(self.names, clause, re.IGNORECASE)
-        if found is None or (not self.reads and _ASKED_ABOUT.search(clause)):
+        if found is None or _NEGATED.search(clause):
             return False
-        return not _NEGATED.search(clause) and (_WISH.search(clause) is not None or not _TOLD.search(clause))
+        if self.reads:
+            return True
+        return not _ASKED_ABOUT.search(clause) and (_WISH.search(clause) is not None or not _TOLD.search(clause))
 
     def _others(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in arguments.items() if name not in self.texts}

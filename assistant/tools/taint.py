@@ -31,7 +31,15 @@ from assistant.core.permissions import Category
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.tools.orders import gives_order
 from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words_of
-from assistant.tools.telling import BUDGET_BITS, NOTHING_KNOWN, Known, found_pages, texts_in, written_addresses
+from assistant.tools.telling import (
+    BUDGET_BITS,
+    NOTHING_KNOWN,
+    Known,
+    asking_part,
+    found_pages,
+    texts_in,
+    written_addresses,
+)
 from assistant.tools.tool import Tool
 
 LONGEST_TYPED = 400
@@ -130,12 +138,13 @@ class Taint:
             told_bits: what the conversation's calls have told already.
         """
         sensitive = tool.category is not Category.SAFE
-        if sensitive and self.outside and not tool.act.named_in(self.asked, arguments, done):
+        named = sensitive and (self.outside or bool(self.unapproved)) and tool.act.named_in(self.asked, arguments, done)
+        if sensitive and self.outside and not named:
             return AskReason.UNTRUSTED
         reason = self._reason_of_sending(tool, arguments, told_bits)
         if reason is not AskReason.NONE or not sensitive or not unasked:
             return reason
-        if self.unapproved and self._may_be_of_a_line(tool, arguments):
+        if self.unapproved and not named and self._may_be_of_a_line(tool, arguments):
             return AskReason.UNAPPROVED
         return (
             AskReason.LEAVES if tool.reads_private and self.leaves and not self._is_asked_for(tool) else AskReason.NONE
@@ -143,14 +152,16 @@ class Taint:
 
     def bits(self, tool: Tool, arguments: Mapping[str, Any]) -> float:
         """What a call tells beyond the request, where it counts: after content from outside, and of addresses."""
-        if not tool.outbound or tool.stays_here() or not (self.outside or _has_address(arguments)):
-            return 0.0
-        return self.known.bits(tool, arguments)
+        counts = tool.outbound and not tool.stays_here() and self._counts(arguments)
+        return self.known.bits(tool, arguments) if counts else 0.0
+
+    def _counts(self, arguments: Mapping[str, Any]) -> bool:
+        return self.outside or self.private_read or _has_address(arguments)
 
     def _reason_of_sending(self, tool: Tool, arguments: Mapping[str, Any], told_bits: float) -> AskReason:
         if not tool.outbound or tool.stays_here():
             return AskReason.NONE
-        if self.outside or _has_address(arguments):
+        if self._counts(arguments):
             bits = self.known.bits(tool, arguments)
             if bits == math.inf:
                 return self._reason_of_unbounded(arguments)
@@ -168,7 +179,7 @@ class Taint:
 
     def _is_said(self, arguments: Mapping[str, Any]) -> bool:
         """Whether all that is sent is in the request."""
-        said = words_of(self.request)
+        said = words_of(asking_part(self.request))
         return all(not unsaid_of(words_of(text), said) for value in arguments.values() for text in texts_in(value))
 
     def _is_plain_search(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:

@@ -28,7 +28,7 @@ _WANTS = re.compile(
     r"[?？]|(?:줘|줄래|주라|주세요|주십시오|봐|봐요|보자|볼래|까|니|나요|ㄴ가|는지|부탁|라|해|요)\s*[.!~]*$|열|읽|요약|정리|살펴|찾|보여|알려|번역|확인|비교|검색"
     r"|\b(?:open|read|visit|go to|show|check|look|summar\w*|translate|fetch|load|browse|see|tell|what|how|find"
     r"|compare|explain|review"
-    r"|search|get|give|who|when|where|why|which|is|are|can|could|please)\b",
+    r"|search|get|give|who|when|where|why|which|please)\b",
     re.IGNORECASE,
 )
 _UNWANTED = re.compile(r"지\s?(?:마|말|않)|말고|안\s?(?:열|읽|봐)|\b(?:don'?t|do not|never|not)\b", re.IGNORECASE)
@@ -83,7 +83,10 @@ class Known:
     def bits(self, tool: Tool, arguments: Mapping[str, Any]) -> float:
         """How much the arguments tell; infinite for what is neither the user's nor a choice."""
         properties = tool.parameters.get("properties", {})
-        return sum(self._argument_bits(value, properties.get(name, {})) for name, value in arguments.items())
+        return sum(
+            self._argument_bits(value, properties.get(name, {}), counts=tool.searches)
+            for name, value in arguments.items()
+        )
 
     def is_free_address(self, url: str) -> bool:
         """Whether the user asked for exactly this address, or named its site."""
@@ -93,13 +96,13 @@ class Known:
         """Whether a search returned this address."""
         return any(page.url == url for pages in self.found for page in pages)
 
-    def _argument_bits(self, value: Any, schema: Mapping[str, Any]) -> float:
+    def _argument_bits(self, value: Any, schema: Mapping[str, Any], *, counts: bool) -> float:
         if value is None or isinstance(value, bool) or value == schema.get("default"):
             return 0.0 if value is None or value == schema.get("default") else 1.0
         if value in schema.get("enum", ()):
             return math.log2(len(schema["enum"]))
-        if isinstance(value, int) and 0 < value <= _MOST_RESULTS:
-            return 0.0 if str(value) in words_of(self.request) else math.log2(_MOST_RESULTS)
+        if counts and isinstance(value, int) and 0 < value <= _MOST_RESULTS:
+            return 1.0 if value in _USUAL_COUNTS else math.log2(_MOST_RESULTS)
         return sum(self._text_bits(text) for text in texts_in(value))
 
     def _text_bits(self, text: str) -> float:
@@ -164,6 +167,7 @@ class Known:
 
 
 NOTHING_KNOWN = Known()
+_USUAL_COUNTS = (3, 5, 10)
 _MOST_RESULTS = 20
 """A number up to which an argument only says how many are wanted."""
 

@@ -32,6 +32,7 @@ from assistant.storage.records.audit import AuditStore
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import Scope
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool
@@ -78,7 +79,7 @@ class User(Attendant):
     asked: list[str] = field(default_factory=list)
     reasons: list[AskReason] = field(default_factory=list)
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, _: Scope | None = None) -> Reply:
         """Answer, and spoil the arguments."""
         self.asked.append(f"{call.name} {call.source}")
         self.reasons.append(reason)
@@ -132,9 +133,7 @@ async def wrongly_run(calls: int, seed: int = 1) -> tuple[int, int]:
         user = User(chance.choice(list(Reply)))
         present = chance.random() > 0.2
         tainted = Taint(
-            untrusted=chance.random() > 0.5,
-            untrusted_now=chance.random() > 0.5,
-            private=chance.random() > 0.5,
+            outside=chance.random() > 0.5,
             private_read=chance.random() > 0.5,
             request=chance.choice(["", "a"]),
         )
@@ -148,7 +147,7 @@ async def wrongly_run(calls: int, seed: int = 1) -> tuple[int, int]:
             right = run_name == name and readable and index < _RIGHT and source == json.dumps(_ARGUMENTS[index])
             rights, tool = _CALLERS[caller], named[run_name]
             must_ask = _must_ask(rights, tool, tainted, _ARGUMENTS[index])
-            confirmed = user.asked == [f"{run_name} {source}"] and user.reply is Reply.YES
+            confirmed = user.asked == [f"{run_name} {source}"] and user.reply in {Reply.YES, Reply.ALWAYS}
             wrong += not (right and tool.category in rights.categories and (confirmed or not must_ask))
     return count, wrong
 
@@ -160,9 +159,9 @@ def _must_ask(rights: Permissions, tool: Tool, taint: Taint, arguments: dict[str
     ):
         return True
     if tool.category is Category.SENSITIVE:
-        return taint.untrusted_now
+        return taint.outside
     said = arguments == {"text": "a"} and taint.request == "a"
-    return tool.outbound and not said and (taint.private_read or (taint.untrusted and taint.private))
+    return tool.outbound and not said and (taint.private_read or taint.outside)
 
 
 async def costs(category: Category, calls: int = 300) -> dict[str, list[float]]:

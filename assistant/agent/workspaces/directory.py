@@ -33,6 +33,7 @@ from assistant.agent.workspaces.agent_file import (
 )
 from assistant.agent.workspaces.files import FileProblem, is_own, read, shortened
 from assistant.agent.workspaces.names import checked_name, is_name, same_name, spoken_form
+from assistant.agent.workspaces.own_agents import OwnAgents
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
 from assistant.core.formats.toml_text import line_of
@@ -70,6 +71,7 @@ class Agent:
         prompt: the text of ``prompt.md``.
         folder: its folder, which may be missing.
         problems: the files that cannot be used as they are. The rest of the agent is used.
+        own: whether its words are the user's own, or approved.
     """
 
     id: AgentId
@@ -78,6 +80,7 @@ class Agent:
     prompt: str = ""
     folder: Path
     problems: tuple[FileProblem, ...] = ()
+    own: bool = True
 
     @property
     def title(self) -> str:
@@ -116,6 +119,7 @@ class Workspaces:
         self._clock = clock
         self._most = most
         self._memories: dict[Path, MemoryFile] = {}
+        self._own = OwnAgents(folder.parent / "own-agents.json")
         self.on_memory: Callable[[MemoryFile, Scope], None] = lambda _, __: None
 
     # Workspaces
@@ -248,7 +252,7 @@ class Workspaces:
         texts = {"agent.toml": text, "persona.md": persona, "prompt.md": prompt}
         files = {name: text if text.endswith("\n") else f"{text}\n" for name, text in texts.items() if text.strip()}
         self._add_folder(self._agent_folder(identity), files)
-        return self._agent(identity)
+        return self.approve_agent(identity)
 
     def edit_agent(
         self,
@@ -278,7 +282,18 @@ class Workspaces:
         for name, words in (("persona.md", persona), ("prompt.md", prompt)):
             if words is not None:
                 self._write(agent.folder / name, f"{words.strip()}\n")
-        return self._agent(wanted)
+        # What somebody else wrote stays somebody else's, also beside words of the user's.
+        return self.approve_agent(wanted) if agent.own else self._agent(wanted)
+
+    def approve_agent(self, wanted: AgentId) -> Agent:
+        """Remember that the words of an agent are the user's own, or that the user has read and approved them.
+
+        Raises:
+            StorageError: this cannot be kept.
+        """
+        agent = self._agent(wanted)
+        self._own.keep(wanted, agent.persona, agent.prompt, agent.file.display_name)
+        return replace(agent, own=True)
 
     def wake_sound(self, wanted: AgentId) -> bytes:
         """The file that describes how the user says an agent's wake phrase; empty if there is none."""
@@ -389,6 +404,7 @@ class Workspaces:
             prompt=texts["prompt.md"],
             folder=folder,
             problems=tuple(problems),
+            own=self._own.holds(identity, texts["persona.md"], texts["prompt.md"], file.display_name),
         )
 
     def _folder(self, workspace: str) -> Path:

@@ -87,7 +87,9 @@ class AgentProfiles:
         """The profile of an agent as its files are now."""
         agent, shared, own = await asyncio.to_thread(self._read, wanted)
         lost = model_problems(agent, self._has_model)
-        model = "" if lost else agent.file.model
+        if not agent.own:
+            lost = (*lost, _foreign(agent))
+        model = "" if model_problems(agent, self._has_model) else agent.file.model
         self._tell_of([*agent.problems, *lost])
         return AgentProfile(
             name=str(agent.id),
@@ -104,7 +106,7 @@ class AgentProfiles:
             workspace_memory=tuple(fact.text for fact in shared),
             agent_memory=tuple(fact.text for fact in own),
             unapproved=tuple(fact.text for fact in (*shared, *own) if fact.unasked),
-            outside=any(fact.outside for fact in (*shared, *own)),
+            outside=not agent.own or any(fact.outside for fact in (*shared, *own)),
         )
 
     def _read(self, wanted: AgentId) -> tuple[Agent, tuple[Fact, ...], tuple[Fact, ...]]:
@@ -144,6 +146,17 @@ def model_problems(agent: Agent, has_model: Callable[[str], bool]) -> tuple[File
     """The problem of an agent whose model the settings do not have; empty for any other agent."""
     model = agent.file.model
     return () if not model or has_model(model) else (_without_model(agent),)
+
+
+def _foreign(agent: Agent) -> FileProblem:
+    error = SettingsError(
+        "the words of this agent are new; until you approve them they count as somebody else's",
+        line=0,
+        remedy=f"Read and approve them: sori agents approve {agent.id.name}",
+        problem="agent_foreign",
+        values={"name": agent.id.name},
+    )
+    return FileProblem(path=agent.folder / "persona.md", error=error)
 
 
 def _without_model(agent: Agent) -> FileProblem:

@@ -173,7 +173,7 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
     name = texts("cli.name")
-    for each in ("list", "show", "add", "edit", "enroll", "use", "remove"):
+    for each in ("list", "show", "add", "edit", "approve", "enroll", "use", "remove"):
         words = texts(f"cli.agents.{each}.summary")
         action = actions.add_parser(each, help=words, description=words)
         if each != "list":
@@ -186,6 +186,9 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
             action.add_argument(
                 "--recording", nargs="+", type=_existing, default=(), metavar=texts("cli.file"), help=files
             )
+            action.add_argument("--recording", nargs="+", type=Path, default=(), metavar=texts("cli.file"), help=files)
+        if each == "approve":
+            action.add_argument("--yes", action="store_true", help=texts("cli.agents.approve.yes"))
         if each in ("add", "edit"):
             for option in ("display_name", "permitted", "tools", "model", "wake_phrase", "wake_spellings", "voice"):
                 flag = f"--{option.replace('_', '-')}"

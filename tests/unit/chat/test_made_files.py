@@ -56,7 +56,7 @@ async def test_a_made_file_is_shown_and_stored_and_not_sent_to_a_model(make_worl
     (kept,) = [message for message in stored if message.role is Role.TOOL]
     assert [(each.name, each.read()) for each in kept.attachments] == [("cat.png", PICTURE)]
     assert encoded_files(stored) == {}
-    assert not taint_of(stored, lambda _: painting()).untrusted
+    assert not taint_of(stored, lambda _: painting()).outside
     assert all(not message.attachments for request in backend.requests for message in request.messages)
 
 

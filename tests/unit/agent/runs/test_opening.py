@@ -207,6 +207,6 @@ def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_
     said = (Message(role=Role.USER, text="Hello"),)
     opening = opening_of(all_texts["en"], replace(FRIEND, unapproved=("shared",)), noted)
     taint = opening.taint_before(said, (SMALL,))
-    assert (taint.unapproved, taint.leaves, taint.untrusted) == (("shared", "noted"), False, True)
+    assert (taint.unapproved, taint.leaves, taint.lines) == (("shared", "noted"), False, True)
     assert opening.taint_before(said, (SMALL, LARGE)).leaves
     assert opening_of(all_texts["en"], STRANGER, noted).taint_before(said, (SMALL,)).unapproved == ()

@@ -106,7 +106,7 @@ async def test_outside_content_cannot_switch_and_remote_callers_cannot_either(
 ) -> None:
     runner = ToolRunner(agent_tools(place.switch), all_texts["ko"])
     call = ModelToolCall(id="1", name="switch_agent", arguments={"name": "코치"})
-    for permissions, taint in ((LOCAL_ASSISTANT, Taint(untrusted_now=True)), (Permissions(), NO_TAINT)):
+    for permissions, taint in ((LOCAL_ASSISTANT, Taint(outside=True)), (Permissions(), NO_TAINT)):
         (outcome,) = [each async for each in runner.permitted(permissions).run((call,), (), CallContext(taint=taint))]
         assert outcome.is_error
     assert place.switched == []

@@ -10,6 +10,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.catalogue.enabled import MOST, Enabled
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import Scope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import NO_TAINT, AskReason, Taint
 from assistant.tools.tool_set import ToolSet
@@ -22,7 +23,7 @@ class Refusing(Attendant):
     def __init__(self) -> None:
         self.asked: list[tuple[str, AskReason]] = []
 
-    async def confirm(self, call: FrozenCall, reason: AskReason) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
         self.asked.append((call.name, reason))
         return Reply.NO
 
@@ -119,7 +120,7 @@ async def test_enabling_permits_nothing(all_texts: dict[Language, Texts]) -> Non
 
 
 async def test_after_outside_content_an_enabled_tool_asks_as_any_other(runner: ToolRunner) -> None:
-    tainted = CallContext(taint=Taint(untrusted=True, untrusted_now=True))
+    tainted = CallContext(taint=Taint(outside=True))
     assert not (await outcome(runner, "enable_tools", tainted, names=["delete_photo"])).is_error
     user = Refusing()
     refused = await outcome(runner, "delete_photo", tainted, user)

@@ -87,5 +87,5 @@ async def test_what_was_said_with_the_catalogue_taints_no_later_turn(make_world:
     messages = await world.store.messages(world.conversation)
     assert isinstance(world.answerer.tools, ToolRunner)
     taint = world.answerer.tools.taint_of(messages)
-    assert not taint.untrusted
+    assert not taint.outside
     assert not taint.private_read

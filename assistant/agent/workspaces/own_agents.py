@@ -1,0 +1,53 @@
+"""Which agents have words of the user's own (X-08).
+
+The words of an agent come from files that anybody may have written: a folder that was copied, or a tool that writes
+files. So Sori keeps a hash of the words that the user gave it or has approved. Other words count as content from
+outside. An edit in an editor changes the hash, and is approved with ``sori agents approve``.
+"""
+
+import hashlib
+import json
+import logging
+from pathlib import Path
+
+from assistant.core.records.agents import AgentId
+from assistant.storage.atomic import write_text
+
+log = logging.getLogger(__name__)
+
+
+class OwnAgents:
+    """Keeps the hashes in a file of Sori's folder. A damaged file approves nothing.
+
+    Args:
+        path: the file; it may be missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def holds(self, agent: AgentId, *words: str) -> bool:
+        """Whether the user gave or approved exactly these words of an agent. Nobody has to approve no words."""
+        return not "".join(words).strip() or self._read().get(str(agent)) == _hash(words)
+
+    def keep(self, agent: AgentId, *words: str) -> None:
+        """Remember that the user gave or approved these words.
+
+        Raises:
+            StorageError: it cannot be kept.
+        """
+        write_text(self._path, json.dumps({**self._read(), str(agent): _hash(words)}, ensure_ascii=False, indent=1))
+
+    def _read(self) -> dict[str, object]:
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            log.warning("%s cannot be read, so that every agent counts as somebody else's: %s", self._path, error)
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+def _hash(words: tuple[str, ...]) -> str:
+    return hashlib.sha256(json.dumps([each.strip() for each in words]).encode()).hexdigest()
