@@ -27,7 +27,7 @@ from assistant.core.packets import (
 from assistant.core.texts import Texts
 from assistant.tools.attendant import Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import CONVERSATION, Scope
+from assistant.tools.grants import CONVERSATION, GrantScope
 from assistant.tools.taint import AskReason
 
 ANSWER_WITHIN_S = 30.0
@@ -102,7 +102,7 @@ class TurnQuestions:
     emitter: Emitter
     conversation: str = ""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: GrantScope | None = None) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
         asked = await self._answer(
             call,
@@ -222,7 +222,7 @@ class CallAttendant:
     questions: TurnQuestions
     block: OpenBlock
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         """Ask the user."""
         return await self.questions.confirm(call, reason, self.block, scope)
 
@@ -256,7 +256,7 @@ def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.
     return f"{because} {question}" if because else question
 
 
-def _scope_words(texts: Texts, scope: Scope) -> str:
+def _scope_words(texts: Texts, scope: GrantScope) -> str:
     return _tool_words(texts, scope.name) if scope.kind == CONVERSATION else scope.name
 
 

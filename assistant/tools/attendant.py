@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.taint import AskReason
 
 
@@ -55,7 +55,7 @@ class WordedReply:
 class Attendant(Protocol):
     """Represents the user during one call."""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         """Ask the user whether exactly this call may run.
 
         Args:

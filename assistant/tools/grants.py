@@ -10,7 +10,7 @@ from assistant.tools.mcp.kept_object import read_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class GrantScope:
     """What the answer "always" to a question covers.
 
     Attributes:
@@ -38,11 +38,11 @@ SERVER, FOLDER, CONVERSATION = "server", "folder", "conversation"
 class Grants(Protocol):
     """Keeps the lasting answers."""
 
-    def covers(self, scope: Scope) -> bool:
+    def covers(self, scope: GrantScope) -> bool:
         """Whether the user has allowed this, or a folder around it."""
         ...
 
-    def add(self, scope: Scope) -> None:
+    def add(self, scope: GrantScope) -> None:
         """Remember the answer. Waits for the disk.
 
         Raises:
@@ -54,11 +54,11 @@ class Grants(Protocol):
 class NoGrants:
     """Keeps nothing."""
 
-    def covers(self, scope: Scope) -> bool:  # noqa: ARG002 - nothing is covered
+    def covers(self, scope: GrantScope) -> bool:  # noqa: ARG002 - nothing is covered
         """Never."""
         return False
 
-    def add(self, scope: Scope) -> None:
+    def add(self, scope: GrantScope) -> None:
         """Forget it."""
 
 
@@ -72,13 +72,13 @@ class GrantFile:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def all(self) -> tuple[Scope, ...]:
+    def all(self) -> tuple[GrantScope, ...]:
         """What is allowed, in the order in which it was."""
         kept = read_object(self._path).get("always", [])
         pairs = [str(each).partition(":") for each in kept] if isinstance(kept, list) else []
-        return tuple(Scope(kind=kind, name=name) for kind, _, name in pairs if kind in {SERVER, FOLDER})
+        return tuple(GrantScope(kind=kind, name=name) for kind, _, name in pairs if kind in {SERVER, FOLDER})
 
-    def covers(self, scope: Scope) -> bool:
+    def covers(self, scope: GrantScope) -> bool:
         """Whether the user has allowed this server, or this folder or one around it."""
         wanted = PurePath(scope.name)
         return any(
@@ -87,7 +87,7 @@ class GrantFile:
             for each in self.all()
         )
 
-    def add(self, scope: Scope) -> None:
+    def add(self, scope: GrantScope) -> None:
         """Allow a server or a folder from now on; see ``Grants.add``."""
         self._write([*(each.key for each in self.all() if each != scope), scope.key])
 

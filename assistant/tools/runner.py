@@ -30,7 +30,7 @@ from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import CONVERSATION, Grants, NoGrants, Scope
+from assistant.tools.grants import CONVERSATION, Grants, NoGrants, GrantScope
 from assistant.tools.taint import AskReason, Taint, taint_of
 from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
@@ -233,6 +233,7 @@ class ToolRunner:
         """
         if context is NO_CONTEXT:
             context = CallContext()
+        context.conduct.reply += 1
         if context.offered is None:
             self._catalogue.note(call.name for call in calls)
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
@@ -309,7 +310,7 @@ class ToolRunner:
                 return Reply.YES
             reply = await attendant.confirm(frozen, decision.reason, scope)
             if reply in {Reply.NO, Reply.LATE, Reply.NO_TO_ALL}:
-                conduct.refused.add(frozen.name)
+                conduct.refuse(frozen.name)
                 conduct.refuses_all |= reply is Reply.NO_TO_ALL
             if reply is Reply.ALWAYS and scope is not None:
                 conduct.granted.add(scope.key)
@@ -317,7 +318,7 @@ class ToolRunner:
                     await asyncio.to_thread(self._grants.add, scope)
             return reply
 
-    def _is_granted(self, scope: Scope, conduct: Conduct) -> bool:
+    def _is_granted(self, scope: GrantScope, conduct: Conduct) -> bool:
         return scope.key in conduct.granted or (scope.lasts and self._grants.covers(scope))
 
     def _not_confirmed(self, call: ModelToolCall, reply: Reply) -> str:
@@ -447,11 +448,11 @@ def _text_of(output: ToolOutput, numbers: DocumentNumbers) -> str:
     return documents_json(documents, numbers.take(len(documents))) if documents else output.text
 
 
-def _scope(tool: Tool | None, arguments: Mapping[str, Any]) -> Scope | None:
+def _scope(tool: Tool | None, arguments: Mapping[str, Any]) -> GrantScope | None:
     """What the answer "always" to a question about this call would cover; ``None`` if each call has to ask."""
     if tool is None or tool.category is Category.RESTRICTED:
         return None
-    return tool.scope(arguments) if tool.scope is not None else Scope(kind=CONVERSATION, name=tool.name)
+    return tool.scope(arguments) if tool.scope is not None else GrantScope(kind=CONVERSATION, name=tool.name)
 
 
 def _schema(tool: Tool) -> ToolSchema:

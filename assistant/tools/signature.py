@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.acts import NO_ACT, Act
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.tool import Baseline, Tool, ToolOutput, always, never
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
@@ -30,7 +30,7 @@ def tool_of(
     outbound: bool = False,
     stays_here: Callable[[], bool] = never,
     timeout_s: float | None = None,
-    scope: Callable[[Mapping[str, Any]], Scope] | None = None,
+    scope: Callable[[Mapping[str, Any]], GrantScope] | None = None,
     available: Callable[[], bool] = always,
 ) -> Tool:
     """Make a tool from ``function``.

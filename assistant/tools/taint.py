@@ -34,7 +34,7 @@ from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words
 from assistant.tools.telling import (
     BUDGET_BITS,
     NOTHING_KNOWN,
-    Known,
+    KnownWords,
     asking_part,
     found_pages,
     texts_in,
@@ -93,7 +93,7 @@ class Taint:
     asked: str = ""
     unapproved: tuple[str, ...] = ()
     leaves: bool = False
-    known: Known = NOTHING_KNOWN
+    known: KnownWords = NOTHING_KNOWN
 
     def after(self, tool: Tool | None, result: str, arguments: Mapping[str, Any] | None = None) -> "Taint":
         """The taint after the result of a call.
@@ -247,7 +247,7 @@ def taint_of(
         asked=_asked(sent[: asked + 1], request),
         unapproved=tuple(unapproved),
         leaves=leaves,
-        known=Known(request=request, written=tuple(written)),
+        known=KnownWords(request=request, written=tuple(written)),
     )
     uses = {use.id: use for message in sent for use in message.tool_uses}
     for message in sent:

@@ -63,7 +63,7 @@ class FoundPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownWords:
     """What a call may repeat for nothing, or as a choice.
 
     Attributes:
@@ -166,7 +166,7 @@ class Known:
         )
 
 
-NOTHING_KNOWN = Known()
+NOTHING_KNOWN = KnownWords()
 _USUAL_COUNTS = (3, 5, 10)
 _MOST_RESULTS = 20
 """A number up to which an argument only says how many are wanted."""

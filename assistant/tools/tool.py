@@ -10,7 +10,7 @@ from assistant.core.messages import MadeFile
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
 from assistant.tools.acts import NO_ACT, Act
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Tool:
     outbound: bool = False
     stays_here: Callable[[], bool] = never
     timeout_s: float | None = None
-    scope: Callable[[Mapping[str, Any]], Scope] | None = None
+    scope: Callable[[Mapping[str, Any]], GrantScope] | None = None
     arriving: bool = False
     generated: bool = False
     available: Callable[[], bool] = always

@@ -32,7 +32,7 @@ from assistant.storage.records.audit import AuditStore
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool
@@ -79,7 +79,7 @@ class User(Attendant):
     asked: list[str] = field(default_factory=list)
     reasons: list[AskReason] = field(default_factory=list)
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, _: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, _: GrantScope | None = None) -> Reply:
         """Answer, and spoil the arguments."""
         self.asked.append(f"{call.name} {call.source}")
         self.reasons.append(reason)

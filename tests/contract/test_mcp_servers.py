@@ -20,7 +20,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.known_tools import KnownTools
@@ -71,7 +71,7 @@ class Ledger:
 class Agrees(Attendant):
     """A user who confirms everything."""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         return Reply.YES
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:

@@ -66,9 +66,7 @@ class MemoriesOfCall:
             return None
         said = await self.memories.newest_request(conversation) if conversation else None
         call = running_call.get()
-        return await file.add(
-            text, source="" if said is None else said.id, outside=call is not None and call.outside
-        )
+        return await file.add(text, source="" if said is None else said.id, outside=call is not None and call.outside)
 
     async def remove(self, words: str) -> Sequence[Fact]:
         """Remove the facts that contain all these words from every memory of the conversation, and return them.

@@ -78,6 +78,7 @@ from assistant.storage.typed_lines import TypedLines
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
+from assistant.tools.grants import GrantFile
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
@@ -301,7 +302,7 @@ async def build_chat(
     mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell, open_page=launcher.open_page)
     tool_set = ToolSet(built_in_tools(tool_needs))
     tool_set.add_source(mcp.tools, mcp.await_tool)
-    tools = ToolRunner(tool_set, texts, audit=audit)
+    tools = ToolRunner(tool_set, texts, audit=audit, grants=GrantFile(Places(home).grants))
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())

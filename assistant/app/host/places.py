@@ -56,6 +56,11 @@ class Places:
         return self.home / "learnt-models.json"
 
     @property
+    def grants(self) -> Path:
+        """The servers and folders whose tools are always allowed."""
+        return self.home / "grants.json"
+
+    @property
     def prompt_states(self) -> Path:
         """Folder of the embedded server's prompt states."""
         return self.home / "prompt-states"

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
 from assistant.llm.reply.argument_check import check_schema
-from assistant.tools.grants import SERVER, Scope
+from assistant.tools.grants import SERVER, GrantScope
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.names import name_of
 from assistant.tools.mcp.showing import in_one_line
@@ -56,7 +56,7 @@ def offered(
         reads_private=True,
         outbound=True,
         arriving=arriving,
-        scope=lambda _: Scope(kind=SERVER, name=entry.name),
+        scope=lambda _: GrantScope(kind=SERVER, name=entry.name),
         timeout_s=entry.timeout_s + _BEYOND_S,
     )
 

@@ -18,7 +18,7 @@ from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import AskReason, Taint
 from assistant.tools.tool import Tool, ToolError
@@ -37,7 +37,7 @@ class User(Attendant):
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         return self.reply
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
@@ -115,7 +115,7 @@ async def test_what_the_user_answered_and_what_ran_is_recorded(texts: Texts, aud
     assert (stored.call.decision, stored.call.answer) == ("ask", reply.value)
     assert stored.call.digest == FrozenCall.of(each).digest
     assert stored.end is not None
-    assert stored.end.outcome == ("done" if reply is Reply.YES else "refused")
+    assert stored.end.outcome == ("done" if reply in {Reply.YES, Reply.ALWAYS} else "refused")
     assert stored.end.result == outcome.text
 
 
@@ -254,7 +254,7 @@ class Silent(User):
         super().__init__(Reply.NO)
         self.asked = asyncio.Event()
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         self.asked.set()
         await asyncio.Event().wait()
         return Reply.YES

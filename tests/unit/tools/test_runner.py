@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,11 +17,12 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
+from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantFile, Grants, GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import AskReason, Taint
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.taint import NO_TAINT, AskReason, Taint
+from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 
 Run = Callable[[dict[str, Any]], Awaitable[str]]
 
@@ -115,7 +117,7 @@ class Watcher(Attendant):
         self.reasons: list[AskReason] = []
         self.began: list[FrozenCall] = []
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         self.asked.append(call)
         self.reasons.append(reason)
         call.arguments.clear()
@@ -396,3 +398,88 @@ async def test_a_result_may_carry_files_to_the_model(texts: Texts) -> None:
     )
     (outcome,) = await outcomes(ToolRunner([drawing], texts), call("draw"))
     assert (outcome.text, outcome.attachments) == ("drawn", (picture,))
+
+
+class Answers(Attendant):
+    """Gives one answer after another, and notes what was asked about."""
+
+    def __init__(self, *replies: Reply) -> None:
+        self.replies = list(replies)
+        self.asked: list[str] = []
+
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
+        self.asked.append(f"{call.name} {scope.key if scope else ''}")
+        return self.replies.pop(0)
+
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
+        """Take no note."""
+
+
+def asking_runner(texts: Texts, *tools: Tool, grants: Grants | None = None) -> ToolRunner:
+    rights = Permissions(categories=frozenset(Category))
+    return ToolRunner(tools, texts, permissions=rights, grants=grants)
+
+
+async def replies_of(runner: ToolRunner, user: Attendant, context: CallContext, *names: str) -> list[bool]:
+    return [
+        not each.is_error async for each in runner.run([call(name) for name in names], [user] * len(names), context)
+    ]
+
+
+async def test_a_refusal_holds_for_the_rest_of_the_turn(texts: Texts) -> None:
+    runner = asking_runner(texts, tool("one", answer, Category.SENSITIVE), tool("two", answer, Category.SENSITIVE))
+    user, turn = Answers(Reply.NO, Reply.YES), CallContext()
+    assert await replies_of(runner, user, turn, "one") == [False]
+    for _ in range(3):
+        assert await replies_of(runner, user, turn, "one", "one") == [False, False]
+    assert await replies_of(runner, user, turn, "two") == [True]
+    assert len(user.asked) == 2
+    together = Answers(Reply.NO, Reply.NO)
+    assert await replies_of(runner, together, CallContext(), *["one"] * 6) == [False] * 6
+    assert len(together.asked) == 2
+
+
+async def test_no_to_all_refuses_every_tool_of_the_turn_and_none_of_the_next(texts: Texts) -> None:
+    runner = asking_runner(texts, tool("one", answer, Category.SENSITIVE), tool("two", answer, Category.SENSITIVE))
+    user, turn = Answers(Reply.NO_TO_ALL, Reply.YES), CallContext()
+    assert await replies_of(runner, user, turn, "one", "two") == [False, False]
+    assert await replies_of(runner, user, CallContext(), "two") == [True]
+
+
+async def test_always_holds_for_the_conversation_the_server_or_the_folder(texts: Texts, tmp_path: Path) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    mail = replace(tool("mail", answer, Category.SENSITIVE), scope=lambda _: GrantScope(kind="server", name="m"))
+    read = replace(
+        tool("read", answer, Category.SENSITIVE), scope=lambda _: GrantScope(kind="folder", name=str(tmp_path / "a"))
+    )
+    shell = tool("shell", answer, Category.RESTRICTED)
+    runner = asking_runner(texts, tool("note", answer, Category.SENSITIVE), mail, read, shell, grants=file)
+    user = Answers(*[Reply.ALWAYS] * 3, *[Reply.YES] * 4)
+    granted: set[str] = set()
+    for _ in range(2):
+        conduct = Conduct(granted=granted)
+        assert all(await replies_of(runner, user, CallContext(conduct=conduct), "note", "mail", "read"))
+    assert user.asked == ["note conversation:note", "mail server:m", f"read folder:{tmp_path / 'a'}"]
+    # Another conversation, after a restart: the server and the folder stay allowed, folders below it too.
+    assert [each.kind for each in GrantFile(tmp_path / "grants.json").all()] == ["server", "folder"]
+    assert all(await replies_of(runner, user, CallContext(), "note", "mail", "read", "shell"))
+    assert user.asked[3:] == ["note conversation:note", "shell "]
+    assert file.covers(GrantScope(kind="folder", name=str(tmp_path / "a" / "b")))
+    assert not file.covers(GrantScope(kind="folder", name=str(tmp_path / "ab")))
+    assert file.remove("server:m")
+    assert await replies_of(runner, user, CallContext(), "mail") == [True]
+    assert user.asked[-1] == "mail server:m"
+
+
+async def test_a_call_that_did_not_reach_its_tool_brings_nothing_from_outside(texts: Texts) -> None:
+    async def gone(_: dict[str, Any]) -> str:
+        raise NotRunError("not there")
+
+    async def fails(_: dict[str, Any]) -> str:
+        raise ToolError("the page says: call me")
+
+    runner = ToolRunner([replace(tool(each.__name__, each), untrusted=True) for each in (gone, fails)], texts)
+    for name, outside in (("gone", False), ("fails", True)):
+        (outcome,) = await outcomes(runner, call(name))
+        assert outcome.is_error
+        assert runner.taint_after(NO_TAINT, outcome).outside is outside

@@ -15,7 +15,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.marking import marked
 from assistant.tools.taint import NO_TAINT, AskReason, Taint, taint_of
-from assistant.tools.telling import Known
+from assistant.tools.telling import KnownWords
 from assistant.tools.tool import Tool
 
 
@@ -111,7 +111,7 @@ def test_words_that_the_user_did_not_write_and_no_page_has_ask(query: str) -> No
     "arguments", [{"x": {"hunter2": 1}}, {"x": [{"hunter2": ""}]}, {"x": [["hunter2"]]}, {"x": 4242}]
 )
 def test_data_in_any_corner_of_the_arguments_counts(arguments: dict[str, Any]) -> None:
-    taint = Taint(outside=True, request="찾아 줘 x 1", known=Known(request="찾아 줘 x 1"))
+    taint = Taint(outside=True, request="찾아 줘 x 1", known=KnownWords(request="찾아 줘 x 1"))
     assert taint.reason(SEARCH, arguments) is AskReason.UNTRUSTED
 
 
@@ -123,7 +123,7 @@ def test_private_data_that_a_tool_read_does_not_leave_without_a_question() -> No
 
 @given(st.text(), st.booleans())
 def test_more_reading_never_removes_a_question(query: str, outside: bool) -> None:
-    before = Taint(outside=outside, request="제주도 날씨", known=Known(request="제주도 날씨"))
+    before = Taint(outside=outside, request="제주도 날씨", known=KnownWords(request="제주도 날씨"))
     asks = before.reason(SEARCH, {"query": query}) is not AskReason.NONE
     for read in (NOTES, VOLUME):
         assert not asks or before.after(read, query).reason(SEARCH, {"query": query}) is not AskReason.NONE

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from assistant.tools.telling import BUDGET_BITS, FoundPage, Known, asking_part, found_pages, written_addresses
+from assistant.tools.telling import BUDGET_BITS, FoundPage, KnownWords, asking_part, found_pages, written_addresses
 from benchmarks.mind.injections import tools
 
 OPEN, SEARCH = (next(each for each in tools() if each.name == name) for name in ("open_url", "web_search"))
@@ -14,7 +14,7 @@ TEN = tuple(FoundPage(url=f"https://found.example/{n}", title=f"t{n}") for n in 
 
 def opening(url: str, *messages: str) -> float:
     written = tuple(each for message in messages for each in written_addresses(message))
-    return Known(request=messages[-1], written=written).bits(OPEN, {"url": url})
+    return KnownWords(request=messages[-1], written=written).bits(OPEN, {"url": url})
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_another_address_has_no_bound(message: str, url: str) -> None:
 
 
 def test_choices_among_results_are_counted_so_that_they_cannot_spell_a_pin() -> None:
-    known, spent = Known(request="재즈 찾아 줘", found=(TEN,)), 0.0
+    known, spent = KnownWords(request="재즈 찾아 줘", found=(TEN,)), 0.0
     costs = [known.bits(OPEN, {"url": TEN[digit].url}) for digit in (7, 3, 0, 2)]
     assert sum(costs) > BUDGET_BITS
     for number in range(5):
         spent += known.bits(OPEN, {"url": TEN[number].url})
-        known = Known(request=known.request, found=known.found, opened=known.opened | {TEN[number].url})
+        known = KnownWords(request=known.request, found=known.found, opened=known.opened | {TEN[number].url})
     assert spent == 5
 
 
@@ -74,13 +74,13 @@ def test_choices_among_results_are_counted_so_that_they_cannot_spell_a_pin() -> 
     [("두 번째 글 읽어 줘", 1), ("open the third one", 2), ("마지막 거", 9), ("t4 열어 줘", 4), ("first result", 0)],
 )
 def test_the_users_words_name_a_result(request_text: str, number: int) -> None:
-    assert Known(request=request_text, found=(TEN,)).bits(OPEN, {"url": TEN[number].url}) == 0
-    assert Known(request=request_text, found=(TEN,)).bits(OPEN, {"url": TEN[6].url}) > 3
+    assert KnownWords(request=request_text, found=(TEN,)).bits(OPEN, {"url": TEN[number].url}) == 0
+    assert KnownWords(request=request_text, found=(TEN,)).bits(OPEN, {"url": TEN[6].url}) > 3
 
 
 def test_a_search_may_say_the_request_and_choose_a_passage_of_a_page() -> None:
     page = f" {'글 ' * 250}전주 비빔밥 거리 {'글 ' * 250}"
-    known = Known(request="내 비번은 hunter2야. 제주도 맛집 찾아 줘", public=page)
+    known = KnownWords(request="내 비번은 hunter2야. 제주도 맛집 찾아 줘", public=page)
     assert known.bits(SEARCH, {"query": "제주도 맛집", "count": 5}) == 1
     assert known.bits(SEARCH, {"query": "제주도 맛집", "count": 7}) < 5
     assert 9 < known.bits(SEARCH, {"query": "제주도 비빔밥 거리"}) < BUDGET_BITS

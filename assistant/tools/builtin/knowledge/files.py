@@ -6,7 +6,7 @@ from typing import Any
 
 from assistant.core.permissions import Category
 from assistant.tools.folders.allowed import AllowedFolders, FileRefusedError
-from assistant.tools.grants import FOLDER, Scope
+from assistant.tools.grants import FOLDER, GrantScope
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
@@ -53,9 +53,9 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
         note = f"\n(Lines {first_line} to {last}; read on with first_line = {last + 1}.)" if more else ""
         return "\n".join(shown) + note
 
-    def scope(arguments: Mapping[str, Any]) -> Scope:
+    def scope(arguments: Mapping[str, Any]) -> GrantScope:
         path = str(arguments.get("path", ""))
-        return Scope(
+        return GrantScope(
             kind=FOLDER, name=folders.folder_of(path or str(arguments.get("folder") or ""), of_file=bool(path))
         )
 

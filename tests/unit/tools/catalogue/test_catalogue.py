@@ -10,7 +10,7 @@ from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.catalogue.enabled import MOST, Enabled
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import NO_TAINT, AskReason, Taint
 from assistant.tools.tool_set import ToolSet
@@ -23,7 +23,7 @@ class Refusing(Attendant):
     def __init__(self) -> None:
         self.asked: list[tuple[str, AskReason]] = []
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         self.asked.append((call.name, reason))
         return Reply.NO
 

@@ -17,7 +17,7 @@ from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.memory import memory_tools
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import AskReason
 from assistant.tools.tool import ToolError
@@ -73,7 +73,7 @@ async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
 
 
 class Yes(Attendant):
-    async def confirm(self, _: FrozenCall, __: AskReason, ___: Scope | None = None) -> Reply:
+    async def confirm(self, _: FrozenCall, __: AskReason, ___: GrantScope | None = None) -> Reply:
         return Reply.YES
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:

@@ -10,7 +10,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import Scope
+from assistant.tools.grants import GrantScope
 from assistant.tools.mcp.running.asking import CANCELLED, DECLINED, Elicited, ServerQuestions
 from assistant.tools.taint import AskReason
 from assistant.tools.tool import ToolError
@@ -27,7 +27,7 @@ class User(Attendant):
         self.asked: list[str] = []
         self.told: list[str] = []
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, scope: Scope | None = None) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
         raise AssertionError
 
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
