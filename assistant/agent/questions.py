@@ -102,7 +102,9 @@ class TurnQuestions:
     emitter: Emitter
     conversation: str = ""
 
-    async def confirm(self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: GrantScope | None = None) -> Reply:
+    async def confirm(
+        self, call: FrozenCall, reason: AskReason, block: OpenBlock, scope: GrantScope | None = None
+    ) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
         asked = await self._answer(
             call,

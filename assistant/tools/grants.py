@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from typing import Protocol
 
 from assistant.storage.atomic import write_text
-from assistant.tools.mcp.kept_object import read_object
+from assistant.storage.kept_object import read_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.grants import CONVERSATION, Grants, NoGrants, GrantScope
+from assistant.tools.grants import CONVERSATION, Grants, GrantScope, NoGrants
 from assistant.tools.taint import AskReason, Taint, taint_of
 from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet

@@ -7,13 +7,12 @@ outside. An edit in an editor changes the hash, and is approved with ``sori agen
 
 import hashlib
 import json
-import logging
 from pathlib import Path
+from typing import Any
 
 from assistant.core.records.agents import AgentId
 from assistant.storage.atomic import write_text
-
-log = logging.getLogger(__name__)
+from assistant.storage.kept_object import read_object
 
 
 class OwnAgents:
@@ -38,15 +37,8 @@ class OwnAgents:
         """
         write_text(self._path, json.dumps({**self._read(), str(agent): _hash(words)}, ensure_ascii=False, indent=1))
 
-    def _read(self) -> dict[str, object]:
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, RecursionError) as error:
-            log.warning("%s cannot be read, so that every agent counts as somebody else's: %s", self._path, error)
-            return {}
-        return found if isinstance(found, dict) else {}
+    def _read(self) -> dict[str, Any]:
+        return read_object(self._path, ", so that every agent counts as somebody else's")
 
 
 def _hash(words: tuple[str, ...]) -> str:

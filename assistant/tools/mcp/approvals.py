@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from assistant.storage.atomic import alone_with, set_aside, write_text
+from assistant.storage.kept_object import read_object
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.kept_object import read_object
 
 _OWNER_ONLY = 0o600
 

@@ -8,9 +8,9 @@ from typing import Any, NoReturn
 
 from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
+from assistant.storage.kept_object import read_object
 from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.kept_object import read_object
 from assistant.tools.mcp.offering import offered
 from assistant.tools.tool import NotRunError, Tool
 

@@ -1,4 +1,4 @@
-"""Reads the files in which Sori keeps what it knows of MCP servers."""
+"""Reads the files in which Sori keeps what it knows of servers, and what the user has allowed."""
 
 import json
 import logging
