@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.core.clock import Clock
+from assistant.core.display.escaping import shortened_text
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
     ANSWER_ALWAYS,
@@ -36,6 +37,8 @@ WORDS_WITHIN_S = 120.0
 """Seconds that a question waits for an answer in words, which has to be typed."""
 _LONGEST_ANSWER = 4_000
 """Characters of an answer in words that are used."""
+_SPOKEN_LENGTH = 120
+"""Characters of an argument that a question says."""
 _CONFIRMED = {ANSWER_YES: Reply.YES, ANSWER_ALWAYS: Reply.ALWAYS, ANSWER_NO_TO_ALL: Reply.NO_TO_ALL}
 LONG_S = 120.0
 """A tool that may take this many seconds is announced as slow."""
@@ -250,7 +253,7 @@ class CallAttendant:
 
 
 def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.NONE) -> str:
-    """The question in words, to be shown and spoken. It names the tool and all arguments and ends with the question."""
+    """The question in words, to be shown and spoken: the tool, its arguments, long ones cut, and the question."""
     tool = _tool_words(texts, call.name)
     arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
     question = texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
@@ -272,4 +275,4 @@ def _tool_words(texts: Texts, name: str) -> str:
 
 
 def _argument_words(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shortened_text(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), _SPOKEN_LENGTH)

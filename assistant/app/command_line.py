@@ -13,12 +13,14 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from assistant.app.cli.escaped_output import escaped
 from assistant.app.cli.grammar import parse
 from assistant.app.host.places import Places, default_home
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import leave
 from assistant.app.setup.display import has_display
+from assistant.core.display.escaping import printable
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -27,6 +29,8 @@ _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "chat", "listen")
 """The commands that may run tools."""
+_WITH_A_SCREEN = (None, "start", "chat", "test")
+"""The commands whose output is another program's, or a screen that moves the cursor and escapes each text itself."""
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of writing to a redirected stream, such as a full disk after ``>``. Errors of Sori's own files have a file
 name and other messages."""
@@ -105,7 +109,14 @@ def _mended(parsed: argparse.Namespace, places: Places, error: SettingsError, te
 
 
 def _run_and_write(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
-    status = _run(parsed, places, texts)
+    if sys.stdout is None or parsed.command in _WITH_A_SCREEN:
+        status = _run(parsed, places, texts)
+    else:
+        with contextlib.ExitStack() as escaping:
+            escaping.enter_context(contextlib.redirect_stdout(escaped(sys.stdout)))
+            if sys.stderr is not None:
+                escaping.enter_context(contextlib.redirect_stderr(escaped(sys.stderr)))
+            status = _run(parsed, places, texts)
     if sys.stdout is not None:  # None if the caller has closed it
         sys.stdout.flush()
     return status
@@ -382,7 +393,7 @@ def _ensure(run: Invocation, names: Sequence[str]) -> None:
 
 
 def _say(text: str) -> None:
-    sys.stderr.write(f"{text}\n")
+    sys.stderr.write(f"{printable(text)}\n")
 
 
 if __name__ == "__main__":

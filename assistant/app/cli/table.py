@@ -4,6 +4,8 @@ import shutil
 import sys
 from collections.abc import Collection, Sequence
 
+from assistant.core.display.escaping import printable
+
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Format rows as lines with aligned columns; a Korean letter takes two terminal cells.
@@ -12,6 +14,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
         rows: texts of the cells, the same number in each row.
         right: indices of the right-aligned columns.
     """
+    rows = [[printable(cell, one_line=True, styled=True) for cell in row] for row in rows]
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
     for row in rows:

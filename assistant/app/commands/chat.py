@@ -22,11 +22,11 @@ from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
-from assistant.app.terminal.questions import answer_of, late_words, prompt, question_lines
+from assistant.app.terminal.questions import WHOLE, answer_of, late_words, prompt, question_lines, whole_lines
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest, question_text
 from assistant.chat.turn_service import TurnService
-from assistant.core.display.escaping import harmless
+from assistant.core.display.escaping import printable
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -287,8 +287,10 @@ async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
     """Ask at the terminal and pass the reply to the turn. After the time limit a thread may still wait for a line."""
     typed_ahead()  # Text typed before the question is not a reply to it.
     print(prompt(ask, texts), end="", file=sys.stderr, flush=True)
-    line = await asyncio.to_thread(sys.stdin.readline)
-    choice, text = answer_of(ask, line.strip()) or (ANSWER_NO, "")
+    while (line := (await asyncio.to_thread(sys.stdin.readline)).strip()).casefold() in WHOLE:
+        print("\n".join(whole_lines(ask)), file=sys.stderr)
+        print(prompt(ask, texts), end="", file=sys.stderr, flush=True)
+    choice, text = answer_of(ask, line) or (ANSWER_NO, "")
     chat.answer_question(turn, ask.question, choice, text)
 
 
@@ -359,7 +361,7 @@ class _TextScreen:
         """Print the packet as text."""
         match packet:
             case AnswerDelta(text=text) if self._live:
-                self._write(self._markdown.feed(harmless(text)))
+                self._write(self._markdown.feed(printable(text)))
             case AnswerDelta(text=text):
                 self._held += text
             case Status():
@@ -415,7 +417,7 @@ class _TextScreen:
 
     def _note(self, text: str) -> None:
         self._end_line()
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
     def _end_line(self) -> None:
         held, self._held = f"{self._held}{self._markdown.end()}", ""

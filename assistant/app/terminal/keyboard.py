@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.terminal.commands import help_lines, split
-from assistant.app.terminal.questions import answer_of
+from assistant.app.terminal.questions import WHOLE, answer_of, whole_lines
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import packets as pk
@@ -17,7 +17,15 @@ from assistant.storage.file_names import existing
 
 _CONTROLS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """Commands that send a control as it is."""
-_CHOICES = {"/yes": pk.ANSWER_YES, "/no": pk.ANSWER_NO, "/skip": pk.ANSWER_SKIP, "/answer": pk.ANSWER_TEXT}
+_CHOICES = {
+    "/yes": pk.ANSWER_YES,
+    "/no": pk.ANSWER_NO,
+    "/always": pk.ANSWER_ALWAYS,
+    "/none": pk.ANSWER_NO_TO_ALL,
+    "/skip": pk.ANSWER_SKIP,
+    "/answer": pk.ANSWER_TEXT,
+    "/whole": "",
+}
 """Commands that answer a question."""
 
 
@@ -50,12 +58,20 @@ class Keyboard:
 
     def reply(self, line: str) -> bool:
         """Take a line typed at the prompt of a question; returns whether it was used up. Only a yes approves."""
-        answer = answer_of(self._screen.asking, line)
+        asking = self._screen.asking
+        if asking is not None and asking.kind == pk.CONFIRM_TOOL and line.casefold() in WHOLE:
+            self._show_whole(asking)
+            return True
+        answer = answer_of(asking, line)
         if answer is not None:
             self._answer(*answer)
             return True
         # An empty line answers nothing where words are needed, and is no message.
         return not line
+
+    def _show_whole(self, asking: pk.Ask) -> None:
+        for each in whole_lines(asking):
+            self._screen.say(each)
 
     def answer(self, *, agrees: bool) -> None:
         """Answer the waiting question, if there is one. A question for words is declined by a no."""
@@ -71,6 +87,9 @@ class Keyboard:
         command, words = split(line)
         asking = self._screen.asking
         choice = _CHOICES[command]
+        if command == "/whole" and asking is not None and self._screen.question is not None:
+            self._show_whole(asking)
+            return
         if self._screen.question is None or asking is None or choice not in asking.choices:
             self.tell("console.ask_over" if self._screen.question is None else "console.ask_otherwise")
         elif command == "/answer" and not words:

@@ -9,6 +9,7 @@ from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.questions import late_words, question_lines
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.display.escaping import printable
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
@@ -367,5 +368,5 @@ class Screen:
             self._write(f"{self._markdown.end()}\n")
 
     def _write(self, text: str) -> None:
-        self._out.write(text)
+        self._out.write(printable(text))
         self._out.flush()

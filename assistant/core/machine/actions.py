@@ -279,9 +279,9 @@ def note_echo(it: MachineState, event: ev.SpeechStarted) -> list[Effect]:
     return []
 
 
-def approve(it: MachineState, _event: Event) -> list[Effect]:
+def approve(it: MachineState, event: Event) -> list[Effect]:
     """Answer the question with yes."""
-    return _answer(it, agrees=True)
+    return _answer(it, agrees=True, said=_words_of(event))
 
 
 def answer_in_words(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
@@ -289,13 +289,17 @@ def answer_in_words(it: MachineState, event: ev.UtteranceTranscribed) -> list[Ef
     return _answer(it, agrees=True, text=event.text)
 
 
-def decline(it: MachineState, _event: Event) -> list[Effect]:
+def decline(it: MachineState, event: Event) -> list[Effect]:
     """Answer the question with no: the user refused, or gave no clear answer in time."""
-    return _answer(it, agrees=False)
+    return _answer(it, agrees=False, said=_words_of(event))
 
 
-def _answer(it: MachineState, *, agrees: bool, text: str = "") -> list[Effect]:
-    answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees, text=text)
+def _words_of(event: Event) -> str:
+    return event.text if isinstance(event, ev.UtteranceTranscribed) else ""
+
+
+def _answer(it: MachineState, *, agrees: bool, text: str = "", said: str = "") -> list[Effect]:
+    answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees, text=text, said=said)
     return [*_end_question(it), answer, do.ResumeReading(turn=it.turn)]
 
 

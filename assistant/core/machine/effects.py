@@ -3,7 +3,7 @@
 The names of effects are imperatives. The voice session performs effects in order. No effect returns a value.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant.core.errors import ErrorCode
@@ -126,12 +126,16 @@ class SayQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerQuestion:
-    """Give the turn the user's answer to the question with this id; ``text`` holds an answer in words."""
+    """Give the turn the user's answer to the question with this id.
+
+    ``text`` holds an answer in words, ``said`` the words of a yes or a no, which may cover more than one call.
+    """
 
     turn: TurnId
     question: str
     agrees: bool
     text: str = ""
+    said: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,18 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.display.escaping import visible, visible_arguments
-from assistant.core.packets import ANSWER_NO, ANSWER_SKIP, ANSWER_TEXT, ANSWER_YES, ASK_WORDS, CONFIRM_TOOL, Ask
+from assistant.core.display.escaping import shortened_arguments, visible, visible_arguments
+from assistant.core.packets import (
+    ANSWER_ALWAYS,
+    ANSWER_NO,
+    ANSWER_NO_TO_ALL,
+    ANSWER_SKIP,
+    ANSWER_TEXT,
+    ANSWER_YES,
+    ASK_WORDS,
+    CONFIRM_TOOL,
+    Ask,
+)
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import repolish
@@ -69,6 +79,13 @@ class AskCard(QFrame):
         self._exact.setVisible(self._confirms or bool(ask.arguments))
         self.words: WordsInput | None = None
         self.yes, self.no, self.skip = self._buttons()
+        self.always = _DeliberateButton(texts("desktop.ask.always", scope=_plain(ask.scope)), "")
+        self.always.clicked.connect(lambda: self._choose(ANSWER_ALWAYS))
+        self.none = _DeliberateButton(texts("desktop.ask.none"), "")
+        self.none.clicked.connect(lambda: self._choose(ANSWER_NO_TO_ALL))
+        self.whole = _DeliberateButton(texts("desktop.ask.whole"), "")
+        self.whole.setVisible(self._confirms and shortened_arguments(ask.arguments) is not ask.arguments)
+        self.whole.clicked.connect(self._show_whole)
         if ask.kind == ASK_WORDS:
             self.words = WordsInput(texts, ask.options)
             self.words.given.connect(lambda text: self._choose(ANSWER_TEXT, text))
@@ -101,7 +118,13 @@ class AskCard(QFrame):
         ways = FlowLayout(8)
         self._ways.setLayout(ways)
         # The safe answer comes first, also in the Tab order.
-        offered = {ANSWER_NO: self.no, ANSWER_SKIP: self.skip, ANSWER_YES: self.yes}
+        offered = {
+            ANSWER_NO: self.no,
+            ANSWER_NO_TO_ALL: self.none,
+            ANSWER_SKIP: self.skip,
+            ANSWER_YES: self.yes,
+            ANSWER_ALWAYS: self.always,
+        }
         for choice, button in offered.items():
             if choice in self._ask.choices:
                 ways.addWidget(button)
@@ -114,6 +137,7 @@ class AskCard(QFrame):
         layout.addLayout(head)
         layout.addWidget(self._because)
         layout.addWidget(self._exact)
+        layout.addWidget(self.whole, 0, Qt.AlignmentFlag.AlignLeft)
         if self.words is not None:
             layout.addWidget(self.words)
         layout.addWidget(self._ways)
@@ -149,6 +173,11 @@ class AskCard(QFrame):
         self._state.setText(self._texts(f"desktop.{self._part}.outcome.{outcome if outcome in known else ANSWER_NO}"))
         self.setAccessibleName(f"{self._title.text()} {self._state.text()}")
 
+    def _show_whole(self) -> None:
+        """Show the arguments whole. The question above and the answers below stay where they are."""
+        self._exact.setText(exactly(self._ask, whole=True))
+        self.whole.hide()
+
     def _choose(self, choice: str, text: str = "") -> None:
         """Emit the first choice only. A later update shows the outcome."""
         if self._ways.isEnabled():
@@ -168,7 +197,7 @@ class AskCard(QFrame):
             self._disable()
 
 
-_OUTCOMES = frozenset({"yes", "no", "late", "cancelled"})
+_OUTCOMES = frozenset({"yes", "no", "late", "cancelled", ANSWER_ALWAYS, ANSWER_NO_TO_ALL})
 
 
 class _DeliberateButton(QPushButton):
@@ -197,8 +226,19 @@ class _DeliberateButton(QPushButton):
         return super().event(event)
 
 
-def exactly(ask: Ask) -> str:
-    """The tool's name and its arguments as JSON, or what else a question is about; invisible characters are escaped."""
+def _plain(text: str) -> str:
+    """A text on a button, where an ampersand would underline the next letter."""
+    return visible(text, one_line=True).replace("&", "&&")
+
+
+def exactly(ask: Ask, *, whole: bool = False) -> str:
+    """The tool's name and its arguments as JSON, or what else a question is about; invisible characters are escaped.
+
+    Args:
+        ask: the question.
+        whole: whether long arguments are shown whole.
+    """
     if ask.kind != CONFIRM_TOOL:
         return "\n".join(visible(f"{name}: {value}") for name, value in ask.arguments.items())
-    return f"{ask.tool}\n{visible_arguments(ask.arguments)}"
+    arguments = ask.arguments if whole else shortened_arguments(ask.arguments)
+    return f"{visible(ask.tool, one_line=True)}\n{visible_arguments(arguments)}"

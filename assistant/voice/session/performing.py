@@ -89,8 +89,8 @@ class Performer:
                 self._turns.start(conversation, effect)
             case do.CancelTurn(turn=turn):
                 self._cancel_turn(turn, cause, conversation)
-            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees, text=text):
-                self._turns.answer_question(turn, question, agrees=agrees, text=text)
+            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees, text=text, said=said):
+                self._turns.answer_question(turn, question, agrees=agrees, text=text, said=said)
             case do.SayPrompt() | do.SayText() | do.SayError() | do.SayQuestion():
                 self._say(effect)
             case (

@@ -7,6 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from assistant.agent.profile import AgentProfile
+from assistant.chat.replies import spoken_choice
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import Preparation, TurnService
 from assistant.core import packets as pk
@@ -158,9 +159,9 @@ class SessionTurns:
         self.let_go_on(turn)
         self._stopped.add(turn)
 
-    def answer_question(self, turn: TurnId, question: str, *, agrees: bool, text: str = "") -> None:
-        """Give a turn the answer to its question; ``text`` is an answer in words."""
-        choice = pk.ANSWER_NO if not agrees else pk.ANSWER_TEXT if text else pk.ANSWER_YES
+    def answer_question(self, turn: TurnId, question: str, *, agrees: bool, text: str = "", said: str = "") -> None:
+        """Give a turn the answer to its question; ``text`` is an answer in words, ``said`` those of a yes or no."""
+        choice = pk.ANSWER_TEXT if agrees and text else spoken_choice(said, agrees=agrees)
         self._chat.answer_question(turn, question, choice, text)
 
     def expect_request(self, conversation: str) -> None:

@@ -76,11 +76,32 @@ def test_exactly_what_would_run_is_written(desk: Desk) -> None:
     assert "30" in written
 
 
-def test_long_arguments_are_complete_and_nothing_in_them_can_hide(desk: Desk) -> None:
-    arguments = {"command": "rm -rf /\u202e\x1b[8m" + "가" * 300}
+def test_a_long_argument_cannot_scroll_the_tool_away_and_is_whole_on_demand(desk: Desk) -> None:
+    arguments = {"command": "rm -rf /\u202e\x1b[8m" + "가" * 6_600}
     desk.screen.show(packet(replace(CONFIRM, arguments=arguments)))
     written = desk.out.getvalue()
-    assert "rm -rf /\\u202e\\u001b[8m" + "가" * 300 in written
+    assert len(written) < 1_500
+    assert "rm -rf /\\u202e\\u001b[8m" in written
+    assert "6,613" in written
+    for whole in ("w", "/whole"):
+        before = len(desk.out.getvalue())
+        if whole == "w":
+            assert desk.keyboard.reply(whole)
+        else:
+            desk.keyboard.take(whole)
+        assert "rm -rf /\\u202e\\u001b[8m" + "가" * 6_600 in desk.out.getvalue()[before:]
+    assert desk.controls.sent == []
+
+
+@pytest.mark.parametrize(
+    ("word", "choice"), [("a", "always"), ("항상", "always"), ("x", "no_to_all"), ("모두 거절", "no_to_all")]
+)
+def test_an_answer_may_cover_more_than_one_call_where_it_is_offered(desk: Desk, word: str, choice: str) -> None:
+    wide = replace(CONFIRM, choices=("yes", "always", "no_to_all", "no"), scope="the server mail")
+    desk.screen.show(packet(wide))
+    assert "the server mail" in desk.out.getvalue()
+    desk.reply(word)
+    assert desk.choices == [choice]
 
 
 @pytest.mark.parametrize("word", ["y", "YES", "네", "예", "응"])

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.core.display.escaping import harmless, visible, visible_arguments
+from assistant.core.display.escaping import printable, shortened_arguments, shortened_text, visible, visible_arguments
 
 
 def test_korean_stays_readable_and_what_cannot_be_seen_is_escaped() -> None:
@@ -39,8 +39,44 @@ def test_line_breaks_are_escaped_where_one_line_is_wanted() -> None:
     assert visible("a\nb", one_line=True) == "a\\nb"
 
 
-def test_text_for_a_terminal_keeps_its_lines_and_loses_what_controls_a_terminal() -> None:
-    assert harmless("안녕\n\t하세요\x1b[2J\x9b\r👩\u200d🚀") == "안녕\n\t하세요[2J👩\u200d🚀"
+HIDING = (
+    *("\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x9b1A", "\r", "\b", "\x7f", "a\u200db"),
+    *("\u202e", "\u2066", "\u200b", "\u200e", "\ufeff", "\u3164", "\U000e0041"),
+)
+
+
+@pytest.mark.parametrize("text", HIDING)
+def test_nothing_controls_a_terminal_or_hides_in_it(text: str) -> None:
+    for styled in (False, True):
+        shown = printable(f"앞 {text} 뒤", styled=styled)
+        assert shown.startswith("앞 ")
+        assert shown.endswith(" 뒤")
+        assert "\\" in shown
+        assert shown.isprintable()
+
+
+@pytest.mark.parametrize("text", ["👩\u200d🚀", "❤\ufe0f", "1\ufe0f\u20e3", "مرحبا", "שלום", "각", "日本語", "a\n\tb"])
+def test_ordinary_text_and_joined_emoji_stay(text: str) -> None:
+    assert printable(text) == text
+
+
+def test_line_breaks_of_a_cell_and_styles_of_somebody_else_are_escaped() -> None:
+    assert printable("a\nb\tc", one_line=True) == "a\\nb\\tc"
+    assert printable("\x1b[1mbold\x1b[0m", styled=True) == "\x1b[1mbold\x1b[0m"
+    assert printable("\x1b[1mbold", styled=False) == "\\u001b[1mbold"
+
+
+def test_a_long_argument_is_cut_tells_its_length_and_hides_no_address_or_command() -> None:
+    arguments = {"text": "글 " * 3_000 + "https://evil.example/?d=1 " + "글 " * 300, "to": "a@b.example"}
+    shown = shortened_arguments(arguments)
+    assert list(shown) == ["to", "text"]
+    assert shown["text"].startswith(f"⟨{len(arguments['text']):,}⟩ https://evil.example/?d=1")
+    assert len(shown["text"]) < 400
+    hidden = shortened_text("a" * 300 + "; rm -rf / " + "b" * 300)
+    assert "rm -rf /" in hidden[:40]
+    assert shortened_text("ls" + " " * 6_600 + "; rm -rf /") == "ls ⟨6600 ␣⟩ ; rm -rf /"
+    short = {"a": 1, "b": "c", "list": ["x"]}
+    assert shortened_arguments(short) is short
 
 
 def test_a_character_outside_the_basic_plane_is_escaped_as_json_does() -> None:
