@@ -185,6 +185,8 @@ def _numbers_fit(request: str, numbers: frozenset[float], arguments: Mapping[str
 
 def _clock_fits(request: str, numbers: frozenset[float], value: str) -> bool:
     """Whether a time may be the one of the request, on either half of the day."""
+    if value.startswith("FREQ="):
+        return True  # A repetition; its time stands elsewhere.
     clock = _CLOCK.search(value)
     if clock is not None and _LATER.search(request):
         return True  # It was counted from now on.

@@ -24,8 +24,7 @@ _ORDERS = (
     r".*(?:그림|이미지|사진|일러스트|포스터|로고|배경 ?화면).{0,14}(?:그려|만들어|생성해)|.*\S.*그려)"
     r" ?(?:줘|주세요|주라|달라|줄래|줄 수|봐|$)"
     rf"|^(?!.*\b(?:{_NO_PICTURE})\b)(?:(?:please|can you|could you|sori),? )*"
-    r"(?:(?:draw|paint|sketch)\b|(?:make|create|generate)\b.{0,20}\b(?:picture|image|photo|drawing|painting"
-    r"|illustration|logo|poster)\b)"
+    r"(?:(?:draw|paint|sketch)\b|(?:make|create|generate)\b.{0,20}\b(?:picture|image|photo|drawing|painting|illustration|logo|poster)\b)"
 )
 """A small model otherwise answers that it cannot draw."""
 _EVIDENCE = Evidence(
