@@ -8,12 +8,15 @@ import re
 import unicodedata
 from typing import Final
 
-from assistant.speech.endpoint.english_sentence import UNFINISHED, english_completeness
+from assistant.speech.endpoint.english_sentence import UNFINISHED, UNSURE, begins_sentence, english_completeness
 from assistant.speech.endpoint.korean_sentence import korean_completeness
+from assistant.speech.text.vocabulary import words
 
 _CLOSING: Final = re.compile(r"[\"'”’)\]」』]+$")
 _HANGUL: Final = re.compile(r"[가-힣]")
 _OPEN_ENDS: Final = ("...", "…", ",", "，", "、", "-", "—", ":", ";")
+_LONGEST_ITEM: Final = 3
+_ENDING_LISTS: Final = words("and or not please thanks etc")
 _MARKS: Final = '.,!?。！？"“”‘()[]…'
 
 
@@ -35,7 +38,20 @@ def text_completeness(text: str, language: str) -> float | None:
         return UNFINISHED
     if _HANGUL.search(said[-1]) or (language == "ko" and not said[-1].isascii()):
         return korean_completeness(said, asked=plain.endswith(("?", "？")))
-    return english_completeness(said)
+    completeness = english_completeness(said)
+    return min(completeness, UNSURE) if _is_open_list(text) else completeness
+
+
+def _is_open_list(text: str) -> bool:
+    """Whether an English text ends with a list without *and* or *or* before its last item: *milk, eggs, bread*.
+
+    Two commas are needed. After one, a name or *please* may stand.
+    """
+    items = [spoken_words(item) for item in text.split(",")[1:]]
+    short = all(0 < len(item) <= _LONGEST_ITEM for item in items)
+    if len(items) < 2 or not short or begins_sentence(items[-1]):
+        return False
+    return items[-1][0] not in _ENDING_LISTS and items[-1] != items[-2]
 
 
 def spoken_words(text: str) -> list[str]:

@@ -271,3 +271,26 @@ def test_other_requests_are_not_waited_for(text: str) -> None:
     completeness = text_completeness(text, "en")
     assert completeness is not None
     assert completeness >= WORDS_FINISHED
+
+
+@pytest.mark.parametrize(
+    ("text", "open_list"),
+    [
+        ("Add milk, eggs, bread.", True),
+        ("Buy apples, two lemons, some rice", True),
+        ("Call Anna, Ben, Carl", True),
+        ("Add milk, eggs, and bread.", False),
+        ("Add milk, eggs and bread.", False),
+        ("Turn on the light, please.", False),
+        ("Tell me a joke, Jarvis.", False),
+        ("Okay, Jarvis, please.", False),
+        ("Wait, wait, wait.", False),
+        ("Yes, yes, turn it off.", False),
+        ("No, no, no, not that one.", False),
+        ("When I come home, in the evening, turn on the lamp in the hall.", False),
+    ],
+)
+def test_a_list_without_its_and_may_go_on(text: str, open_list: bool) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert (completeness < WORDS_FINISHED) is open_list
