@@ -24,6 +24,8 @@ from assistant.memory.snapshots import MemorySnapshot, keep, snapshots_of
 from assistant.memory.updating import known_in, replaced_in
 from assistant.storage.atomic import alone_with, write_text
 
+_KEPT = 0.75
+"""Share of the maximum size that is left when the oldest facts move to the archive."""
 Result = TypeVar("Result")
 
 
@@ -153,7 +155,7 @@ class MemoryFile:
         return noted
 
     async def archive_oldest(self) -> tuple[Fact, ...]:
-        """Move the oldest facts to the archive until the file is not too large; returns them.
+        """Move the oldest facts of a file that is too large to the archive, so that there is room again; returns them.
 
         Raises:
             StorageError: a file cannot be read or written; no fact is lost.
@@ -161,10 +163,11 @@ class MemoryFile:
         return await self._change(self._without_oldest)
 
     def _without_oldest(self, content: str) -> tuple[str, tuple[Fact, ...]]:
-        """The content in its maximum size, and its oldest facts, which are in the archive then. The newest stays."""
-        facts = facts_in(content)
+        """A content that was too large without its oldest facts, which are in the archive then. The newest stays."""
+        facts, most = facts_in(content), self._most()
         rest, count = content, 0
-        while len(rest) > self._most() and count < len(facts) - 1:
+        # Some more than is needed leave, so that the next facts find room and the user is not told of each.
+        while len(content) > most and len(rest) > most * _KEPT and count < len(facts) - 1:
             count += 1
             rest = without_facts(content, facts[:count])
         self._archive.keep(facts[:count])

@@ -57,7 +57,7 @@ async def test_facts_that_are_added_at_once_are_all_kept(tmp_path: Path) -> None
 
 
 async def test_a_full_memory_takes_a_new_fact_and_the_oldest_ones_are_still_found(tmp_path: Path) -> None:
-    memory = memory_in(tmp_path, most=120)
+    memory = memory_in(tmp_path, most=128)
     for name in ("Bori", "Nabi", "Coco"):
         noted = await memory.add(f"I have a cat named {name}")
     assert [fact.text for fact in noted.archived] == ["I have a cat named Bori"]

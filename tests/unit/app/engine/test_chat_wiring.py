@@ -17,7 +17,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
-from assistant.core.settings import LlmSettings, Provider, Settings, ShellSettings
+from assistant.core.settings import LlmSettings, MemorySettings, Provider, Settings, ShellSettings
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from tests.fakes.asking.turns import turn_packets
@@ -265,3 +265,32 @@ async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_se
     ] == [False]
     assert [timer.language for timer in await chat.timers.running()] == ["en"]
     await chat.close()
+
+
+async def test_a_full_memory_is_told_after_the_turn_when_its_oldest_facts_were_archived(tmp_path: Path) -> None:
+    settings = LiveSettings(replace(Settings(), memory=MemorySettings(max_size=200)))
+    clock, updates = FakeClock(), list[up.Update]()
+    chat = await build_chat(
+        tmp_path,
+        settings,
+        TEXTS,
+        updates.append,
+        clock=clock,
+        volume=FakeVolume(),
+        wait_for_weights=False,
+        works_on=True,
+    )
+    conversation = await chat.conversations.create()
+    for number in range(4):
+        said = f"{number}번 상자는 창고 {number}번 칸에 있다고 기억해 줘"
+        [_ async for _ in turn_packets(chat.engine, TurnId(str(number)), conversation, said, Origin.TEXT)]
+        while not chat.engine.afterwards.idle:
+            clock.advance(60)
+            await asyncio.sleep(0.001)
+    told = [each for each in updates if isinstance(each, up.NoticePosted)]
+    assert [each.key for each in told] == ["memory.notice.archived"]
+    assert "보관함" in TEXTS(told[0].key, **told[0].values)
+    undone = await chat.journal.undo()
+    await chat.close()
+    assert undone is not None
+    assert undone.text == "3번 상자는 창고 3번 칸에 있다"
