@@ -18,7 +18,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.agent.gates.answer_language import AnswerLanguage, with_order
-from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence, without_clock
+from assistant.agent.gates.grounding import CLOCK, grounded, request_alone, tools_with_evidence, without_clock
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, Inferences
 from assistant.agent.model_choice import ModelChoice, next_choice
@@ -230,7 +230,9 @@ class Attempts:
         self._waiting = waiting
         self._model: OpenModel | None = None
         self._max_size = self._input.settings.context.max_size
-        self._limit = SoftLimit(attempts.clock, attempts.settings.llm.total_timeout_s)
+        self._limit = SoftLimit(
+            attempts.clock, attempts.settings.llm.total_timeout_s, partial(self._report_wait, "long_answer")
+        )
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
         self._shortened: set[MemoryStep] = set()
@@ -239,8 +241,9 @@ class Attempts:
         self._inferences = Inferences(
             emitter=emitter,
             container=container,
-            limit=self._limit,
             first_byte_s=attempts.settings.llm.first_byte_timeout_s,
+            loading_s=attempts.settings.llm.loading_timeout_s,
+            on_loading=partial(self._report_wait, "server_at_work"),
             on_left_out=self._report_left_out,
         )
         self._outdated = False
@@ -360,6 +363,8 @@ class Attempts:
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
+        elif model.tools_told and offered - {CLOCK} and not newest.attachments:
+            request = self._without_time(model, request)
         request = replace(request, tools=_without(request.tools, model.selected))
         # Only small models are checked: large ones follow the prompt.
         gate = self._without_repetition(
@@ -387,6 +392,12 @@ class Attempts:
             messages = (replace(messages[0], text=f"{model.beside}\n\n{messages[0].text}"), *messages[1:])
         return replace(request, messages=messages, aside=True)
 
+    def _without_time(
+        self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()
+    ) -> ModelRequest:
+        """The first request of a conversation without the note of the time, of which a small model makes arguments."""
+        return replace(self._aside(model, request, added), aside=False)
+
     def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
         """The request to send after a useless reply that was not shown; ``None`` after a useful reply."""
         if result.wrong:
@@ -410,6 +421,8 @@ class Attempts:
         if self._container.aside and model.tools_told:
             # The result of a call goes to the request that chose the call, without the conversation.
             request = self._aside(model, request, added)
+        elif model.tools_told and len(self._sent.talk) == 1 and _called(added) - {CLOCK}:
+            request = self._without_time(model, request, added)
         return replace(request, answer_language=self._input.language)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> Context:
@@ -477,6 +490,9 @@ class Attempts:
             self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done
 
+    def _report_wait(self, status: str) -> None:
+        self._emitter.status(status, self._input.texts(f"chat.{status}"))
+
     def _report_left_out(self, left_out: AttachmentLeftOut) -> None:
         if left_out.name in self._left_out:
             return
@@ -526,6 +542,10 @@ class Attempts:
 def _texts_of(request: ModelRequest) -> Iterator[str]:
     yield request.system
     yield from (message.text for message in request.messages if message.role != "assistant")
+
+
+def _called(added: Sequence[ModelMessage]) -> set[str]:
+    return {call.name for message in added for call in message.tool_calls}
 
 
 def _without(tools: Sequence[ToolSchema], others: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:

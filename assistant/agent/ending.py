@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assistant.agent.context.wording import rough_duration
 from assistant.agent.model_choice import EMBEDDED, alternatives
 from assistant.agent.state_container import StateContainer
-from assistant.core.errors import OFFERS, ErrorCode, ProviderError, SoriError
+from assistant.core.errors import ErrorCode, ProviderError, SoriError, offers_after
 from assistant.core.messages import Completion
 from assistant.core.packets import Done, Failure
 from assistant.core.settings import Settings
@@ -97,7 +97,7 @@ def last_packets(
                 provider=ending.error.provider if isinstance(ending.error, ProviderError) else "",
                 message=message_of(ending.error, texts),
                 retryable=ending.error.retryable,
-                offers=OFFERS.get(ending.error.code, ()),
+                offers=offers_after(ending.error.code, answered=container.answered),
                 alternatives=alternatives(settings, ending.error, _last_model(container)),
             )
         )

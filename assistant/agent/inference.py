@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
@@ -25,7 +26,7 @@ from assistant.llm.backend import (
     ThoughtsBefore,
     ToolCallDelta,
 )
-from assistant.llm.deadline import ReplyDeadlines, SoftLimit
+from assistant.llm.deadline import ReplyDeadlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,15 +187,17 @@ class Inferences:
     Attributes:
         emitter: takes the packets.
         container: takes what arrives.
-        limit: the time that the turn has left for its models.
         first_byte_s: seconds until a model must send its first delta.
+        loading_s: seconds that a server on this machine may take for it while it is at work.
+        on_loading: called when it takes longer than ``first_byte_s``.
         on_left_out: called for each attachment that is not sent.
     """
 
     emitter: Emitter
     container: StateContainer
-    limit: SoftLimit
     first_byte_s: float
+    loading_s: float
+    on_loading: Callable[[], None]
     on_left_out: Callable[[AttachmentLeftOut], None]
 
     async def run(
@@ -219,7 +222,11 @@ class Inferences:
                 aclosing(backend.stream(provider, request)) as stream,
             ):
                 with ReplyDeadlines(
-                    provider.name, first_byte_s=self.first_byte_s, total_s=self.limit.left_s
+                    provider.name,
+                    first_byte_s=self.first_byte_s,
+                    at_work=partial(backend.is_at_work, provider),
+                    loading_s=self.loading_s,
+                    on_loading=self.on_loading,
                 ) as deadlines:
                     while not reply.given_up:
                         with deadlines.waiting:

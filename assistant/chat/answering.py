@@ -37,7 +37,7 @@ from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
+from assistant.llm.backend import Finish, ModelRequest, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered
@@ -156,7 +156,7 @@ class Answerer:
         backend = self.router.backend_for(choice.provider)
         if emitter is not None and is_embedded(choice.provider) and name not in self._ready:
             emitter.status("loading_model", choice.model)
-        await prepared(backend, choice.provider, choice.model)
+        await backend.prepare(choice.provider, choice.model)
         self._ready.add(name)
         return backend
 
@@ -220,9 +220,7 @@ class Answerer:
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
-        if request.conversation in self._unannounced:
-            self._unannounced.discard(request.conversation)
-            emitter.status("context_compressed", self.texts("chat.compressed"))
+        self._announce_summary(request.conversation, emitter)
         summarizer = self.summarizer()
         shortening = MemoryShortening(
             summarizer,
@@ -297,6 +295,12 @@ class Answerer:
             loop = ToolLoop(attempts, tools, questions, emitter, container, taint, conduct, numbers, until_permitted)
             return await loop.run()
 
+    def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
+        """Tell that a conversation was summarised after its last turn."""
+        if conversation in self._unannounced:
+            self._unannounced.discard(conversation)
+            emitter.status("context_compressed", self.texts("chat.compressed"))
+
     async def _until_permitted(self, certain: GoAhead, turn: TurnId) -> None:
         """Wait until tools may run: the request is certain, and nobody may be interrupting its answer."""
         await certain.wait()
@@ -364,9 +368,8 @@ class Answerer:
         if not is_embedded(choice.provider):
             return
         backend = await self.backend(choice)
-        if isinstance(backend, ReadsAhead):
-            coming = partial(self._coming_request, choice, backend, conversation, profile)
-            await backend.read_ahead(choice.provider, coming)
+        coming = partial(self._coming_request, choice, backend, conversation, profile)
+        await backend.read_ahead(choice.provider, coming)
 
     def _chosen(self, own: str, profile: AgentProfile, model: str = "") -> str:
         """The reference of the model that the turn, the agent or the conversation has chosen; empty for none.

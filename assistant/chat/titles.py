@@ -4,7 +4,6 @@ At first a conversation has its first message as title. A short message stays th
 a few words. A title from the user is never changed.
 """
 
-import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable
@@ -94,9 +93,8 @@ class Titler:
 
     async def _ask(self, summarizer: Summarizer, conversation: str, choice: ModelChoice, asked: ModelRequest) -> str:
         try:
-            async with asyncio.timeout(_LIMIT_S):
-                return await summarizer.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
-        except (SoriError, TimeoutError) as error:
+            return await summarizer.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
+        except SoriError as error:
             log.info("%s made no title: %s", choice.reference, error)
             return ""
 

@@ -74,6 +74,19 @@ OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
     ErrorCode.STORAGE: ("retry",),
     ErrorCode.INTERNAL: ("retry",),
 }
+
+_LEAVES_A_PART = frozenset(
+    {ErrorCode.TIMEOUT, ErrorCode.NETWORK, ErrorCode.INCOMPLETE, ErrorCode.OVERLOADED, ErrorCode.INVALID_RESPONSE}
+)
+"""Errors that may break off an answer."""
+
+
+def offers_after(code: ErrorCode, *, answered: bool) -> tuple[str, ...]:
+    """The remedies for an error. After a part of the answer the first one is to go on from it (P-21)."""
+    offers = OFFERS.get(code, ())
+    return ("continue", *offers) if answered and code in _LEAVES_A_PART else offers
+
+
 """Remedies to offer after an error, most promising first; none when the request itself is at fault."""
 
 

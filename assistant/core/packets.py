@@ -89,7 +89,7 @@ class Failure:
         provider: name of the provider that failed; empty when none did.
         message: text for the user.
         retryable: whether the same request may succeed when repeated.
-        offers: remedies to show, in this order: ``retry``, ``other_model``, ``api_key``.
+        offers: remedies to show, in this order: ``continue``, ``retry``, ``other_model``, ``api_key``.
         alternatives: references of models that could answer instead, as far as the settings name any. For
             ``other_model`` without alternatives, the list of all models is shown.
     """

@@ -93,7 +93,8 @@ class LlmSettings:
         routing: ``auto`` selects one of them by the request; the other values fix the choice.
         fallbacks: references to try in this order when the model fails before its first output (P-23).
         first_byte_timeout_s: time after which an answer that has not begun is abandoned (P-21).
-        total_timeout_s: soft limit of the whole exchange (P-21).
+        loading_timeout_s: the same for a server on this machine that loads a model or reads a prompt (P-21).
+        total_timeout_s: time after which the user is told that an exchange takes long (P-21).
         temperature: sampling temperature; ``None`` leaves it to the server.
         max_output_tokens: longest answer in tokens; ``None`` leaves it to the server.
         reasoning: whether models that support it reason before they answer (P-09).
@@ -114,6 +115,7 @@ class LlmSettings:
     routing: Literal["auto", "light", "strong", "off"] = "auto"
     fallbacks: tuple[str, ...] = ()
     first_byte_timeout_s: float = 20.0
+    loading_timeout_s: float = 120.0
     total_timeout_s: float = 60.0
     temperature: float | None = None
     max_output_tokens: int | None = None
@@ -250,7 +252,7 @@ class ContextSettings:
 
     Attributes:
         max_size: maximum size of a context in characters.
-        recent_messages: maximum number of messages of the conversation in it.
+        recent_messages: minimum number of messages of the conversation in it; up to half as many more (C-01).
         summary: whether the messages before are summarised by the light model. Otherwise they are left out.
         reminder: the user's own reminder, which follows every message; empty for none.
     """
@@ -349,6 +351,7 @@ _KIND_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", float: 
 
 RANGES: Mapping[str, tuple[float, float]] = {
     "llm.first_byte_timeout_s": (0.1, 600),
+    "llm.loading_timeout_s": (0.1, 3600),
     "llm.total_timeout_s": (1, 3600),
     "llm.temperature": (0, 2),
     "llm.max_output_tokens": (1, 1_000_000),

@@ -92,6 +92,7 @@ class MainWindow(WritingWindow):
         self.strip.mute.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self.conversation.retry_wanted.connect(self._retry)
+        self.conversation.rest_wanted.connect(lambda: self._submit(self._texts("desktop.failure.continue")))
         self.conversation.refused.connect(self._take_back)
         self.drafting.failed.connect(self._drafts_unkept)
         self.side.restore_wanted.connect(self.drafting.restore)

@@ -1,4 +1,4 @@
-"""The Protocol of a language model's backend (P-01, P-02), and the request and deltas that it works with.
+"""The base class of a language model's backend (P-01, P-02), and the request and deltas that it works with.
 
 ``Provider`` (settings) is data; ``ProviderBackend`` is behaviour. The router picks a backend by ``Provider.kind``.
 """
@@ -8,9 +8,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal
 
+from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
+from assistant.llm.transport.at_work import takes_connections
 
 
 class Finish(StrEnum):
@@ -259,8 +261,12 @@ class AttachmentLeftOut:
 ModelDelta = AttachmentLeftOut | TextDelta | ThoughtDelta | ThoughtsBefore | ToolCallDelta | Usage | Finished
 
 
-class ProviderBackend(Protocol):
-    """Speaks one API. One instance serves every provider of its kind and keeps a client per provider."""
+class ProviderBackend:
+    """Speaks one API. One instance serves every provider of its kind and keeps a client per provider.
+
+    The abilities that not every API has are members too. Their defaults say that the ability is missing, so a wrapper
+    that forwards every member loses none (``ForwardingBackend``).
+    """
 
     def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference. Closing the generator cancels the request and closes the connection.
@@ -268,57 +274,31 @@ class ProviderBackend(Protocol):
         Raises:
             ProviderError: any failure, in Sori's own codes; ``incomplete`` when the stream broke off.
         """
-        ...
+        raise NotImplementedError
 
     async def close(self) -> None:
         """Close every client."""
-        ...
+        raise NotImplementedError
 
-
-@runtime_checkable
-class Prepares(Protocol):
-    """A backend with preparation that its first request would otherwise wait for."""
-
-    async def prepare(self, provider: Provider) -> None:
-        """Load what ``provider`` needs: an SDK, or the weights of an embedded model. Returns at once if it is loaded.
+    async def prepare(self, provider: Provider, model: str = "") -> None:
+        """Load what a request needs: an SDK, or the weights of an embedded model. Returns at once if it is loaded.
 
         The first-byte limit starts after the preparation, because the server is not involved in it.
 
-        Raises:
-            SoriError: the preparation failed.
-        """
-        ...
-
-
-@runtime_checkable
-class PreparesModels(Protocol):
-    """A backend that prepares a given model, because it loads one at a time."""
-
-    async def prepare_model(self, provider: Provider, model: str) -> None:
-        """Like ``Prepares.prepare``, for this model. An empty name means the provider's default model.
+        Args:
+            provider: the provider.
+            model: the model, for a backend that loads one at a time; empty for the provider's default model.
 
         Raises:
             SoriError: the preparation failed.
         """
-        ...
 
+    async def is_at_work(self, provider: Provider) -> bool:
+        """Whether the server is known to work on a request although nothing has arrived (P-21).
 
-async def prepared(backend: ProviderBackend, provider: Provider, model: str = "") -> ProviderBackend:
-    """Prepare the backend for a request to ``model`` of ``provider``, and return it.
-
-    Raises:
-        SoriError: the preparation failed.
-    """
-    if isinstance(backend, PreparesModels):
-        await backend.prepare_model(provider, model)
-    elif isinstance(backend, Prepares):
-        await backend.prepare(provider)
-    return backend
-
-
-@runtime_checkable
-class ReadsAhead(Protocol):
-    """A backend whose server answers sooner if it has read the prompt before the request."""
+        Only a server on this machine is asked: it may load a model, or read a prompt without a GPU.
+        """
+        return await takes_connections(provider.base_url)
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the server read the prompt of an expected request into its prompt cache, without an answer.
@@ -331,9 +311,116 @@ class ReadsAhead(Protocol):
             compose: makes the expected request; called only if the server may read it.
 
         Raises:
-            SoriError: as in ``ProviderBackend.stream``.
+            SoriError: as in ``stream``.
         """
-        ...
+
+    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
+        """The number of tokens in a text; ``None`` if the model's tokenizer is not at hand now."""
+
+    async def models(self, provider: Provider) -> tuple[str, ...]:
+        """The names of the chat models for use in requests, in the server's order.
+
+        Raises:
+            ProviderError: the list cannot be read; or ``invalid_request`` for an API without a list.
+        """
+        detail = f"{provider.kind} does not list its models"
+        raise ProviderError(ErrorCode.INVALID_REQUEST, detail, provider=provider.name, message_key="no_model_list")
+
+    async def transcribe(self, provider: Provider, request: "TranscriptionRequest") -> "TranscribedSpeech":
+        """Transcribe a recording; cancelling closes the connection.
+
+        Raises:
+            ProviderError: as in ``stream``; or ``engine_unavailable`` for an API without transcription.
+        """
+        raise without_transcription(provider.name, request.model)
+
+    def speak(self, provider: Provider, request: "SpeechRequest") -> AsyncGenerator["SpokenPart", None]:
+        """Yield the sound of a text as it arrives; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``stream``; or ``engine_unavailable`` for an API without speech.
+        """
+        raise without_speech(provider.name, request.model)
+
+    async def image(self, provider: Provider, request: "ImageRequest") -> bytes:
+        """Make one picture; cancelling closes the connection. The request is never repeated by itself: it costs money.
+
+        Returns:
+            What the server sent as a picture, unchecked.
+
+        Raises:
+            ProviderError: as in ``stream``; or ``engine_unavailable`` for an API without pictures.
+        """
+        raise without_images(provider.name, request.model)
+
+
+class ForwardingBackend(ProviderBackend):
+    """A backend that forwards every member to another one. Subclasses change some.
+
+    Args:
+        backend: the other one.
+    """
+
+    def __init__(self, backend: ProviderBackend) -> None:
+        self._backend = backend
+
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference."""
+        return self._backend.stream(provider, request)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._backend.close()
+
+    async def prepare(self, provider: Provider, model: str = "") -> None:
+        """Load what a request needs."""
+        await self._backend.prepare(provider, model)
+
+    async def is_at_work(self, provider: Provider) -> bool:
+        """Whether the server is known to work on a request."""
+        return await self._backend.is_at_work(provider)
+
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
+        """Let the server read a prompt."""
+        await self._backend.read_ahead(provider, compose)
+
+    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
+        """The number of tokens in a text."""
+        return await self._backend.count_tokens(provider, model, text)
+
+    async def models(self, provider: Provider) -> tuple[str, ...]:
+        """The names of the chat models."""
+        return await self._backend.models(provider)
+
+    async def transcribe(self, provider: Provider, request: "TranscriptionRequest") -> "TranscribedSpeech":
+        """Transcribe a recording."""
+        return await self._backend.transcribe(provider, request)
+
+    def speak(self, provider: Provider, request: "SpeechRequest") -> AsyncGenerator["SpokenPart", None]:
+        """Say a text."""
+        return self._backend.speak(provider, request)
+
+    async def image(self, provider: Provider, request: "ImageRequest") -> bytes:
+        """Make one picture."""
+        return await self._backend.image(provider, request)
+
+
+def without_images(provider: str, model: str) -> ProviderError:
+    """The error for a provider whose API makes no pictures."""
+    detail = f"this API makes no pictures with {model}"
+    return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_images")
+
+
+def without_transcription(provider: str, model: str) -> ProviderError:
+    """The error for a provider whose API does not transcribe speech."""
+    detail = f"this API transcribes no speech with {model}"
+    return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_transcription")
+
+
+def without_speech(provider: str, model: str) -> ProviderError:
+    """The error for a provider whose API says no text."""
+    detail = f"this API says no text with {model}"
+    return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_speech")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,19 +455,6 @@ class TranscribedSpeech:
     no_speech_probability: float = 0.0
 
 
-@runtime_checkable
-class Transcribes(Protocol):
-    """A backend whose server can transcribe speech."""
-
-    async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
-        """Transcribe a recording; cancelling closes the connection.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without transcription.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechRequest:
     """A request for the sound of a text.
@@ -413,19 +487,6 @@ class SpokenPart:
     channels: int = 1
 
 
-@runtime_checkable
-class Speaks(Protocol):
-    """A backend whose server can say a text."""
-
-    def speak(self, provider: Provider, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
-        """Yield the sound as it arrives; closing the generator closes the connection.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without speech.
-        """
-        ...
-
-
 ImageShape = Literal["square", "portrait", "landscape"]
 """The shape of a picture. Models differ in the numbers of pixels that they make."""
 
@@ -443,44 +504,6 @@ class ImageRequest:
     model: str
     prompt: str
     shape: ImageShape = "square"
-
-
-@runtime_checkable
-class MakesImages(Protocol):
-    """A backend whose server can make pictures."""
-
-    async def image(self, provider: Provider, request: ImageRequest) -> bytes:
-        """Make one picture; cancelling closes the connection. The request is never repeated by itself: it costs money.
-
-        Returns:
-            What the server sent as a picture, unchecked.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without pictures.
-        """
-        ...
-
-
-@runtime_checkable
-class CountsTokens(Protocol):
-    """A backend that has the tokenizer of a model at hand."""
-
-    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
-        """The number of tokens in a text; ``None`` if the model's tokenizer is not at hand now."""
-        ...
-
-
-@runtime_checkable
-class ListsModels(Protocol):
-    """A backend that can list a provider's models."""
-
-    async def models(self, provider: Provider) -> tuple[str, ...]:
-        """The names of the chat models for use in requests, in the server's order.
-
-        Raises:
-            ProviderError: the list cannot be read.
-        """
-        ...
 
 
 class ServerState(StrEnum):

@@ -1,37 +1,56 @@
-"""Time limits for a backend's stream (P-21): one for the first byte, one for the whole exchange."""
+"""Time limits for a backend's stream (P-21). They are for silence: while text arrives, an answer goes on.
+
+A server has a time for its first byte and for each silence after it. A server on this machine that loads a model or
+reads a prompt may be silent for longer. When an exchange takes long, the user is told, and may stop it.
+"""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import AttachmentLeftOut, ModelDelta, Usage
+from assistant.llm.backend import AttachmentLeftOut, ModelDelta, ThoughtDelta, Usage
 
 FIRST_BYTE_S = 20.0
 """Seconds until a model must send its first delta (P-21)."""
 
+SILENCE_S = 20.0
+"""Seconds after which an answer is given up in which nothing more arrives (P-21)."""
+
+LOADING_S = 120.0
+"""Seconds that a server on this machine may be silent before its first byte while it is at work (P-21)."""
+
 TOTAL_S = 60.0
-"""Seconds that a whole exchange may take (P-21)."""
+"""Seconds of a whole exchange after which the user is told that it takes long (P-21)."""
+
+_ASK_EVERY_S = 5.0
+"""Seconds between two questions whether a server is at work."""
+
+
+def _untold() -> None:
+    """Tell nobody."""
 
 
 class SoftLimit:
-    """The remaining model time of one exchange, over all its inferences and retries.
+    """The model time of one exchange, over all its inferences and retries. Nothing ends when it is used up.
 
     Only time inside ``counting`` is used up: the model's time, and Sori's own pauses between tries. Three things are
-    not counted, so that they leave the model time to answer: tools, which have their own limits; a person's answer to
-    a confirmation; and a wait that a server asks for, which is announced and can be stopped.
+    not counted: tools, which have their own limits; a person's answer to a confirmation; and a wait that a server asks
+    for, which is announced and can be stopped.
 
     Args:
         clock: measures time.
         total_s: the whole time, in seconds.
+        on_passed: called once, when the time is used up and the exchange still goes on.
     """
 
-    def __init__(self, clock: Clock, total_s: float = TOTAL_S) -> None:
+    def __init__(self, clock: Clock, total_s: float = TOTAL_S, on_passed: Callable[[], None] = _untold) -> None:
         self._clock = clock
         self._used_s = 0.0
+        self._on_passed: Callable[[], None] | None = on_passed
         self.total_s = total_s
 
     @property
@@ -43,65 +62,120 @@ class SoftLimit:
     def counting(self) -> Iterator[None]:
         """Count the time inside the block as used."""
         begun = self._clock.monotonic()
+        timer = None if self._on_passed is None else asyncio.get_running_loop().call_later(self.left_s, self._pass)
         try:
             yield
         finally:
             self._used_s += self._clock.monotonic() - begun
+            if timer is not None:
+                timer.cancel()
+
+    def _pass(self) -> None:
+        if self._on_passed is not None:
+            self._on_passed()
+            self._on_passed = None
 
 
 class ReplyDeadlines:
-    """Two limits of one reply: one for its first delta, one for the whole reply.
+    """The limits of one reply: one for its first delta, one for each silence after it.
 
-    Use the object as a context manager around the reply, and ``waiting`` around each wait for a delta. Any delta from
-    the model counts as the first one, even an empty one or reasoning. The server's count of input tokens does not.
+    Use the object as a context manager around the reply, and ``waiting`` around each wait for a delta. An empty thought
+    tells that the server reads the prompt: it ends a silence, and is not the first delta. The server's count of input
+    tokens is no sign of life.
 
     ``asyncio.timeout`` around every token would cost as much as reading the token, so one timer serves all waits.
 
     Args:
         provider: the provider's name, for errors.
         first_byte_s: seconds until the first delta.
-        total_s: seconds until the end of the reply. Without time left, entering the object raises the error.
+        silence_s: seconds without anything after it.
+        at_work: tells whether a server from which nothing has arrived is known to work on the request.
+        loading_s: seconds that such a server may be silent.
+        on_loading: called once, when the first delta is waited for beyond ``first_byte_s``.
 
     Raises:
-        ProviderError: ``timeout``, on entering the object or in a wait. The deltas before it stay valid.
+        ProviderError: ``timeout``, in a wait. The deltas before it stay valid.
     """
 
-    def __init__(self, provider: str, *, first_byte_s: float = FIRST_BYTE_S, total_s: float = TOTAL_S) -> None:
+    def __init__(
+        self,
+        provider: str,
+        *,
+        first_byte_s: float = FIRST_BYTE_S,
+        silence_s: float = SILENCE_S,
+        at_work: Callable[[], Awaitable[bool]] | None = None,
+        loading_s: float = LOADING_S,
+        on_loading: Callable[[], None] = _untold,
+    ) -> None:
         self._provider = provider
-        self._first_byte_s = first_byte_s
-        self._total_s = total_s
+        self._first_byte_s, self._silence_s, self._loading_s = first_byte_s, silence_s, loading_s
+        self._at_work = at_work
+        self._on_loading: Callable[[], None] | None = on_loading
         self._begun = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._asking: asyncio.Future[bool] | None = None
         self.waiting = _Waiting(self._late)
 
     def __enter__(self) -> "ReplyDeadlines":
-        """Start both limits."""
-        if self._total_s <= 0:
-            raise self._late()
-        loop = asyncio.get_running_loop()
-        self._end = loop.time() + self._total_s
-        self.waiting.set(min(loop.time() + self._first_byte_s, self._end))
+        """Start the limits."""
+        self._loop = asyncio.get_running_loop()
+        self._heard_at = self._loop.time()
+        self._due = self._heard_at + self._first_byte_s
+        self._watch(self._due)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Cancel the limits."""
-        self.waiting.cancel()
+        """End the limits."""
+        for each in (self._timer, self._asking):
+            if each is not None:
+                each.cancel()
+        self._timer = self._asking = None
 
     def heard(self, delta: ModelDelta) -> None:
-        """Take note of a delta. The first one of the model ends the first limit."""
-        if not self._begun and not isinstance(delta, AttachmentLeftOut | Usage):
-            self._begun = True
-            self.waiting.set(self._end)
+        """Take note of a delta."""
+        if isinstance(delta, AttachmentLeftOut | Usage):
+            return
+        self._heard_at = self._loop.time()
+        self._due = max(self._due, self._heard_at + self._silence_s)
+        self._begun = self._begun or not (isinstance(delta, ThoughtDelta) and not delta.text)
+
+    def _watch(self, when: float) -> None:
+        self._timer = self._loop.call_at(when, self._check)
+
+    def _check(self) -> None:
+        now = self._loop.time()
+        if now < self._due:
+            self._watch(self._due)
+        elif self._begun or self._at_work is None or now >= self._heard_at + self._loading_s:
+            self.waiting.end()
+        else:
+            self._asking = asyncio.ensure_future(self._at_work())
+            self._asking.add_done_callback(self._told)
+
+    def _told(self, asked: asyncio.Future[bool]) -> None:
+        """Go on waiting for a server that is at work."""
+        if asked.cancelled():
+            return
+        if self._loop.time() >= self._due:
+            if asked.exception() is not None or not asked.result():
+                self.waiting.end()
+                return
+            self._due = min(self._loop.time() + _ASK_EVERY_S, self._heard_at + self._loading_s)
+            if self._on_loading is not None:
+                self._on_loading()
+                self._on_loading = None
+        self._watch(self._due)
 
     def _late(self) -> ProviderError:
-        if self._begun or self._total_s < self._first_byte_s:
-            detail, key = "the exchange took longer than it may", "timeout_total"
+        if self._begun:
+            detail, key = f"nothing more within {self._silence_s:g} s", "timeout_silent"
         else:
-            detail, key = f"no answer within {self._first_byte_s:g} s", ""
+            detail, key = f"no answer within {self._loop.time() - self._heard_at:.0f} s", ""
         return ProviderError(ErrorCode.TIMEOUT, detail, provider=self._provider, message_key=key)
 
 
 class _Waiting:
-    """A context manager around one wait. It cancels the wait when the current limit passes, and raises the error.
+    """A context manager around one wait. It cancels the wait when the limits end, and raises the error.
 
     Args:
         late: makes the error.
@@ -112,18 +186,6 @@ class _Waiting:
         self._task: asyncio.Task[Any] | None = None
         self._cancelling = 0
         self._passed = self._broke = False
-        self._timer: asyncio.TimerHandle | None = None
-
-    def set(self, when: float) -> None:
-        """Set the limit to a time on the loop's clock."""
-        self.cancel()
-        self._passed = False
-        self._timer = asyncio.get_running_loop().call_at(when, self._pass)
-
-    def cancel(self) -> None:
-        """Remove the limit."""
-        if self._timer is not None:
-            self._timer.cancel()
 
     def __enter__(self) -> None:
         """Cancel the awaited call when the limit passes.
@@ -146,7 +208,8 @@ class _Waiting:
             if task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
                 raise self._late() from error
 
-    def _pass(self) -> None:
+    def end(self) -> None:
+        """End the wait, and every later one."""
         self._passed = True
         if self._task is not None:
             self._broke = True

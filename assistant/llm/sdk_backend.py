@@ -22,10 +22,14 @@ from assistant.llm.backend import (
     ImageRequest,
     ModelDelta,
     ModelRequest,
+    ProviderBackend,
     SpeechRequest,
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
+    without_images,
+    without_speech,
+    without_transcription,
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
@@ -91,7 +95,7 @@ class SdkImages(Protocol):
         """Make one picture.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         ...
 
@@ -104,7 +108,7 @@ class SdkTranscripts(Protocol):
         """Transcribe a recording.
 
         Raises:
-            ProviderError: as in ``Transcribes.transcribe``.
+            ProviderError: as in ``ProviderBackend.transcribe``.
         """
         ...
 
@@ -117,7 +121,7 @@ class SdkSpeech(Protocol):
         """Say a text.
 
         Raises:
-            ProviderError: as in ``Speaks.speak``.
+            ProviderError: as in ``ProviderBackend.speak``.
         """
         ...
 
@@ -167,33 +171,33 @@ class DeferredChat:
         """Make one picture.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         chat = await self.load()
         if not isinstance(chat, SdkImages):
-            raise without_images(endpoint.provider)
+            raise without_images(endpoint.provider, request.model)
         return await chat.image(endpoint, request)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording.
 
         Raises:
-            ProviderError: as in ``Transcribes.transcribe``.
+            ProviderError: as in ``ProviderBackend.transcribe``.
         """
         chat = await self.load()
         if not isinstance(chat, SdkTranscripts):
-            raise without_transcription(endpoint.provider)
+            raise without_transcription(endpoint.provider, request.model)
         return await chat.transcribe(endpoint, request)
 
     async def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
         """Say a text.
 
         Raises:
-            ProviderError: as in ``Speaks.speak``.
+            ProviderError: as in ``ProviderBackend.speak``.
         """
         chat = await self.load()
         if not isinstance(chat, SdkSpeech):
-            raise without_speech(endpoint.provider)
+            raise without_speech(endpoint.provider, request.model)
         async with aclosing(chat.speak(endpoint, request)) as parts:
             async for part in parts:
                 yield part
@@ -236,30 +240,6 @@ class DeferredChat:
             )
         self._only_models[endpoint.base_url] = names[0]
         return names[0]
-
-
-def without_images(provider: str) -> ProviderError:
-    """The error for a provider whose API makes no pictures."""
-    return ProviderError(
-        ErrorCode.ENGINE_UNAVAILABLE, "this API makes no pictures", provider=provider, message_key="no_images"
-    )
-
-
-def without_transcription(provider: str) -> ProviderError:
-    """The error for a provider whose API does not transcribe speech."""
-    return ProviderError(
-        ErrorCode.ENGINE_UNAVAILABLE,
-        "this API transcribes no speech",
-        provider=provider,
-        message_key="no_transcription",
-    )
-
-
-def without_speech(provider: str) -> ProviderError:
-    """The error for a provider whose API says no text."""
-    return ProviderError(
-        ErrorCode.ENGINE_UNAVAILABLE, "this API says no text", provider=provider, message_key="no_speech"
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +297,7 @@ def _as_it_is(_: Provider, request: ModelRequest) -> ModelRequest:
     return request
 
 
-class SdkBackend:
+class SdkBackend(ProviderBackend):
     """The backend of kinds whose servers are reached over the network.
 
     Args:
@@ -348,12 +328,13 @@ class SdkBackend:
         self._thinking = ThinkingModels(needs.learnt)
         self._vendors = {urlsplit(each).hostname for each in base_urls.values()}
 
-    async def prepare(self, provider: Provider) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         """Load the SDK, make its client, and check that there is a key.
 
         Raises:
             ProviderError: ``authentication`` when a required key is missing; or the key or the address is malformed.
         """
+        del model  # One SDK serves all models.
         # A locked keyring waits for the user. The SDK is imported meanwhile.
         _, endpoint = await asyncio.gather(self._chat.load(), self._endpoint(provider))
         await self._chat.prepare(endpoint)
@@ -387,7 +368,7 @@ class SdkBackend:
         """Make one picture.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         return await self._chat.image(await self._endpoint(provider), request)
 
@@ -395,7 +376,7 @@ class SdkBackend:
         """Transcribe a recording.
 
         Raises:
-            ProviderError: as in ``Transcribes.transcribe``.
+            ProviderError: as in ``ProviderBackend.transcribe``.
         """
         return await self._chat.transcribe(await self._endpoint(provider), request)
 
@@ -403,7 +384,7 @@ class SdkBackend:
         """Say a text.
 
         Raises:
-            ProviderError: as in ``Speaks.speak``.
+            ProviderError: as in ``ProviderBackend.speak``.
         """
         async with aclosing(self._chat.speak(await self._endpoint(provider), request)) as parts:
             async for part in parts:

@@ -81,7 +81,7 @@ _CALL_S = 1.0
 
 
 @dataclass(slots=True)
-class _Instant:
+class _Instant(ProviderBackend):
     """A model that answers at once. It calls the tool that the newest message names after ``call``."""
 
     calls: int = 0
@@ -89,7 +89,8 @@ class _Instant:
     def backend_for(self, _provider: Provider) -> ProviderBackend:
         return self
 
-    async def stream(self, _provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        del provider
         newest = request.messages[-1]
         wanted = _CALL.search(newest.text)
         if newest.role == Role.USER and wanted is not None:
@@ -103,7 +104,7 @@ class _Instant:
         yield Usage(input=10, output=2, total=12)
         yield Finished(reason=Finish.STOP)
 
-    async def read_ahead(self, _provider: Provider, _compose: Callable[[], Awaitable[ModelRequest]]) -> None:
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Nothing is read ahead."""
 
     async def close(self) -> None:

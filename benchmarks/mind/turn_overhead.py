@@ -34,19 +34,20 @@ _FOLDER = Path(__file__).parent
 _ANSWER = "따뜻한 국수는 어떠세요? 비가 오는 날에 잘 어울려요."
 
 
-class _Instant:
+class _Instant(ProviderBackend):
     """A backend whose model answers at once."""
 
     def backend_for(self, _provider: Provider) -> ProviderBackend:
         return self
 
-    async def stream(self, _provider: Provider, _request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        del provider, request
         for word in _ANSWER.split(" "):
             yield TextDelta(text=f"{word} ")
         yield Usage(input=100, output=10, total=110)
         yield Finished(reason=Finish.STOP)
 
-    async def read_ahead(self, _provider: Provider, _compose: Callable[[], Awaitable[ModelRequest]]) -> None:
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Nothing is read ahead."""
 
     async def close(self) -> None:

@@ -332,7 +332,7 @@ def ask(
                 # With the connection open nothing but the server takes time.
                 other = await store.create()
                 assert [packet async for packet in turn_packets(engine, TurnId("2"), other, "안녕?")]
-                limited = replace(llm, first_byte_timeout_s=first_byte_s)
+                limited = replace(llm, first_byte_timeout_s=first_byte_s, loading_timeout_s=first_byte_s)
                 live.change(replace(live.current, llm=limited))
             conversation = await store.create()
 

@@ -57,8 +57,8 @@ def _words(text: str) -> list[str]:
     return [word for word in text.replace(" ", " \0").split("\0") if word]
 
 
-class FakeBackend:
-    """Implements ``ProviderBackend`` and the router's ``backend_for``.
+class FakeBackend(ProviderBackend):
+    """A ``ProviderBackend``, and the router's ``backend_for``.
 
     Args:
         replies: one reply per request; the last one is repeated.

@@ -86,7 +86,7 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     begin = coherent_from(materials.history, first)
     kept = materials.history[begin:]
     asked = _newest_question(kept)
-    noted = notes_before(kept[: asked + 1], texts) if materials.notes else {}
+    noted = notes_before(kept[: asked + 1], texts, small=materials.small) if materials.notes else {}
     files, shortened = within_room(kept, materials.files, room - size_of(message_sections(kept)), texts)
     talk = message_sections(kept, files)
     messages, newest = _messages(kept, asked, replace(materials, files=files), texts, noted)
@@ -119,7 +119,7 @@ def _system_texts(materials: Materials, texts: Texts) -> dict[SectionKind, str]:
         SectionKind.WORKSPACE_MEMORY: _remembered("context.workspace_memory", materials.workspace_memory, texts),
         SectionKind.AGENT_MEMORY: _remembered("context.agent_memory", materials.agent_memory, texts),
         SectionKind.PERSONAL_MEMORY: _remembered(
-            "context.personal_memory_small" if materials.all_known else "context.personal_memory",
+            "context.personal_memory_small" if materials.small else "context.personal_memory",
             materials.personal_memory,
             texts,
         ),

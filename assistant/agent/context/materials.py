@@ -64,8 +64,8 @@ class Materials:
         workspace_memory: facts of the workspace, oldest first.
         agent_memory: facts that belong to the agent, oldest first.
         personal_memory: facts about the user, oldest first.
-        all_known: whether the facts about the user are followed by the order to say that anything else is unknown. A
-            small model invents it otherwise.
+        small: whether it is for a small model. The facts about the user are followed by the order to say that anything
+            else is unknown, which it invents otherwise. Its notes give only the time.
         summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
             models demand that messages of the user and the assistant alternate.
         orders: the user's orders about the language of answers in those messages, which a summary may not contain.
@@ -76,7 +76,7 @@ class Materials:
             the reminder to cite follows all other messages.
         files: the encoded files of ``history``, from ``encoded_files``.
         dated: whether the system prompt gives the date. A very small model mistakes the date for the question.
-        notes: whether messages of the user's get notes. A small model imitates notes.
+        notes: whether messages of the user's get notes.
     """
 
     base_prompt: str
@@ -87,7 +87,7 @@ class Materials:
     workspace_memory: Sequence[str] = ()
     agent_memory: Sequence[str] = ()
     personal_memory: Sequence[str] = ()
-    all_known: bool = False
+    small: bool = False
     summary: str = ""
     orders: Sequence[str] = ()
     agent_prompt: AgentPrompt | None = None

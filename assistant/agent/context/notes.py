@@ -4,6 +4,7 @@ A note depends only on the messages before it, so it does not change later. Mode
 answer contains. So the time is given only in the first message and after a pause, and answers contain no notes.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -12,12 +13,31 @@ from assistant.agent.context.wording import written_date
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.texts import Texts
 
+_GO_ON = re.compile(
+    r"(?:(?:응|네|예|그래|어|자),?)?(?:계속|이어서|마저|끝까지|하던(?:말|얘기|이야기))+"
+    r"(?:말|얘기|이야기|답|대답|설명|진행|써|적어)?(?:해|하세요|하자)?(?:봐|줘|주세요|줄래|주라|부탁해|부탁드려)?요?"
+    r"|(?:(?:yes|ok|okay|please),?)*(?:continue|goon|keepgoing|carryon|goahead)"
+    r"(?:fromthere|fromwhereyou(?:leftoff|stopped)|with(?:it|that|theanswer|youranswer)|theanswer)?(?:,?please)?",
+    re.IGNORECASE,
+)
+"""A request that only wants the rest of an answer, without its spaces."""
 _TIME_NOTE_INTERVAL = timedelta(minutes=15)
 """The time is given again after this long. In between, the last one is exact enough; a tool gives the exact time."""
 
 
-def notes_before(messages: Sequence[Message], texts: Texts) -> dict[int, str]:
-    """The notes, by index of the user's message that they precede."""
+def wants_the_rest(text: str) -> bool:
+    """Whether a message of the user's says only that Sori goes on: "계속", "이어서 말해 줘", "go on"."""
+    return _GO_ON.fullmatch("".join(text.split()).strip(".!?~…")) is not None
+
+
+def notes_before(messages: Sequence[Message], texts: Texts, *, small: bool = False) -> dict[int, str]:
+    """The notes, by index of the user's message that they precede.
+
+    Args:
+        messages: the messages.
+        texts: the words of the notes.
+        small: whether they are for a small model, which is told only the time, in plain words.
+    """
     notes: dict[int, str] = {}
     told: datetime | None = None
     cut = ""
@@ -26,13 +46,15 @@ def notes_before(messages: Sequence[Message], texts: Texts) -> dict[int, str]:
             cut = _cut_off_key(message)
         if message.role is not Role.USER:
             continue
-        parts = [texts(cut)] if cut else []
+        parts = [texts(cut)] if cut and not small else []
+        if cut and wants_the_rest(message.text):
+            parts.append(texts("context.go_on"))
         sent = datetime.fromisoformat(message.created_at) if message.created_at else None
         if sent is not None and (told is None or sent - told >= _TIME_NOTE_INTERVAL):
             told = sent
             parts.insert(0, texts("context.time", time=f"{written_date(sent, texts.language)} {sent:%H:%M}"))
         if parts:
-            notes[index] = texts("context.note", note=" ".join(parts))
+            notes[index] = " ".join(parts) if small else texts("context.note", note=" ".join(parts))
         cut = ""
     return notes
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from assistant.agent.context.notes import wants_the_rest
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import ModelMessage
 from assistant.speech.text.language import is_hangul, language_of
@@ -101,7 +102,7 @@ def wanted_language(history: Sequence[Message], directions: Directions = NO_DIRE
         directions: what else may direct the language.
     """
     asked = [message for message in history if message.role is Role.USER]
-    if not asked or asked[-1].attachments:
+    if not asked or asked[-1].attachments or wants_the_rest(asked[-1].text):
         return ""
     language = _language_of_question(asked[-1].text)
     if not language or any(_NAMED.search(message.text) for message in asked[-_LOOKED_BACK:]):

@@ -1,6 +1,5 @@
 """Remembers facts from the user's messages after a turn, without being asked."""
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -112,9 +111,8 @@ class Rememberer:
             return bool(lines)
         asked = proposal_request(choice.model, exchange.said.text, self.texts)
         try:
-            async with asyncio.timeout(_LIMIT_S):
-                reply = await summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
-        except (SoriError, TimeoutError) as error:
+            reply = await summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
+        except SoriError as error:
             log.info("%s proposed nothing to remember: %s", choice.reference, error)
             return True
         for line in accepted(reply, exchange.said.text):

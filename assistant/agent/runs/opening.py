@@ -20,7 +20,7 @@ from assistant.core.messages import Message
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
+from assistant.llm.backend import ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
 from assistant.memory.personal import within
 from assistant.tools.catalogue.enabled import Enabled
@@ -150,7 +150,7 @@ class Opening:
                 workspace_memory=remembered.workspace,
                 agent_memory=remembered.agent,
                 personal_memory=remembered.personal,
-                all_known=small,
+                small=small,
                 agent_prompt=AgentPrompt(text=profile.prompt, replaces_system=profile.prompt_replaces)
                 if profile.prompt and not choice.placeholder
                 else None,
@@ -161,7 +161,7 @@ class Opening:
                 searched=searched and not small,
                 files=history.files,
                 dated=not choice.placeholder and not (small and tools),
-                notes=not choice.placeholder and not small,
+                notes=not choice.placeholder,
             )
             return compose(materials, self.texts, max_size=max_size)
 
@@ -261,7 +261,7 @@ async def _token_scale(choice: ModelChoice, backend: ProviderBackend, limit: int
 
     A context that is small by any estimate is not counted, because that would only take time.
     """
-    if not isinstance(backend, CountsTokens) or tokens_in(context) <= limit // _COUNTED_FROM:
+    if tokens_in(context) <= limit // _COUNTED_FROM:
         return None
     text = "\n".join([context.system, *(message.text for message in context.messages)])
     counted = await backend.count_tokens(choice.provider, choice.model, text)

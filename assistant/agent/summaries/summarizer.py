@@ -8,6 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import takewhile
 from typing import Protocol
 
@@ -26,7 +27,7 @@ from assistant.agent.summaries.summary import (
     with_first_question,
     without_first_question,
 )
-from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import OWN_WORDS, Provenance
@@ -250,14 +251,10 @@ class Summarizer:
         asked = request(choice.model, self.prompt, text, self.texts)
         began()
         try:
-            async with asyncio.timeout(limit_s):
-                return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
-        except (SoriError, TimeoutError) as error:
-            late = isinstance(error, TimeoutError) or error.code is ErrorCode.TIMEOUT
-            log.warning(
-                "%s did not summarise the conversation: %s", choice.reference, error if str(error) else "too slow"
-            )
-            return None if late else ""
+            return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
+        except SoriError as error:
+            log.warning("%s did not summarise the conversation: %s", choice.reference, error)
+            return None if error.code is ErrorCode.TIMEOUT else ""
 
     async def ask(
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
@@ -272,8 +269,16 @@ class Summarizer:
             limit_s: maximum seconds.
 
         Raises:
-            SoriError: the model cannot be used, or failed.
+            SoriError: the model cannot be used, failed, or took too long (``timeout``).
         """
+        try:
+            async with asyncio.timeout(limit_s):
+                return await self._reply(conversation, choice, asked, longest)
+        except TimeoutError as error:
+            detail = f"no whole reply within {limit_s:g} s"
+            raise ProviderError(ErrorCode.TIMEOUT, detail, provider=choice.provider.name, cause=error) from error
+
+    async def _reply(self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int) -> str:
         backend = await self.backend(choice)
         meter = self.meter(conversation)
         text, finish, outcome = "", None, CANCELLED
@@ -282,8 +287,13 @@ class Summarizer:
                 meter.inference(choice.provider, choice.model) as inference,
                 aclosing(backend.stream(choice.provider, asked)) as stream,
             ):
-                first_byte_s = self.settings.llm.first_byte_timeout_s
-                with ReplyDeadlines(choice.provider.name, first_byte_s=first_byte_s, total_s=limit_s) as deadlines:
+                limits = self.settings.llm
+                with ReplyDeadlines(
+                    choice.provider.name,
+                    first_byte_s=limits.first_byte_timeout_s,
+                    at_work=partial(backend.is_at_work, choice.provider),
+                    loading_s=limits.loading_timeout_s,
+                ) as deadlines:
                     # A longer text is useless, and the rest of it would cost time and money.
                     while len(text) <= 2 * longest:
                         with deadlines.waiting:

@@ -14,7 +14,6 @@ from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.records.usage import INTERRUPTED, Exchange
 from assistant.core.settings import Provider, Settings
-from assistant.llm.backend import ListsModels
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
@@ -118,8 +117,6 @@ def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchan
 async def _ask(provider: Provider, router: BackendRegistry) -> tuple[int | None, SoriError | None]:
     try:
         backend = router.backend_for(provider)
-        if not isinstance(backend, ListsModels):
-            return None, None
         async with asyncio.timeout(_ANSWER_LIMIT_S):
             return len(await backend.models(provider)), None
     except SoriError as error:

@@ -17,11 +17,10 @@ from assistant.app.host.keys import Keys
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_language_models
 from assistant.app.host.places import Places
-from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
+from assistant.core.errors import ErrorCode, ModelFileError, SettingsError, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import ListsModels
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.gguf import gguf_bytes
 from assistant.llm.embedded.server import model_file
@@ -103,9 +102,6 @@ async def _listed(places: Places, settings: Settings, provider: Provider, ledger
     router = BackendRegistry.discovered(needs)
     try:
         backend = router.backend_for(provider)
-        if not isinstance(backend, ListsModels):
-            detail = f"{provider.kind} does not list its models"
-            raise ProviderError(ErrorCode.INVALID_REQUEST, detail, provider=provider.name, message_key="no_model_list")
         return await backend.models(provider)
     finally:
         await router.close()

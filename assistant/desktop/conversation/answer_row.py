@@ -48,6 +48,7 @@ class AnswerRow(MessageRow):
         asked: whether it answers a message of the user, which can be answered again.
     """
 
+    rest_wanted = Signal()
     retry_wanted = Signal(str)
     """The user wants another answer: from the model with this reference, or from the same model if it is empty."""
     model_wanted = Signal()
@@ -307,6 +308,7 @@ class AnswerRow(MessageRow):
         )
         card.retry_wanted.connect(self.retry_wanted)
         card.model_wanted.connect(self.model_wanted)
+        card.rest_wanted.connect(self.rest_wanted)
         card.key_wanted.connect(lambda: self.key_wanted.emit(self._provider))
         self._failure = card
         self._place(card)

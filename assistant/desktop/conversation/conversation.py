@@ -31,6 +31,7 @@ class MessageList(RowList):
         theme: colours.
     """
 
+    rest_wanted = Signal()
     retry_wanted = Signal(str)
     """The user wants another answer to the newest message: from the model with this reference, or from the same model
     if it is empty."""
@@ -270,6 +271,7 @@ class MessageList(RowList):
     def _answer_row(self, *, asked: bool) -> AnswerRow:
         row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
         row.retry_wanted.connect(self.retry_wanted)
+        row.rest_wanted.connect(self.rest_wanted)
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
         return row

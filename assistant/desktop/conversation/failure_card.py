@@ -30,6 +30,8 @@ class FailureCard(QFrame):
     """The user wants another answer: from the model with this reference, or from the same model if it is empty."""
     model_wanted = Signal()
     """The user wants to choose another model."""
+    rest_wanted = Signal()
+    """The user wants the rest of an answer that was broken off."""
     key_wanted = Signal()
     """The user asks how to enter an API key."""
 
@@ -82,6 +84,7 @@ class FailureCard(QFrame):
     def _button(self, offer: str) -> QPushButton | None:
         """The button for a remedy."""
         acts: dict[str, tuple[str, Callable[[], None]]] = {
+            "continue": ("desktop.failure.continue", self.rest_wanted.emit),
             "retry": ("desktop.action.retry", lambda: self.retry_wanted.emit("")),
             "other_model": ("desktop.failure.other_model", self.model_wanted.emit),
             "api_key": ("desktop.failure.api_key", self.key_wanted.emit),

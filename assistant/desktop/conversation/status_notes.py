@@ -16,6 +16,7 @@ LASTING: dict[str, str] = {
     "memory_compressed": "info",
     "context_trimmed": "warning",
     "attachment_left_out": "warning",
+    "files_shortened": "warning",
     "cut_at_length": "warning",
     "cut_repeating": "warning",
 }

@@ -111,7 +111,7 @@ class GoogleChat(KeepsClients[_Client]):
         """Make one picture.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         exchange = SentRequest()
         async with self._clients.use(endpoint) as client:

@@ -90,7 +90,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         """Make one picture. It is asked for again only without a parameter that the server refused.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("image", data=(DataClass.CONVERSATION,)):
@@ -107,7 +107,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         """Transcribe a recording. It is sent again only without a field that the server refused.
 
         Raises:
-            ProviderError: as in ``Transcribes.transcribe``.
+            ProviderError: as in ``ProviderBackend.transcribe``.
         """
         options = _options(endpoint)
         options["headers"] = {**options.get("headers", {}), "Content-Type": "multipart/form-data"}
@@ -129,7 +129,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         """Say a text. It is sent again only without a field that the server refused.
 
         Raises:
-            ProviderError: as in ``Speaks.speak``.
+            ProviderError: as in ``ProviderBackend.speak``.
         """
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key):

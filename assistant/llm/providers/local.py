@@ -21,11 +21,15 @@ from assistant.llm.backend import (
     ImageRequest,
     ModelDelta,
     ModelRequest,
+    ProviderBackend,
     ServerState,
     SpeechRequest,
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
+    without_images,
+    without_speech,
+    without_transcription,
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.constrained import constrained
@@ -39,14 +43,7 @@ from assistant.llm.embedded.slots import (
     Slots,
     SlotUnreachableError,
 )
-from assistant.llm.sdk_backend import (
-    DeferredChat,
-    Sending,
-    reply_deltas,
-    without_images,
-    without_speech,
-    without_transcription,
-)
+from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas
 from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -80,7 +77,7 @@ def create(needs: BackendNeeds) -> "LocalBackend":
     return LocalBackend(needs)
 
 
-class LocalBackend:
+class LocalBackend(ProviderBackend):
     """Streams from the embedded server, or from the server at a provider's ``base_url``.
 
     Args:
@@ -134,27 +131,22 @@ class LocalBackend:
                 EmbeddedMemory(model=server.model_name, size=server.model_bytes, memory=memory)
             )
 
-    async def prepare(self, provider: Provider) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         """Load the SDK and, for a provider without an address, the embedded model.
 
         Raises:
             ModelFileError: the model's file is missing or cannot be loaded.
-            ProviderError: the embedded server cannot run, or a required key is missing.
+            ProviderError: the embedded server cannot run, or a required key is missing; or ``model_not_found``.
         """
+        if not provider.base_url:
+            await self._change_model(provider, model)
         # Importing the SDK and loading a model each take about a second, in different processes.
         _, endpoint = await asyncio.gather(self._servers.load(), self._endpoint(provider))
         await self._servers.prepare(endpoint)
 
-    async def prepare_model(self, provider: Provider, model: str) -> None:
-        """Like ``prepare``, and the embedded server changes to this model first.
-
-        Raises:
-            ModelFileError: as ``prepare`` does.
-            ProviderError: as ``prepare`` does; or ``model_not_found``.
-        """
-        if not provider.base_url:
-            await self._change_model(provider, model)
-        await self.prepare(provider)
+    async def is_at_work(self, provider: Provider) -> bool:
+        """Whether the embedded server's process is there, or another local server takes connections."""
+        return await super().is_at_work(provider) if provider.base_url else self.embedded.pid is not None
 
     async def _change_model(self, provider: Provider, model: str) -> None:
         name, place = self.embedded.model_name, self._needs.embedded_place
@@ -189,7 +181,7 @@ class LocalBackend:
             await self._change_model(provider, request.model)
             await entered.enter_async_context(self.embedded.use())
             request = self._checked(provider, request)
-            await self.prepare(provider)
+            await self.prepare(provider, request.model)
             self._read = None if asked.aside else asked
         endpoint = await self._endpoint(provider)
         request = await self._servers.named(endpoint, request)
@@ -255,30 +247,30 @@ class LocalBackend:
         """Make one picture at another local server; the embedded server makes none.
 
         Raises:
-            ProviderError: as in ``MakesImages.image``.
+            ProviderError: as in ``ProviderBackend.image``.
         """
         if not provider.base_url:
-            raise without_images(provider.name)
+            raise without_images(provider.name, request.model)
         return await self._servers.image(await self._endpoint(provider), request)
 
     async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording at another local server; the embedded server transcribes none.
 
         Raises:
-            ProviderError: as in ``Transcribes.transcribe``.
+            ProviderError: as in ``ProviderBackend.transcribe``.
         """
         if not provider.base_url:
-            raise without_transcription(provider.name)
+            raise without_transcription(provider.name, request.model)
         return await self._servers.transcribe(await self._endpoint(provider), request)
 
     async def speak(self, provider: Provider, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
         """Say a text at another local server; the embedded server says none.
 
         Raises:
-            ProviderError: as in ``Speaks.speak``.
+            ProviderError: as in ``ProviderBackend.speak``.
         """
         if not provider.base_url:
-            raise without_speech(provider.name)
+            raise without_speech(provider.name, request.model)
         async with aclosing(self._servers.speak(await self._endpoint(provider), request)) as parts:
             async for part in parts:
                 yield part

@@ -40,6 +40,8 @@ class SessionSpeech:
         self._heard: dict[TurnId, str] = {}
         self._heard_before: dict[TurnId, str] = {}
         """What was heard of a turn before it asked a question."""
+        self._told: dict[TurnId, int] = {}
+        """The letters of what a turn was told to say that is no part of its answer."""
 
     # The speaker
 
@@ -118,9 +120,17 @@ class SessionSpeech:
         if aloud and self._speaker is not None:
             self._speaker.feed(turn, text)
 
+    def tell(self, turn: TurnId, text: str) -> None:
+        """Say a sentence before the answer of ``turn`` that is no part of it."""
+        if self._speaker is not None:
+            self._told[turn] = self._told.get(turn, 0) + _letters(text)
+            self._speaker.feed(turn, f"{text}\n")
+            self._speaker.flush(turn)
+
     def withdraw(self, turn: TurnId) -> None:
         """What was written of an answer is no part of it: stop saying it, and wait for the answer."""
         self._written[turn] = ""
+        self._told.pop(turn, None)
         if turn in self._spoken:
             self.begin(turn)
 
@@ -161,6 +171,7 @@ class SessionSpeech:
         """The answer of ``turn`` is read no more."""
         self._spoken.discard(turn)
         self._heard_before.pop(turn, None)
+        self._told.pop(turn, None)
 
     def forget(self, turn: TurnId) -> None:
         """Forget the text of a turn that writes no more. It may still be read aloud."""
@@ -172,6 +183,7 @@ class SessionSpeech:
         """Be silent at once, and note how much of ``turn`` was heard, without a question after its text."""
         if self._speaker is not None:
             heard = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
+            heard = _after_letters(heard, self._told.get(turn, 0))
             written = self._written.get(turn, heard)
             self._heard[turn] = written if _letters(heard) > _letters(written) else heard
 
@@ -209,3 +221,12 @@ class SessionSpeech:
 def _letters(text: str) -> int:
     """The length without white space, which differs between written and spoken text."""
     return len("".join(text.split()))
+
+
+def _after_letters(text: str, letters: int) -> str:
+    """The text after its first ``letters`` letters."""
+    for place, letter in enumerate(text):
+        if letters <= 0:
+            return text[place:].lstrip()
+        letters -= _letters(letter)
+    return ""

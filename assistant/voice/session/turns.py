@@ -21,6 +21,9 @@ from assistant.voice.session.speech import SessionSpeech
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs, Work
 
+_WAITS = frozenset({"long_answer", "server_at_work"})
+"""Statuses of a turn that takes long."""
+
 log = logging.getLogger(__name__)
 
 _SETTLE_S = 1.0
@@ -259,10 +262,8 @@ class SessionTurns:
                 self._report(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self._report(ev.ToolFinished(turn=turn, name=name, failed=failed))
-            case pk.Status(status=pk.WERE_THOUGHTS):
-                self._speech.withdraw(turn)
-            case pk.Status(status="routed" | "fallback" | "not_asked" as status, detail=detail):
-                self._trace.note(status, detail=detail)
+            case pk.Status():
+                self._take_status(effect, packet)
             case pk.Failure(code=code, message=message):
                 self._failures[turn] = message
                 self._trace.note("error", code=code)
@@ -280,6 +281,15 @@ class SessionTurns:
         model = self._models.pop(turn, "")
         self._models.clear()  # of turns that were stopped
         return {"model": model} if model else {}
+
+    def _take_status(self, effect: do.StartTurn, packet: pk.Status) -> None:
+        if packet.status == pk.WERE_THOUGHTS:
+            self._speech.withdraw(effect.turn)
+        elif packet.status in {"routed", "fallback", "not_asked", *_WAITS}:
+            self._trace.note(packet.status, detail=packet.detail)
+        if packet.status in _WAITS and effect.speak and effect.turn not in self._first_tokens:
+            # Who hears an answer knows that it goes on. Who hears nothing is told.
+            self._speech.tell(effect.turn, packet.detail)
 
     def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         if isinstance(packet, pk.Ask):

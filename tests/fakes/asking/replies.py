@@ -1,13 +1,13 @@
 """A reply of a model, with one part of Sori around it as around every reply."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
 
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import AttachmentPost
 from assistant.llm.backend import ModelDelta, ModelRequest
-from assistant.llm.deadline import FIRST_BYTE_S, TOTAL_S, ReplyDeadlines
+from assistant.llm.deadline import FIRST_BYTE_S, LOADING_S, SILENCE_S, ReplyDeadlines
 from assistant.llm.sdk_backend import Sending, reply_deltas
 from assistant.llm.transport.endpoint import Endpoint
 
@@ -24,11 +24,25 @@ async def metered(meter: ExchangeMeter, provider: Provider, model: str, deltas: 
 
 
 async def limited(
-    deltas: Deltas, *, provider: str, first_byte_s: float = FIRST_BYTE_S, total_s: float = TOTAL_S
+    deltas: Deltas,
+    *,
+    provider: str,
+    first_byte_s: float = FIRST_BYTE_S,
+    silence_s: float = SILENCE_S,
+    at_work: Callable[[], Awaitable[bool]] | None = None,
+    loading_s: float = LOADING_S,
+    on_loading: Callable[[], None] = lambda: None,
 ) -> Deltas:
     """The deltas, within the limits."""
     async with aclosing(deltas):
-        with ReplyDeadlines(provider, first_byte_s=first_byte_s, total_s=total_s) as deadlines:
+        with ReplyDeadlines(
+            provider,
+            first_byte_s=first_byte_s,
+            silence_s=silence_s,
+            at_work=at_work,
+            loading_s=loading_s,
+            on_loading=on_loading,
+        ) as deadlines:
             while True:
                 with deadlines.waiting:
                     delta = await anext(deltas, None)

@@ -17,7 +17,6 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Packet
 from assistant.core.settings import Provider
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
-from assistant.llm.deadline import SoftLimit
 from assistant.llm.facts.model_facts import KnownModel
 from assistant.llm.text_calls.stream import MarkupInText
 from tests.fakes.backend import FakeBackend, Piece
@@ -52,8 +51,9 @@ class Asked:
         inferences = Inferences(
             emitter=self.emitter,
             container=self.container,
-            limit=SoftLimit(self.clock),
             first_byte_s=20.0,
+            loading_s=20.0,
+            on_loading=lambda: None,
             on_left_out=lambda _: None,
         )
         choice = ModelChoice(provider=Provider(name="p", kind="openai"), model="m")

@@ -29,7 +29,7 @@ class Preparing(FakeBackend):
         self.begun = asyncio.Event()
         self.held: asyncio.Event | None = None
 
-    async def prepare(self, provider: Provider) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         self.prepared.append((provider.name, len(self.requests)))
         self.begun.set()
         if self.held is not None:

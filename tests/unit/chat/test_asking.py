@@ -167,7 +167,7 @@ class Locked(FakeBackend):
         super().__init__(says("네"))
         self.error = error
 
-    async def prepare(self, provider: Provider) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         raise self.error
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ProviderBackend
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import BackendRegistry, kinds_found
 from tests.fakes.ledger import MemoryLedger
@@ -25,7 +25,7 @@ def create(needs):
 """
 
 
-class Backend:
+class Backend(ProviderBackend):
     def __init__(self) -> None:
         self.closed = 0
 

@@ -1,11 +1,11 @@
 """Finds backends, and has the weights of Sori's own server fetched before a request."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 from assistant.agent.model_choice import is_embedded
 from assistant.app.engine.models.fetches import ModelFetches
 from assistant.core.settings import Provider
-from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend, ReadsAhead, prepared
+from assistant.llm.backend import ForwardingBackend, ProviderBackend
 from assistant.llm.router import BackendRegistry
 
 
@@ -35,27 +35,14 @@ class EmbeddedBackends:
         await (self._fetches.ensure(name) if self._wait else self._fetches.have(name))
 
 
-class _Fetching:
+class _Fetching(ForwardingBackend):
     """A backend whose model is fetched when the model is first prepared."""
 
     def __init__(self, backend: ProviderBackend, have: Callable[[str], Awaitable[None]]) -> None:
-        self._backend = backend
+        super().__init__(backend)
         self._have = have
 
-    async def prepare_model(self, provider: Provider, model: str) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         """Fetch the model if it is missing, and load it."""
         await self._have(model)
-        await prepared(self._backend, provider, model)
-
-    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the server read a prompt."""
-        if isinstance(self._backend, ReadsAhead):
-            await self._backend.read_ahead(provider, compose)
-
-    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference."""
-        return self._backend.stream(provider, request)
-
-    async def close(self) -> None:
-        """Close every client."""
-        await self._backend.close()
+        await super().prepare(provider, model)

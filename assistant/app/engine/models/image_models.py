@@ -9,8 +9,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider
 from assistant.llm.attachments.images import UnfitImageError
 from assistant.llm.attachments.made_image import made_image_type
-from assistant.llm.backend import ImageRequest, ImageShape, MakesImages, ProviderBackend
-from assistant.llm.sdk_backend import without_images
+from assistant.llm.backend import ImageRequest, ImageShape, ProviderBackend
 
 _WORDS = {ErrorCode.CONTENT_REFUSED: "image_refused", ErrorCode.MODEL_NOT_FOUND: "image_model_missing"}
 """Texts for errors whose usual text speaks of answers."""
@@ -55,8 +54,6 @@ class ImageModels:
         """
         choice = choose_model(self._live.current, self._live.current.images.model)
         backend = self._backend_for(choice.provider)
-        if not isinstance(backend, MakesImages):
-            raise without_images(choice.provider.name)
         request = ImageRequest(model=choice.model, prompt=prompt, shape=shape)
         try:
             data = await backend.image(choice.provider, request)

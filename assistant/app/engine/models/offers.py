@@ -15,7 +15,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
-from assistant.llm.backend import ListsModels, ProviderBackend
+from assistant.llm.backend import ProviderBackend
 from assistant.llm.facts import discovery
 from assistant.llm.facts.discovery import NAMES, PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.facts.model_facts import known_model
@@ -191,8 +191,6 @@ class ModelOffers:
             return
         try:
             backend = self._backend_for(provider)
-            if not isinstance(backend, ListsModels):
-                return
             async with asyncio.timeout(_LIST_LIMIT_S):
                 models = await backend.models(provider)
         except StorageError:

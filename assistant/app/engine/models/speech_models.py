@@ -25,11 +25,10 @@ from assistant.core.errors import EngineError, ErrorCode, ProviderError, Setting
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import ProviderBackend, Speaks, SpeechRequest, SpokenPart, prepared
+from assistant.llm.backend import ProviderBackend, SpeechRequest, SpokenPart
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
-from assistant.llm.sdk_backend import without_speech
 from assistant.speech.tts.openai import ID, SET_VOICE
 from assistant.speech.tts.synthesizer import AskServer, Voice
 from assistant.storage.database import Database
@@ -67,7 +66,7 @@ class SpeechModels:
         if self.wanted:
             try:
                 provider = speech_choice(self._live.current).provider
-                await prepared(self._backend_for(provider), provider)
+                await self._backend_for(provider).prepare(provider)
             except SoriError:
                 return
 
@@ -81,8 +80,6 @@ class SpeechModels:
         """
         choice = speech_choice(self._live.current)
         backend = self._backend_for(choice.provider)
-        if not isinstance(backend, Speaks):
-            raise without_speech(choice.provider.name)
         named = "" if voice.name == SET_VOICE else voice.name
         name = named or self._live.current.voice.tts_voice or USUAL_VOICE
         request = SpeechRequest(model=choice.model, text=text, voice=name, speed=voice.speed)

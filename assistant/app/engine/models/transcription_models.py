@@ -20,8 +20,7 @@ from assistant.core.errors import EngineError, ErrorCode, ProviderError, Setting
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider
 from assistant.core.texts import Texts
-from assistant.llm.backend import ProviderBackend, Transcribes, TranscriptionRequest, prepared
-from assistant.llm.sdk_backend import without_transcription
+from assistant.llm.backend import ProviderBackend, TranscriptionRequest
 from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.speech.stt.server import AbandonedError, ServerRecognizer
 
@@ -60,7 +59,7 @@ class TranscriptionModels:
         if self.wanted:
             try:
                 provider = self._choice().provider
-                await prepared(self._backend_for(provider), provider)
+                await self._backend_for(provider).prepare(provider)
             except SoriError as error:
                 log.warning("no transcription server can be used: %s", error)
 
@@ -74,8 +73,6 @@ class TranscriptionModels:
         """
         choice = self._choice()
         backend = self._backend_for(choice.provider)
-        if not isinstance(backend, Transcribes):
-            raise without_transcription(choice.provider.name)
         request = TranscriptionRequest(model=choice.model, wav=wav_file(pcm), language=language or "")
         try:
             async with asyncio.timeout(self.limit_s):

@@ -381,9 +381,31 @@ def test_an_error_is_a_packet_and_a_status(
 
 def test_no_answer_in_time_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serve_in_thread((Reply(text="늦어요", first_token_s=60),)) as server:
-        slow = settings(server, first_byte_timeout_s=0.2)
+        slow = settings(server, first_byte_timeout_s=0.2, loading_timeout_s=0.2)
         assert run(tmp_path, slow, ChatOptions(text="안녕")) == 1
     assert "응답 시간 초과" in capsys.readouterr().err
+
+
+def test_a_server_on_this_machine_may_load_its_model_and_the_user_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_in_thread((Reply(text="다 읽었어요.", first_token_s=0.5),)) as server:
+        slow = settings(server, first_byte_timeout_s=0.2, loading_timeout_s=60)
+        assert run(tmp_path, slow, ChatOptions(text="안녕")) == 0
+    out, err = capsys.readouterr()
+    assert out == "다 읽었어요.\n"
+    assert "불러오거나" in err
+
+
+def test_an_answer_goes_on_while_text_comes_and_the_user_is_told_that_it_takes_long(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve_in_thread((Reply(text="천천히 " * 20, tokens_per_second=30),)) as server:
+        slow = settings(server, total_timeout_s=0.3)
+        assert run(tmp_path, slow, ChatOptions(text="안녕")) == 0
+    out, err = capsys.readouterr()
+    assert "".join(out.split()).count("천천히") == 20
+    assert err.count("길어지고") == 1
 
 
 def test_a_folder_that_cannot_be_used_is_told(

@@ -35,7 +35,7 @@ class PreparedBackend(FakeBackend):
         super().__init__([])
         self.prepared: list[str] = []
 
-    async def prepare(self, provider: Provider) -> None:
+    async def prepare(self, provider: Provider, model: str = "") -> None:
         self.prepared.append(provider.name)
 
 

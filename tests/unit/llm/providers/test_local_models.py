@@ -9,7 +9,7 @@ import pytest
 from assistant.core.errors import ModelFileError, ProviderError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.backend import Finished, ListsModels, ModelRequest, ServerState, TextDelta
+from assistant.llm.backend import Finished, ModelRequest, ServerState, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend, create
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import REQUEST, needs
@@ -24,7 +24,6 @@ async def backend() -> AsyncIterator[LocalBackend]:
 
 
 async def test_the_embedded_server_has_one_and_need_not_run_to_name_it(backend: LocalBackend) -> None:
-    assert isinstance(backend, ListsModels)
     assert await backend.models(Provider(name="embedded", kind="local")) == ("some-model",)
     assert backend.embedded.state is ServerState.STOPPED
 
@@ -75,15 +74,15 @@ async def test_another_model_of_the_folder_takes_the_place_of_the_one_that_is_lo
             settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512))),
         )
     )
-    await backend.prepare_model(EMBEDDED, "")
+    await backend.prepare(EMBEDDED, "")
     first = backend.embedded.pid
-    await backend.prepare_model(EMBEDDED, "one")
+    await backend.prepare(EMBEDDED, "one")
     assert backend.embedded.pid == first
-    await backend.prepare_model(EMBEDDED, "two")
+    await backend.prepare(EMBEDDED, "two")
     assert (backend.embedded.model_name, backend.embedded.running) == ("two", True)
     assert backend.embedded.pid != first
     with pytest.raises(ModelFileError):
-        await backend.prepare_model(EMBEDDED, "three")
+        await backend.prepare(EMBEDDED, "three")
     assert (backend.embedded.model_name, backend.embedded.running) == ("two", True)
     await backend.close()
 
@@ -93,11 +92,11 @@ async def test_a_model_that_was_moved_is_served_from_its_new_place(tmp_path: Pat
     moved.write_bytes(b"weights")
     backend = create(replace(needs(), embedded_model=tmp_path / "mine", embedded_place=lambda _: moved))
     with pytest.raises(ModelFileError, match="cannot load"):
-        await backend.prepare_model(EMBEDDED, "mine")
+        await backend.prepare(EMBEDDED, "mine")
     assert backend.embedded.model == moved
     await backend.close()
 
 
 async def test_a_server_that_was_given_one_model_has_no_other(backend: LocalBackend) -> None:
     with pytest.raises(ProviderError):
-        await backend.prepare_model(EMBEDDED, "other")
+        await backend.prepare(EMBEDDED, "other")

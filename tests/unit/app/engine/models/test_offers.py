@@ -20,7 +20,7 @@ SETTINGS = Settings(llm=LlmSettings(provider="claude", model="claude-opus-5"), p
 USUAL = ModelOffer(reference="claude/claude-opus-5", provider="claude", model="claude-opus-5", images=True)
 
 
-class Lists:
+class Lists(ProviderBackend):
     """A backend that lists models, and answers nothing."""
 
     def __init__(self, **lists: tuple[str, ...] | Exception) -> None:
