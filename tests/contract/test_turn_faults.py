@@ -86,6 +86,7 @@ class Case:
 
 TWICE = (0.25, 0.75)
 ANEW = ("retry", "other_model")
+ON = ("continue", *ANEW)
 BROKEN = Reply(text="One two three four.", fault=Fault.RESET, fault_after=2)
 CUT = Reply(text="One two three four.", fault=Fault.CUT, fault_after=2)
 RESET_AT_ONCE = Reply(text="One two three four.", fault=Fault.RESET, fault_after=0)
@@ -113,7 +114,7 @@ CASES: dict[str, Case] = {
         requests=3,
         waits=TWICE,
         kept=(half("network", again=True), half("network", again=True), half("network")),
-        offers=ANEW,
+        offers=ON,
         says="네트워크 오류",
     ),
     "reset in the middle, once": Case(
@@ -128,7 +129,7 @@ CASES: dict[str, Case] = {
         requests=3,
         waits=TWICE,
         kept=(half("incomplete", again=True), half("incomplete", again=True), half("incomplete")),
-        offers=ANEW,
+        offers=ON,
         says="네트워크 오류",
     ),
     "cut inside a tool call": Case(
@@ -138,7 +139,7 @@ CASES: dict[str, Case] = {
         replies=(Reply(text="One two three four.", fault=Fault.GARBAGE, fault_after=2),),
         code="invalid_response",
         kept=(half("invalid_response"),),
-        offers=ANEW,
+        offers=ON,
     ),
     "an error inside the stream": Case(
         replies=(Reply(text="One two three four.", fault=Fault.ERROR_EVENT, fault_after=0), YES),

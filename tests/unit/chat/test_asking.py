@@ -347,13 +347,14 @@ class Slow(FakeBackend):
             yield delta
 
 
-async def test_one_limit_holds_for_all_rounds_of_an_exchange(make_world: MakeWorld) -> None:
+async def test_one_soft_limit_holds_for_all_rounds_of_an_exchange_and_ends_none(make_world: MakeWorld) -> None:
     world = make_world()
     backend = Slow(world.clock, calls(("do", {})))
     world = world_of(make_world, Models(small=backend), settings(), tool(idempotent=True))
     packets = await turn(world)
-    assert failure_of(packets).code == "timeout"
-    assert len(backend.requests) == 3
+    assert failure_of(packets).code == "tool_loop"
+    assert statuses(packets) == ["long_answer"]
+    assert len(backend.requests) > 3
 
 
 async def test_old_messages_are_left_out_before_a_known_context_overflows(make_world: MakeWorld) -> None:
@@ -481,7 +482,7 @@ async def test_a_small_model_gets_the_short_prompt_and_compact_tools(make_world:
     await turn(world)
     (request,) = models.backends["small"].requests
     assert request.system == "짧게"
-    assert request.messages[-1].text == QUESTION
+    assert request.messages[-1].text == f"{TOLD_TIME}{QUESTION}"
     assert [each.name for each in request.tools] == ["do"]
     assert not request.tools_told
 
@@ -511,6 +512,8 @@ async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeW
     assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]
 
 
+TOLD_TIME = "지금은 2026년 11월 22일 일요일 15:05입니다.\n\n"
+"""What a small model is told before the first question."""
 SMALL = Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b"))
 
 
@@ -550,7 +553,7 @@ async def test_words_instead_of_a_choice_are_not_shown_and_the_whole_conversatio
     packets = await turn(world, "내가 뭐라고 했지?")
     assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "아까 인사했지요."
     *_, answering = backend.requests
-    assert [message.text for message in answering.messages] == ["안녕", "네.", "내가 뭐라고 했지?"]
+    assert [message.text for message in answering.messages] == [f"{TOLD_TIME}안녕", "네.", "내가 뭐라고 했지?"]
     assert answering.tools == ()
     texts = [message.text for message in await world.store.messages(world.conversation)]
     assert texts == ["안녕", "네.", "내가 뭐라고 했지?", "아까 인사했지요."]
@@ -563,7 +566,9 @@ async def test_a_small_model_that_says_it_is_somebody_else_is_asked_once_more(ma
     packets = await turn(world, "너는 누구야?")
     assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "저는 소리예요."
     _, second = backend.requests
-    assert second.messages[-1].text.startswith("너는 누구야?\n\n당신은 Sori 프로젝트가 만든 소리(Sori)입니다.")
+    assert second.messages[-1].text.startswith(
+        f"{TOLD_TIME}너는 누구야?\n\n당신은 Sori 프로젝트가 만든 소리(Sori)입니다."
+    )
 
 
 @pytest.mark.parametrize(("parameters", "prompt"), [(1.5e9, "짧게"), (7e9, "기본 프롬프트"), (None, "기본 프롬프트")])

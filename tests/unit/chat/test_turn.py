@@ -448,7 +448,7 @@ async def test_a_connection_that_stays_lost_ends_as_a_network_error_with_what_ha
     assert answer_of(packets) == "여기까지는 "
     (failure,) = only(packets, Failure)
     assert failure.message.startswith("네트워크 오류")
-    assert failure.offers == ("retry", "other_model")
+    assert failure.offers == ("continue", "retry", "other_model")
     assert isinstance(packets[-1], Done)
     assert packets[-1].finish == "incomplete"
     (_, message) = await stored(world)
