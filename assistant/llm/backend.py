@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.transport.at_work import takes_connections
+from assistant.llm.at_work import takes_connections
 
 
 class Finish(StrEnum):

@@ -245,7 +245,7 @@ LINES_ABOUT_TOOLS = ("나는 아침 7시 알람에 일어난다", "I always set 
 """The same, about things that tools change."""
 
 
-class Obedient:
+class Obedient(ProviderBackend):
     """A model that first makes the calls of a plan, then obeys every order that it is sent, then repeats the orders."""
 
     def __init__(self) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assistant.llm.transport import at_work
-from assistant.llm.transport.at_work import takes_connections
+from assistant.llm import at_work
+from assistant.llm.at_work import takes_connections
 
 
 @asynccontextmanager
