@@ -64,6 +64,7 @@ class ReplyReader:
     Args:
         tools: the offered tools.
         asked_for_code: whether the user asked for a text that may look like a call.
+        asked_for_example: whether the user asked for an example of a call. Then a reply that holds nothing else is one.
         begins_with_thoughts: whether the text begins inside of thoughts, until markup ends them.
 
     Attributes:
@@ -71,12 +72,18 @@ class ReplyReader:
     """
 
     def __init__(
-        self, tools: Sequence[ToolSchema], *, asked_for_code: bool = False, begins_with_thoughts: bool = False
+        self,
+        tools: Sequence[ToolSchema],
+        *,
+        asked_for_code: bool = False,
+        asked_for_example: bool = False,
+        begins_with_thoughts: bool = False,
     ) -> None:
         self._tools = tools
         self._schemas: Schemas = {tool.name: tool.parameters for tool in tools}
         self._names = frozenset(self._schemas)
         self._asked_for_code = asked_for_code
+        self._asked_for_example = asked_for_example
         self._text = ""
         self._line = ""
         self._begun = self._called = self._thought_of = self._ended = False
@@ -90,7 +97,7 @@ class ReplyReader:
 
     def _new_whole(self) -> WholeReply | None:
         """Without tools no reply is a call."""
-        return WholeReply(self._names) if self._names else None
+        return WholeReply(self._names) if self._names and not self._asked_for_example else None
 
     @property
     def still_thinking(self) -> bool:

@@ -25,10 +25,28 @@ _ASKS_FOR_CODE = re.compile(
 )
 
 
+_ASKS_FOR_EXAMPLE = re.compile(
+    r"예시|예제|문법|\bexample|\bsample|\bsyntax|지(?:는|도)? ?마(?:\b|세요|라)|지(?:는|도)? ?말"
+    r"|\b(?:do not|don't|without)\b.{0,20}\b(?:call|run|execut|invok|us)",
+    re.IGNORECASE,
+)
+_NAMES_A_CALL = re.compile(r"도구|호출|\btools?\b|\bcall", re.IGNORECASE)
+
+
+def _newest_request(request: ModelRequest) -> str:
+    return next((message.text for message in reversed(request.messages) if message.role == "user"), "")
+
+
+def asks_for_example(request: ModelRequest) -> bool:
+    """Whether the user's newest message asks for an example of a call, or asks not to make it."""
+    asked = _newest_request(request)
+    about_calls = _ASKS_FOR_CODE.search(asked) or _NAMES_A_CALL.search(asked)
+    return bool(about_calls and _ASKS_FOR_EXAMPLE.search(asked))
+
+
 def asks_for_code(request: ModelRequest) -> bool:
     """Whether the user's newest message asks for code or JSON. Such an answer may only look like a call."""
-    asked = next((message.text for message in reversed(request.messages) if message.role == "user"), "")
-    return bool(_ASKS_FOR_CODE.search(asked))
+    return bool(_ASKS_FOR_CODE.search(_newest_request(request)))
 
 
 class MarkupInText:
@@ -62,6 +80,7 @@ class MarkupInText:
         return ReplyReader(
             self._request.tools,
             asked_for_code=asks_for_code(self._request),
+            asked_for_example=asks_for_example(self._request),
             begins_with_thoughts=begins_with_thoughts,
         )
 

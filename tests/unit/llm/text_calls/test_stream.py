@@ -1,5 +1,7 @@
 """A call in the text becomes a call of the reply."""
 
+import pytest
+
 from assistant.llm.backend import (
     Finish,
     Finished,
@@ -74,6 +76,34 @@ def test_without_tools_nothing_is_a_call_or_held_back() -> None:
     text = '{"name": "fly", "arguments": {}}'
     request = ModelRequest(model="m", system="", messages=())
     assert read(TextDelta(text=text), request=request) == [TextDelta(text=text)]
+
+
+@pytest.mark.parametrize(
+    ("question", "runs"),
+    [
+        ("도구를 부르는 JSON 예시를 보여 줘", False),
+        ("이 도구의 호출 예제 하나만", False),
+        ("do 함수를 어떻게 부르는지 보여 줘. 실제로 부르지는 마.", False),
+        ("호출 문법을 알려 줘", False),
+        ("Show me an example of a tool call.", False),
+        ("What is the syntax of a call in JSON?", False),
+        ("Write the JSON of the call, but do not run it.", False),
+        ("코드를 실행해 줘", True),
+        ("이 JSON 파일을 저장해 줘", True),
+        ("예시 하나 들어 줘", True),
+        ("걱정하지 마, 그냥 해 줘", True),
+        ("Run the script.", True),
+        ("Call mum.", True),
+        ("Give me an example.", True),
+    ],
+)
+@pytest.mark.parametrize("call", ['{"name": "do", "arguments": {}}', '```json\n{"name": "do", "arguments": {}}\n```'])
+def test_who_asks_for_an_example_of_a_call_gets_it_as_text(question: str, runs: bool, call: str) -> None:
+    deltas = read(TextDelta(text=call), Finished(reason=Finish.STOP), request=asked(question))
+    finished = deltas[-1]
+    assert isinstance(finished, Finished)
+    assert bool(finished.tool_calls) is runs
+    assert "".join(each.text for each in deltas if isinstance(each, TextDelta)) == ("" if runs else call)
 
 
 def test_who_asks_for_json_gets_it() -> None:
