@@ -271,7 +271,8 @@ class Commands:
 
     def warm_up(self) -> None:
         """Recognise sentences of both languages, because hassil parses a template at its first use."""
-        for sentence in ("지금 몇 시야?", "5분 타이머 맞춰 줘", "Set a timer for five minutes."):
+        alarms = ("내일 7시에 깨워 줘", "wake me at seven")
+        for sentence in ("지금 몇 시야?", "5분 타이머 맞춰 줘", "Set a timer for five minutes.", *alarms):
             self.recognize(sentence, "ko")
 
     def recognize(self, text: str, language_hint: Language) -> Recognised | None:

@@ -50,13 +50,24 @@ def figure(text: str) -> float:
     return float(whole or 0) + fraction
 
 
-_KO_COUNT = rf"(?:{FIGURES}|{any_of(NATIVE)}|{any_of(SINO)})"
+# Written short, because a pattern with a hundred words takes milliseconds to compile.
+SINO_NUMBER = "(?:[이삼사오육칠팔구]?십[일이삼사오육칠팔구]?|[일이삼사오육칠팔구])"
+NATIVE_NUMBER = (
+    "(?:(?:열|스물|서른|마흔|쉰)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉)?"
+    "|다섯|여섯|일곱|여덟|아홉|스무|[한두세네석넉서])"
+)
+ENGLISH_NUMBER = (
+    r"(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine))?"
+    r"|(?:thir|four|fif|six|seven|eigh|nine)teen|ten|eleven|twelve|zero|one|two|three|four|five|six|seven|eight|nine)"
+)
+_KO_COUNT = rf"(?:{FIGURES}|{NATIVE_NUMBER}|{SINO_NUMBER})"
 _KO_UNITS = {"시간": 3600, "분": 60, "초": 1}
 KOREAN_DURATION = (
     rf"(?:{_KO_COUNT}\s*시간(?:\s*반)?(?:\s*{_KO_COUNT}\s*분)?(?:\s*{_KO_COUNT}\s*초)?"
     rf"|{_KO_COUNT}\s*분(?:\s*반)?(?:\s*{_KO_COUNT}\s*초)?|{_KO_COUNT}\s*초|반\s*시간)"
 )
-_EN_COUNT = rf"(?:{FIGURES}|an?|{any_of(ENGLISH)})"
+_EN_COUNT = rf"(?:{FIGURES}|an?|{ENGLISH_NUMBER})"
 _EN_UNIT = r"(?:hours?|hrs?|minutes?|mins?|seconds?|secs?)"
 ENGLISH_DURATION = (
     r"(?:half\s+an?\s+(?:hour|minute)|(?:a\s+)?quarter\s+of\s+an\s+hour|three\s+quarters\s+of\s+an\s+hour"

@@ -5,7 +5,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from assistant.core.times.durations import ENGLISH, ENGLISH_DURATION, any_of, english_number, english_seconds
+from assistant.core.times.durations import (
+    ENGLISH,
+    ENGLISH_DURATION,
+    ENGLISH_NUMBER,
+    any_of,
+    english_number,
+    english_seconds,
+)
 from assistant.core.times.left_over import english_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
 from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, often, shifted, with_gaps
@@ -32,14 +39,14 @@ _NTH = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "four
 _PARTS = {"morning": DayPart.MORNING, "afternoon": DayPart.PM, "evening": DayPart.EVENING, "night": DayPart.NIGHT}
 _UNITS = {"day": Period.DAY, "week": Period.WEEK, "month": Period.MONTH, "year": Period.YEAR}
 
-_NUMBER = rf"\d{{1,4}}|an?|{any_of(ENGLISH)}"
+_NUMBER = rf"\d{{1,4}}|an?|{ENGLISH_NUMBER}"
 _DAY_NAME = any_of(_DAY_NAMES)
 _SHORT_DAY = rf"{_DAY_NAME}|mon|tues?|wed|thur?s?|fri|sat|sun"
 _DAY_LIST = rf"(?:{_DAY_NAME})s?(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:on\s+)?(?:{_DAY_NAME})s?)*"
 _MONTH = any_of([*_MONTH_NAMES, *(name[:3] for name in _MONTH_NAMES if name != "may"), "sept"])
 _ORDINAL = rf"\d{{1,2}}(?:st|nd|rd|th)|{any_of(_ORDINALS)}"
 _HOUR = rf"\d{{1,2}}|{any_of([word for word, value in ENGLISH.items() if 1 <= value <= 12])}"
-_MINUTE = rf"[0-5]\d|(?:oh )?(?:{any_of([word for word, value in ENGLISH.items() if 1 <= value < 60])})"
+_MINUTE = rf"[0-5]\d|(?:oh )?{ENGLISH_NUMBER}"
 _HALF = r"(?P<half>a\.?m\.?|p\.?m\.?)(?!\w)"
 _IN_PART = r"(?:\s*(?:in\s+the\s+(?P<part>morning|afternoon|evening)|(?P<night>at\s+night)|(?P<tonight>tonight))\b)?"
 _AT = r"(?:(?:at|around|for)\s+)?"

@@ -4,7 +4,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-from assistant.core.times.durations import KOREAN_DURATION, NATIVE, SINO, any_of, korean_number, korean_seconds
+from assistant.core.times.durations import (
+    KOREAN_DURATION,
+    NATIVE,
+    NATIVE_NUMBER,
+    SINO,
+    SINO_NUMBER,
+    any_of,
+    korean_number,
+    korean_seconds,
+)
 from assistant.core.times.left_over import MEAL_KO, korean_meal, korean_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
 from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, often, shifted, with_gaps
@@ -40,10 +49,11 @@ _PARTS = {
 _WEEKDAY = "월화수목금토일"
 _HOURS = {**{word: value for word, value in NATIVE.items() if value <= 12}, **SINO}
 
-_NUMBER = rf"\d{{1,4}}|{any_of(NATIVE)}|{any_of(SINO)}"
+_HOUR_NUMBER = f"열(?:한|두)|다섯|여섯|일곱|여덟|아홉|열|[한두세네석넉서]|{SINO_NUMBER}"
+_NUMBER = rf"\d{{1,4}}|{NATIVE_NUMBER}|{SINO_NUMBER}"
 _PART = rf"(?P<part>{any_of(_PARTS)})"
 _LATER = r"(?:뒤|후|있다가?|이따가?|지나서|지나면)"
-_MINUTES = rf"(?:\s*(?:(?P<half>반)|(?P<minute>\d{{1,2}}|{any_of(SINO)})\s*분|정각))?"
+_MINUTES = rf"(?:\s*(?:(?P<half>반)|(?P<minute>\d{{1,2}}|{SINO_NUMBER})\s*분|정각))?"
 _DAY_NAME = rf"[{_WEEKDAY}](?:\s*요일|욜)"
 _AND = r"\s*(?:,|·|과|와|하고|이랑|랑)?\s*"
 _DAY_LIST = rf"(?:{_DAY_NAME}(?:{_AND}{_DAY_NAME})*|[{_WEEKDAY}](?:\s*[,·]?\s*[{_WEEKDAY}])+(?:\s*요일)?)"
@@ -104,13 +114,13 @@ def _days() -> tuple[Piece, ...]:
 
 
 def _dates() -> tuple[Piece, ...]:
-    numbered = rf"\d{{1,2}}|(?:{any_of(SINO)})"
+    numbered = rf"\d{{1,2}}|{SINO_NUMBER}"
     # "오일" alone is oil.
-    long = rf"\d{{1,2}}|{any_of(word for word in SINO if len(word) > 1)}"
+    long = r"\d{1,2}|[이삼사오육칠팔구]?십[일이삼사오육칠팔구]|[이삼사오육칠팔구]십"
     of_month = rf"(?:\s*(?:의|에)?\s*(?P<day>{numbered})\s*일(?:\s*날)?)?"
     return (
         _piece(rf"(?P<month_on>{any_of(_MONTHS_ON)})\s*달{of_month}", _date),
-        _piece(rf"(?P<month>\d{{1,2}}|{any_of({**SINO, **_MONTHS})})\s*월(?:\s*달)?{of_month}", _date),
+        _piece(rf"(?P<month>\d{{1,2}}|{SINO_NUMBER}|유|시)\s*월(?:\s*달)?{of_month}", _date),
         _piece(rf"매[달월]{of_month}", lambda said: {"cycle": Cycle(Period.MONTH), **_date(said)}),
         _piece(rf"(?P<years>{any_of(_YEARS)})", lambda said: {"years": _known(said["years"], _YEARS)}),
         _piece(r"(?P<year>20\d\d)\s*년(?:도)?", lambda said: {"year": int(said["year"])}),
@@ -127,12 +137,12 @@ def _dates() -> tuple[Piece, ...]:
 
 
 def _hours() -> tuple[Piece, ...]:
-    hour = rf"(?:{_PART}(?:에)?\s*)?(?P<hour>\d{{1,2}}|{any_of(_HOURS)})\s*시(?!간|작|험|내|장|속|계|절)"
+    hour = rf"(?:{_PART}(?:에)?\s*)?(?P<hour>\d{{1,2}}|{_HOUR_NUMBER})\s*시(?!간|작|험|내|장|속|계|절)"
     colon = rf"(?:{_PART}(?:에)?\s*)?(?P<colon_hour>\d{{1,2}})\s*:\s*(?P<colon_minute>\d{{2}})(?![\d:.])(?:분)?"
     return (
         _piece(rf"(?:지금\s*부터|지금으로\s*부터|앞으로)?\s*(?P<duration>{KOREAN_DURATION})\s*{_LATER}", _delay),
         _piece(rf"{hour}{_MINUTES}", _hour),
-        _piece(rf"{hour}\s*(?P<before>\d{{1,2}}|{any_of(SINO)})\s*분\s*전", _hour),
+        _piece(rf"{hour}\s*(?P<before>\d{{1,2}}|{SINO_NUMBER})\s*분\s*전", _hour),
         _piece(colon, _colon),
         _piece(
             r"(?P<twelve>정오|자정)", lambda said: {"hour": 24 if said["twelve"] == "자정" else 12, "part": DayPart.DAY}

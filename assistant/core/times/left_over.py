@@ -7,16 +7,14 @@ a wrong time.
 import re
 from functools import cache
 
-from assistant.core.times.durations import ENGLISH, NATIVE, SINO, any_of
+from assistant.core.times.durations import ENGLISH_NUMBER, NATIVE_NUMBER, SINO_NUMBER, any_of
 
 GAP = "\x1f"
 """Stands in the rest of a sentence where a piece of a time was."""
 
 MEAL_KO = r"(?:아침|점심|저녁)(?=\s*(?:먹|밥|식사|준비|차리|챙기|메뉴|도시락|약속|거르|굶|반찬|만들|시키|시켜|주문))"
 """A meal, and no part of the day."""
-_COUNT_KO = (
-    rf"(?:\d[\d.,]*|몇|여러|백|천|한두|두세|두서너|서너|너댓|네댓|대여섯|예닐곱|{any_of(NATIVE)}|{any_of(SINO)})"
-)
+_COUNT_KO = rf"(?:\d[\d.,]*|몇|여러|백|천|한두|두세|두서너|서너|너댓|네댓|대여섯|예닐곱|{NATIVE_NUMBER}|{SINO_NUMBER})"
 _UNIT_KO = "시간|시|분|초|일|주일|주|달|개월|월|년|해|분기|학기"
 _AFTER_UNIT_KO = (
     "반|째|쯤|경|정도|치|차|간|동안|내|안|이내|이상|전|후|뒤|이후|이전|마다|날|말|초|중|중순|부터|까지|씩|짜리|만|날짜"
@@ -92,7 +90,7 @@ _FIGURES_EN = (
 
 @cache
 def _english() -> re.Pattern[str]:
-    number = rf"(?:\d+|{any_of(ENGLISH)})"
+    number = rf"(?:\d+|{ENGLISH_NUMBER})"
     near = (
         rf"(?:by|until|till|before|after|since|past)\s+(?:the\s+)?{number}\b"
         rf"|(?:from|around|about|at|to|for|on|in)\s+(?:the\s+)?{number}\b(?!\s+[a-z])"
