@@ -115,11 +115,12 @@ _REMEMBER_EN = re.compile(
     re.IGNORECASE,
 )
 _STATES_EN = re.compile(
-    r"^(?:i|i'm|i've|i'd|my|mine|we|we're|we've|our|you|you're|your|he|she|he's|she's|his|her|they|they're|their|its|the"
-    r"|an?|there|there's|all|every|no|some|most|people|\d\S*)\s|\s(?:is|are|am|was|were|has|have|had|isn't|aren't)\s",
+    r"^(?!(?!today|tomorrow|yesterday|sometimes|usually|now)\w+ (?:i|we|you|he|she|they|that|which|who|where|when)\b)"
+    r"(?:(?:i|i'm|i've|i'd|my|mine|we|we're|we've|our|you|you're|your|he|she|he's|she's|his|her|they|they're|their|its"
+    r"|the|an?|there|there's|all|every|no|some|most|people|\d\S*)\s|.*\s(?:is|are|am|was|were|has|have|had|isn't|aren't)\s)",
     re.IGNORECASE,
 )
-"""A statement, and not an order such as "call mom", which is a reminder."""
+"""A statement: no order such as "call mom", which is a reminder, and nothing recalled, such as "time we had lunch"."""
 _NEWEST_KO = re.compile(
     rf"^(?:방금|아까|지금|마지막으로)\s*(?:기억한|말한|외운)\s*(?:거|것|걸|내용)(?:은|을|는)?\s*(?:잊어|지워|취소해){_GIVE}$"
 )

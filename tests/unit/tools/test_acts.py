@@ -14,7 +14,11 @@ NAMED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("내일 아침 7시에 깨워 줘", "set_alarm", {"when": "2026-11-26T07:00"}),
     ("오후 두 시에 회의 알림 설정해 줘", "set_alarm", {"when": "2026-11-26T14:00", "what": "회의"}),
     ("잊지 말고 8시에 약 먹으라고 알려 줘", "set_alarm", {"when": "20:00", "what": "약 먹기"}),
-    ("격주 월요일 9시에 깨워 줘", "set_alarm", {"when": "2026-11-30T09:00", "repeat": "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"}),
+    (
+        "격주 월요일 9시에 깨워 줘",
+        "set_alarm",
+        {"when": "2026-11-30T09:00", "repeat": "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"},
+    ),
     ("30분 뒤에 깨워 줘", "set_alarm", {"when": "2026-11-26T13:41"}),
     ("wake me at half past six", "set_alarm", {"when": "2026-11-26T06:30"}),
     ("remind me to call mom at 5pm", "set_alarm", {"when": "2026-11-26T17:00", "what": "call mom"}),
