@@ -4,6 +4,7 @@ Emphasis and strikethrough end before Korean particles, links end there too, and
 where one follows.
 """
 
+from functools import lru_cache
 from typing import Protocol
 
 from markdown_it import MarkdownIt
@@ -65,6 +66,7 @@ class _KoreanLinks:
         return self._linkify.match_at_start(_without_particles(text))
 
 
+@lru_cache(maxsize=8)
 def _without_particles(text: str) -> str:
     """A text of the same length with spaces, which end every link, in place of the particles after addresses."""
     for start, end in address_ends(text):

@@ -94,6 +94,7 @@ _LANGUAGES: Final = (
     (re.compile(r"\b(?:TCP/IP)\b"), "T-C-P I-P"),
     (re.compile(r"\band/or\b"), "and or"),
     (re.compile(r"#(?=[A-Za-z])"), " hashtag "),
+    (re.compile(r"\$(?=[A-Za-z_{])"), " dollar "),
 )
 
 _HEXADECIMAL: Final = re.compile(r"(?<!\w)0[xX]([0-9A-Fa-f]{2,16})(?!\w)", re.ASCII)

@@ -90,7 +90,14 @@ def test_the_table_of_voices_marks_those_that_the_settings_name(home: Path, caps
 
 @pytest.mark.parametrize(
     ("tts", "models"),
-    [("auto", ["kokoro-82m", "piper-en-joe"]), ("kokoro", ["kokoro-82m"]), ("piper", ["piper-en-joe"]), ("espeak", [])],
+    [
+        ("auto", ["kokoro-82m", "piper-en-joe"]),
+        ("kokoro", ["kokoro-82m"]),
+        ("piper", ["piper-en-joe"]),
+        ("espeak", []),
+        ("supertonic", ["supertonic-3"]),
+        ("openai", []),
+    ],
 )
 def test_only_the_models_of_voices_that_may_speak_are_needed(tts: str, models: list[str]) -> None:
     assert needed_voice_models(Settings(voice=VoiceSettings(tts=tts))) == models
