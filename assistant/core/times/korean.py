@@ -16,7 +16,7 @@ from assistant.core.times.durations import (
 )
 from assistant.core.times.left_over import MEAL_KO, korean_meal, korean_time_word
 from assistant.core.times.said import EVERY_DAY, WEEKDAYS, WEEKEND, Cycle, DayPart, FoundTime, Period
-from assistant.core.times.scanning import Fields, Piece, Scanner, found_time, often, shifted, with_gaps
+from assistant.core.times.scanning import Fields, FoundPiece, Piece, Scanner, found_time, often, shifted, with_gaps
 
 _MONTHS = {"유": 6, "시": 10}
 _COUNTED_DAYS = ("하루", "이틀", "사흘", "나흘", "닷새", "엿새", "이레", "여드레", "아흐레", "열흘")
@@ -158,10 +158,16 @@ def find_korean(text: str) -> FoundTime | None:
     """
     found = _scanner().scan(text)
     rest = with_gaps(text, found)
-    if not found or korean_time_word(rest):
+    if not found or korean_time_word(rest) or any(_from_something(text, piece) for piece in found):
         return None
     meal = "" if any("part" in piece.fields for piece in found) else korean_meal(rest)
     return found_time(text, found, {"part": _PARTS[meal]} if meal else None)
+
+
+def _from_something(text: str, piece: FoundPiece) -> bool:
+    """Whether a delay counts from what stands before it: ``밥 먹고 30분 뒤에`` is not 30 minutes from now."""
+    delayed = re.search(r"(?:뒤|후)에?\s*$", text[piece.start : piece.end])
+    return delayed is not None and re.search(r"[가-힣](?:고|서|면|마자|로부터)\s*$", text[: piece.start]) is not None
 
 
 def whole_korean(text: str) -> FoundTime | None:

@@ -17,7 +17,7 @@ def in_zone(zone: ZoneInfo) -> Callable[[datetime], datetime]:
 
 
 def following(rule: Recurrence, count: int, now: datetime = NOW, zone: ZoneInfo = SEOUL) -> list[str]:
-    moments = []
+    moments: list[str] = []
     while len(moments) < count and (moment := rule.next_after(now, in_zone(zone))):
         moments.append(f"{moment:%y-%m-%d %H:%M}")
         now = moment
