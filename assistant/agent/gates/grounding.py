@@ -26,8 +26,8 @@ def _number() -> re.Pattern[str]:
     korean = "|".join(sorted({word for word, _ in spoken_numbers("ko")}, key=len, reverse=True))
     english = "|".join(sorted({word for word, _ in spoken_numbers("en")} - {"a", "an"}, key=len, reverse=True))
     return re.compile(
-        rf"\d|(?<![가-힣])(?:{korean})\s?(?:{_UNITS_KO})|(?<![가-힣])반(?![가-힣])"
-        rf"|\b(?:{english}|hundred|thousand|million|half|quarter|dozen|(?:an?) (?:hour|minute|second))\b",
+        rf"\d|(?<![가-힣])(?:{korean})\s?(?:{_UNITS_KO})|(?<![가-힣])반(?![가-힣])|정오|자정"
+        rf"|\b(?:{english}|hundred|thousand|million|half|quarter|dozen|noon|midnight|(?:an?) (?:hour|minute|second))\b",
         re.IGNORECASE,
     )
 

@@ -241,8 +241,8 @@ def _what_in(match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def _day_and_hour(runs: Sequence[TimeWords]) -> bool:
-    """Whether these are the day and, later in the sentence, the hour."""
-    return len(runs) == len(("day", "hour")) and not runs[0].hour and runs[1].hour and not runs[1].day
+    """Whether these are the day and, later in the sentence, the hour, perhaps with more of the day."""
+    return len(runs) == len(("day", "hour")) and not runs[0].hour and runs[1].hour
 
 
 _ARTICLE = re.compile(r"^(?:set|an?|the|my)(?: |$)", re.IGNORECASE)

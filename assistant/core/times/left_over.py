@@ -31,7 +31,7 @@ _PERIODS_KO = (
     "매주|매달|매월|매년|매해|매번|매시|매시간|매분기|격일|격주|격월|격년|날마다|다달이|하루|이틀|사흘|나흘|닷새|"
     "엿새|이레|여드레|아흐레|열흘|일주일|한나절|반나절|온종일|종일|하룻밤|밤새|오전|오후|새벽|아침|점심|저녁|낮|"
     "한낮|대낮|밤|한밤|한밤중|심야|정오|자정|초저녁|정각|올해|금년|내년|내후년|작년|재작년|이달|내달|말일|봄|여름|"
-    "가을|겨울|이맘때|이따|이따가|언젠가|조만간|수시로|주기적|정기적|간격"
+    "가을|겨울|이맘때|이따|이따가|언젠가|조만간|수시로|주기적|정기적|반복|간격"
 )
 _NAMED_KO = (
     r"(?:이번|요번|다음|지난|저번|담|다다음|오는|돌아오는|첫|첫째|둘째|셋째|넷째|마지막)\s*(?:주|달|해|년|날|월|분기|학기)"
@@ -79,7 +79,7 @@ _WORDS_EN = (
     "annual(?:ly)?|daily|nightly|hourly|quarterly|everyday|every|each|alternate|alternating|ago|later|until|till|"
     "before|after|since|during|between|once|twice|thrice|o'?clock|christmas|xmas|easter|thanksgiving|halloween|"
     "hanukkah|ramadan|diwali|new year'?s?|valentine'?s?|holidays?|half|next|last|soon|eve|lunchtime|bedtime|"
-    "dinnertime|noontime|anniversary|quarter|midweek|spring|summer|autumn|winter|except|excluding|starting|"
+    "dinnertime|noontime|anniversary|quarter|midweek|spring|summer|autumn|winter|except|excluding|recurring|recurrent|repeating|repeatedly|regularly|starting|"
     "beginning|ending|other"
 )
 _FIGURES_EN = (

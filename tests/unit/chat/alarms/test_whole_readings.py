@@ -209,6 +209,8 @@ REPEATED_EN = {
     ),
     "remind me every 2 hours to stand up": ("every 2 hours", "stand up"),
     "remind me every half hour to stretch": ("every 30 minutes", "stretch"),
+    "set a weekly reminder on monday at 9 am to stretch": ("every Monday at 9:00 AM", "stretch"),
+    "set a monthly reminder on the 5th at 9 am to pay": ("every month on the 5th at 9:00 AM", "pay"),
     "remind me daily at 9 pm to take my pills": ("every day at 9:00 PM", "take my pills"),
 }
 LEFT_EN = [
@@ -263,6 +265,8 @@ LEFT_EN = [
 WHOLE = {**ONCE_KO, **REPEATED_KO, **ONCE_EN, **REPEATED_EN}
 NOT_THE_TIME_OF_THE_REQUEST = [
     "remind me to book a table for 2",
+    "set a recurring alarm for 7 am",
+    "7시에 반복 알람 맞춰 줘",
     "remind me at 6 to book a table for 2",
     "remind me to prepare for the 5 pm meeting with bob",
     "remind me at 9 to prepare for the monday meeting",
