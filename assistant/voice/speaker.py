@@ -23,7 +23,7 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.text.code_blocks import has_code
 from assistant.speech.text.sentences import SentenceChunker, weight_of
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
-from assistant.speech.tts.synthesizer import Voice
+from assistant.speech.tts.synthesizer import AbandonsSpeech, Voice
 from assistant.voice import patience
 from assistant.voice.early_sound import EarlySound, PutSound
 from assistant.voice.threads.model_thread import ModelThread
@@ -273,6 +273,8 @@ class AnswerSpeaker:
             self._task = None
         self._poll_marks(speech)
         heard = self._heard(speech)
+        if isinstance(self._voices, AbandonsSpeech) and self._early is None:
+            self._voices.abandon()  # a server may let the next answer wait
         self._playback.clear(through=self._segments)
         return heard
 

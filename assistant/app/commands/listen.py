@@ -146,11 +146,10 @@ async def hear(
             models = TranscriptionModels(live, chat.router.backend_for)
             ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
             speaking = SpeechModels(live, chat.router.backend_for)
-            voice.synthesizers.serve(
-                ServedSpeech(
-                    speaking, asyncio.get_running_loop(), lambda error: note_notice(failure_notice(texts, error))
-                ).ask
+            speech = ServedSpeech(
+                speaking, asyncio.get_running_loop(), lambda error: note_notice(failure_notice(texts, error))
             )
+            voice.synthesizers.serve(speech.ask, speech.abandon)
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)

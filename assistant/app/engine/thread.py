@@ -231,7 +231,7 @@ class Engine:
 
         def serve(engines: Engines) -> None:
             served.serve(engines)
-            engines.synthesizers.serve(speech.ask)
+            engines.synthesizers.serve(speech.ask, speech.abandon)
 
         self._start_job(self._hearing.run(session, serve))
 

@@ -98,12 +98,22 @@ class SynthesizerSet:
         self._last: SynthesizerEngine | None = None
         """The engine that was used last."""
         self._ask: AskServer | None = None
+        self._abandon: Callable[[], None] = lambda: None
         self._hangs: Counter[str] = Counter()
         self._phrases = KeptPhrases()
 
-    def serve(self, ask: AskServer) -> None:
-        """Connect the engine that speaks with a server, if the user has chosen it."""
-        self._ask = ask
+    def serve(self, ask: AskServer, abandon: Callable[[], None] = lambda: None) -> None:
+        """Connect the engine that speaks with a server, if the user has chosen it.
+
+        Args:
+            ask: asks the server.
+            abandon: ends the request that ``ask`` waits for, if any; called from another thread.
+        """
+        self._ask, self._abandon = ask, abandon
+
+    def abandon(self) -> None:
+        """End a request to a server; see ``AbandonsSpeech.abandon``. An engine on this machine is not ended."""
+        self._abandon()
 
     def order(self, language: str) -> tuple[str, ...]:
         """Ids of the engines for a language, in the order in which they are tried."""

@@ -6,7 +6,7 @@ An engine's module declares ``ENGINE: SynthesizerEngine``. Heavy imports happen 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,15 @@ class NamedVoice:
 
     name: str
     language: str
+
+
+@runtime_checkable
+class AbandonsSpeech(Protocol):
+    """Voices that can end a request whose sound nobody needs any more."""
+
+    def abandon(self) -> None:
+        """End the running ``synthesize``, which then yields nothing more. Called from another thread."""
+        ...
 
 
 class Synthesizer(Protocol):

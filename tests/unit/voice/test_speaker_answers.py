@@ -216,6 +216,18 @@ async def test_an_answer_with_words_or_without_code_does_not_say_that_it_is_code
         assert "코드로 답했어요." not in it.voices.said
 
 
+async def test_a_stopped_answer_ends_the_request_of_a_voice_on_a_server() -> None:
+    async with room() as it:
+        ended: list[str] = []
+        it.voices.abandon = lambda: ended.append("ended")  # type: ignore[attr-defined]
+        it.speaker.stop()
+        assert ended == []
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "긴 이야기입니다. ")
+        it.speaker.stop()
+        assert ended == ["ended"]
+
+
 async def test_written_text_is_traced_and_spoken_text_is_said() -> None:
     async with room() as it:
         it.speaker.begin(TURN)

@@ -123,6 +123,7 @@ class ServedSpeech:
         first_s: float = FIRST_S,
     ) -> None:
         self._models, self._loop, self._on_failure, self._first_s = models, loop, on_failure, first_s
+        self._asked: Future[None] | None = None
 
     def ask(self, text: str, voice: Voice) -> Iterator[_Sound]:
         """The sound of a text, part by part; leaving early ends the request.
@@ -133,6 +134,7 @@ class ServedSpeech:
         parts: _Parts = queue.SimpleQueue()
         asked = asyncio.run_coroutine_threadsafe(self._fill(parts, text, voice), self._loop)
         asked.add_done_callback(lambda over: _end(over, parts))
+        self._asked = asked
         wait_s = self._first_s
         try:
             while (part := _next(parts, wait_s)) is not None:
@@ -146,6 +148,11 @@ class ServedSpeech:
         finally:
             asked.cancel()
 
+    def abandon(self) -> None:
+        """End the running request, so that ``ask`` waits for no more sound."""
+        if (asked := self._asked) is not None:
+            asked.cancel()
+
     async def _fill(self, parts: _Parts, text: str, voice: Voice) -> None:
         try:
             async with aclosing(self._models.speak(text, voice)) as sound:
@@ -157,9 +164,10 @@ class ServedSpeech:
 
 
 def _end(asked: Future[None], parts: _Parts) -> None:
-    """Tell the waiting thread of an error that nobody expects."""
-    error = None if asked.cancelled() else asked.exception()
-    if error is not None:
+    """Tell the waiting thread of an end that nobody expects: an error, or that the sound is not needed any more."""
+    if asked.cancelled():
+        parts.put(None)
+    elif (error := asked.exception()) is not None:
         parts.put(EngineError(ID, f"the request failed: {error!r}", cause=error))
 
 

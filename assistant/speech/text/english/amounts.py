@@ -25,7 +25,8 @@ _SHORT_CODE: Final = re.compile(
 _POSTCODE: Final = re.compile(r"(?<=, [A-Z]{2} )(\d{5})(?:-(\d{4}))?(?![\w-]|[.,]\d)")
 _PLACE: Final = re.compile(
     r"((?:\b(?:[Rr]ooms?|[Ss]uite|[Aa]partment|[Aa]pt\.?|[Uu]nit|[Ff]light(?: [A-Z]{2})?|[Bb]us|[Rr]oute|[Hh]ighway|"
-    r"Interstate|[Gg]ate|[Ee]xtension|[Ee]xt\.?|HTTP|[Ee]rror|(?:[Ee]rror|[Ee]xit|[Ss]tatus) code) #?[A-Z]?|\b[A-Z]{2}))"
+    r"Interstate|[Gg]ate|[Ee]xtension|[Ee]xt\.?|HTTP|[Ee]rror|"
+    r"(?:[Ee]rror|[Ee]xit|[Ss]tatus) code) #?[A-Z]?|\b[A-Z]{2}))"
     r"(\d{3,4}(?:(?:, | or | and )\d{3,4}){0,3})(?![\w-]|[.,:/]\d|\s(?:times|people|percent|of|met(?:er|re)s|miles|"
     r"feet|minutes|hours|days|years|yards|users|items|errors|pages|rooms|seats|dollars|points|steps|lines)\b)"
     r"|(?<![\w.,$-])()([1-5]\d{2})(?=\s(?:error|page|response|[Nn]ot [Ff]ound|status)\b)"

@@ -175,6 +175,19 @@ async def test_a_server_that_does_not_answer_is_left_after_the_limit(make: Make)
     assert server.requests[0].disconnected_at is not None
 
 
+async def test_a_request_that_nobody_needs_ends_at_once_and_is_no_failure(make: Make) -> None:
+    told: list[SoriError] = []
+    async with speaking(Reply(stream_type="audio/pcm", first_token_s=60)) as server:
+        served = ServedSpeech(make(server.base_url), asyncio.get_running_loop(), told.append, first_s=60)
+        asking = asyncio.create_task(asyncio.to_thread(lambda: list(served.ask("안녕하세요.", KO))))
+        asked = await server.request()
+        served.abandon()
+        assert await asking == []
+        await asked.over.wait()
+    assert asked.disconnected_at is not None
+    assert not told
+
+
 async def test_nothing_is_sent_that_cannot_be_recorded(make: Make, ledger: MemoryLedger) -> None:
     ledger.broken = True
     async with speaking() as server:
