@@ -25,11 +25,12 @@ from assistant.llm.text_calls.surroundings import (
     is_quoted,
     may_be_content,
     may_be_name,
+    opens_quote,
 )
 from assistant.llm.text_calls.whole_reply import WholeReply
 
 _SHORT_THOUGHT = 6
-"""Characters between the two tags in "<think> and </think>", where both are mentioned."""
+"""Characters between the two tags in "<think> and </think>", where both are mentioned. A space is beside a tag."""
 _LINE_KEPT = 80
 """Characters of the current line that are remembered: more than the beginning of a list."""
 _HARMONY_HEAD = 240
@@ -195,6 +196,8 @@ class ReplyReader:
         """The calls of a text that holds nothing else, or nothing when it is something else."""
         self._whole = None
         text = self._text.strip()
+        if re.fullmatch(r"[\w.]*", text):
+            return []  # the name of a tool
         while end := next((each for each in forms.ENDS if text.endswith(each)), ""):
             text = text[: -len(end)].rstrip()
         inner = text.removeprefix("```").lstrip("abcdefghijklmnopqrstuvwxyz_").lstrip()
@@ -272,6 +275,7 @@ class ReplyReader:
             return None
         at, markup = closer
         thought, self._text = self._text[:at], self._text[at:]
+        self._line = (self._line + thought)[-1:]
         if markup:
             # The head of the next message of gpt-oss ends the one before, and is read for itself.
             self._drop(0 if any(each.startswith(markup) for each in forms.HARMONY_OPENERS) else len(markup))
@@ -282,10 +286,10 @@ class ReplyReader:
     def _closer(self, over: bool) -> tuple[int, str] | None:
         """The end of what is certainly thought, and the closer there, if it is one; ``None`` for nothing yet."""
         for found in re.finditer("|".join(map(re.escape, self._closers)), self._text):
-            before, after = self._text[: found.start()][-1:], self._text[found.end() :][:1]
-            if before and before in QUOTES and not after and not over:
+            opened, after = opens_quote(self._line + self._text[: found.start()]), self._text[found.end() :][:1]
+            if opened and not after and not over:
                 return (found.start() - 1, "") if found.start() > 1 else None
-            if not (before and after and before in QUOTES and after in ENDING_QUOTES):
+            if not (opened and after and after in ENDING_QUOTES):
                 return found.start(), found.group()
         size = len(self._text) if over else certain_size(self._text)
         # A quotation mark before the closer tells that it is mentioned.
@@ -310,8 +314,9 @@ class ReplyReader:
             closed = closer in line
             if not (closed or newline or over):
                 return None
-            inner = line.partition(closer)[0].strip()
-            mentioned = bool(inner) and (not closed or len(inner) <= _SHORT_THOUGHT)
+            inner = line.partition(closer)[0]
+            spaced = len(inner.strip()) <= _SHORT_THOUGHT and inner != inner.strip()
+            mentioned = bool(inner.strip()) and (not closed or spaced)
         if mentioned:
             self._mentioned.add(closer)
             return [self._pass(len(opener))]
@@ -319,7 +324,7 @@ class ReplyReader:
 
     def _begin_thought(self, size: int, closers: tuple[str, ...]) -> list[Found]:
         self._text = self._text[size:].lstrip()
-        self._closers, self._read, self._thought_of = closers, self._thought, True
+        self._closers, self._read, self._thought_of, self._line = closers, self._thought, True, ""
         return [""]
 
     def _lone_closer(self, closer: str, over: bool) -> list[Found] | None:
@@ -327,8 +332,7 @@ class ReplyReader:
         if closer in self._mentioned:
             return [self._pass(len(closer))]
         after = self._text[len(closer) :][:1]
-        before = self._line[-1:]
-        if before and before in QUOTES:
+        if opens_quote(self._line):
             if not after and not over:
                 return None
             if after and after in ENDING_QUOTES:
@@ -408,7 +412,7 @@ class ReplyReader:
             if head["channel"] == "analysis":
                 return self._begin_thought(head.end(), forms.HARMONY_ENDS)
             self._drop(head.end())
-            return [""]
+            return ["\n\n" if self._begun else ""]
         ends = [self._text.find(each, head.end()) for each in forms.HARMONY_ENDS]
         end = min((at for at in ends if at >= 0), default=-1)
         if end < 0 and not over:

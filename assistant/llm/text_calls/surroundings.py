@@ -21,7 +21,8 @@ QUOTED_LINE = re.compile(r"[ \t]*(?:(?:>|[-*+\u2022|]|\d{1,3}[.)])[ \t]+)+|(?: {
 """The beginning of a line in a list, a quotation, a table or a block of code."""
 _ENDED_SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!\bex)[.!?\u2026\u3002~]['\")\]]?[ ]*\Z")
 """The end of a sentence, after which a call may begin within the line."""
-_NAME_IN_TAG = re.compile(r"""["']?(?:[A-Za-z_][\w.\-]*["']?\s*(?P<end>>)?|$)""", re.ASCII)
+_OPENED_QUOTE = re.compile("(?:(?:^|[\\s(\\[{])[\"'`]|[\u201c\u2018\u300c\u300e])\\Z")
+_NAME_IN_TAG = re.compile(r"""["']?(?:[A-Za-z_][\w.\-]*["']?\s*(?:>\s*(?P<body>[{<])?)?|$)""", re.ASCII)
 _NAME = re.compile(r"(?:call:)?[A-Za-z_][\w.\-]*(?::\d+)?", re.ASCII)
 
 
@@ -36,6 +37,11 @@ def is_quoted(line: str) -> bool:
     """Whether markup after this beginning of a line stands in quotes, a list, a table or a block of code."""
     before = line.rstrip(" ")
     return bool(line) and ((bool(before) and before[-1] in QUOTES) or QUOTED_LINE.fullmatch(line) is not None)
+
+
+def opens_quote(text: str) -> bool:
+    """Whether a text ends with an opening quotation mark."""
+    return _OPENED_QUOTE.search(text) is not None
 
 
 def ends_sentence(line: str) -> bool:
@@ -56,9 +62,11 @@ def follows_markup(text: str, over: bool) -> str | None:
 
 
 def may_be_name(text: str) -> bool | None:
-    """Whether a text after ``<function=`` begins with a name and the end of its tag; ``None`` if that is undecided."""
+    """Whether a text after ``<function=`` begins with a name and its arguments; ``None`` if that is undecided."""
     name = _NAME_IN_TAG.match(text)
-    return None if name is None and not text else name is not None and (bool(name["end"]) or name.end() == len(text))
+    if name is None:
+        return False
+    return True if name["body"] else None if name.end() == len(text) else False
 
 
 def may_be_content(text: str) -> bool | None:

@@ -241,6 +241,8 @@ QUOTED = {
     "a function in a fence": f"```python\n{PYTHON}\n```\n이 코드는 타이머를 맞춥니다.",
     "a function in a sentence": f"{PYTHON} 을 부르면 됩니다.",
     "a function on a line": f"이렇게 부릅니다.\n{PYTHON}\n",
+    "the name of a tool alone": "list_timers",
+    "the name of a form": '<function=set_timer> 은 여는 태그, <invoke name="x"> 도 그래요.',
     "a namespace": f"OpenAI writes functions.{PYTHON} there.",
     "end tokens": "ChatML은 <|im_end|>로 끝나고 `<|im_start|>`로 시작합니다.",
 }
@@ -333,6 +335,8 @@ def shown_of(text: str, size: int, **options: bool) -> tuple[str, str, list[Foun
         "사용자가 인사했다.\n\n1. 인사하자.",
         f"I could write {JSON}\nor\n{TAGGED}\nbut no.",
         "`</p>` 말고",
+        '"인사해 줘"',
+        'I must close it with "</think>" or `</reasoning>`, "</thought>" and so on',
     ],
 )
 def test_thoughts_are_no_part_of_the_answer_and_nothing_in_them_is_a_call(form: str, thought: str) -> None:
@@ -342,6 +346,15 @@ def test_thoughts_are_no_part_of_the_answer_and_nothing_in_them_is_a_call(form: 
         assert (shown.removeprefix("잠시만요.\n").strip(), calls) == (answer, []), size
         # Without an opener a call in the thoughts is read before it is known to be one of them.
         assert thoughts.strip() == thought or (TAGGED in thought and form.startswith("{")), size
+
+
+def test_every_thought_of_a_reply_is_one_and_parts_of_an_answer_stay_apart() -> None:
+    several = "<think>a</think>네. <think>b</think>그리고\n<thinking>\nc\n</thinking>\n끝"
+    parts = "<|channel|>commentary<|message|>볼게요.<|end|><|start|>assistant<|channel|>final<|message|>세 시예요."
+    for size in SIZES:
+        answer, thoughts, _ = shown_of(several, size)
+        assert (answer.split(), thoughts.split()) == (["네.", "그리고", "끝"], ["abc"]), size
+        assert shown_of(parts, size)[0] == "볼게요.\n\n세 시예요.", size
 
 
 @pytest.mark.parametrize("form", THOUGHTS.values(), ids=THOUGHTS.keys())
