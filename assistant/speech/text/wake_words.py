@@ -45,16 +45,15 @@ def without_wake_word(text: str, word: str) -> str | None:
     return rest[past_marks(rest, 0) :].strip() if edits <= ALIKE * len(wanted) else None
 
 
-def after_wake_word(text: str, word: str) -> str | None:
-    """The text after the wake word anywhere in a transcript; ``None`` if it is not there.
+def holds_wake_word(text: str, word: str) -> bool:
+    """Whether a transcript holds the wake word anywhere.
 
     Args:
         text: a transcript.
         word: name of the wake word, such as ``hey_jarvis``.
     """
     words = _WORD.findall(text)
-    rests = (without_wake_word("".join(words[first:]), word) for first in range(len(words)))
-    return next((rest for rest in rests if rest is not None), None)
+    return any(without_wake_word("".join(words[first:]), word) is not None for first in range(len(words)))
 
 
 def _sound(text: str) -> str:

@@ -7,6 +7,7 @@ the likely end of the word, and rather too early than too late: the recogniser i
 sentence, but a first syllable that was cut off is lost.
 """
 
+import re
 from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
@@ -16,7 +17,7 @@ from assistant.speech.addressee import addressed
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.recognizer import Transcript
 from assistant.speech.text.names.calls import request_after
-from assistant.speech.text.wake_words import after_wake_word, without_wake_word
+from assistant.speech.text.wake_words import without_wake_word
 
 KEPT_MS: Final = 1600
 """Sound before a hit in which the wake word is: the longest wake words and the moment before them."""
@@ -41,6 +42,7 @@ _LONGEST_RUN_MS: Final = 1000
 """Longest voice before a hit that can be the wake word alone."""
 _MOST_BACK_MS: Final = 450
 _LEAD_IN_MS: Final = 200
+_SENTENCE: Final = re.compile(r"(?<=[.!?。！？…,])\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +94,12 @@ class RequestBeforeWakeWord:
         """The transcript without the wake word; its text is empty if the words before it are no request to Sori."""
         del speech_ms
         call = addressed(transcript.text, self.word.replace("_", " "))
-        rest = after_wake_word(transcript.text, self.word) if call is None else request_after(transcript.text, call)
-        return replace(transcript, text=rest or "")
+        if call is not None:
+            return replace(transcript, text=request_after(transcript.text, call))
+        # The recogniser may misspell the wake word, which then begins a sentence.
+        sentences = _SENTENCE.split(transcript.text)
+        rests = (without_wake_word(" ".join(sentences[first:]), self.word) for first in range(len(sentences)))
+        return replace(transcript, text=next((rest for rest in rests if rest is not None), ""))
 
 
 class SoundBefore:

@@ -12,7 +12,7 @@ from typing import Final
 
 from assistant.core.errors import SoriError
 from assistant.speech.stt.recognizer import Weighed, WeighsPhrases
-from assistant.speech.text.wake_words import after_wake_word
+from assistant.speech.text.wake_words import holds_wake_word
 from assistant.speech.wake.detector import WakeHit
 from assistant.voice.ears import Ears
 
@@ -78,4 +78,4 @@ def _confirms(hit: WakeHit, found: Weighed | None) -> bool:
         return hit.sure
     fits = found.fits[hit.name] >= (LEAST_FIT if hit.sure else LEAST_FIT_UNSURE)
     # Whoever said something else right before it is understood by the text alone.
-    return fits or (hit.sure and after_wake_word(found.transcript.text, hit.name) is not None)
+    return fits or (hit.sure and holds_wake_word(found.transcript.text, hit.name))

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.text.wake_words import after_wake_word, without_wake_word
+from assistant.speech.text.wake_words import holds_wake_word, without_wake_word
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_a_text_that_begins_otherwise_has_no_wake_word(text: str) -> None:
     ],
 )
 def test_a_wake_word_is_found_anywhere_in_a_transcript(text: str, word: str, held: bool) -> None:
-    assert (after_wake_word(text, word) is not None) is held
+    assert holds_wake_word(text, word) is held
