@@ -186,7 +186,6 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
             action.add_argument(
                 "--recording", nargs="+", type=_existing, default=(), metavar=texts("cli.file"), help=files
             )
-            action.add_argument("--recording", nargs="+", type=Path, default=(), metavar=texts("cli.file"), help=files)
         if each == "approve":
             action.add_argument("--yes", action="store_true", help=texts("cli.agents.approve.yes"))
         if each in ("add", "edit"):
