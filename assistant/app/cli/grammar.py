@@ -265,7 +265,7 @@ def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
     actions = mcp.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
-    for name in ("list", "show", "add", "remove", "import", "approve", "revoke", "enable", "disable"):
+    for name in ("list", "show", "add", "remove", "import", "approve", "category", "revoke", "enable", "disable"):
         words = texts(f"cli.mcp.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name not in ("list", "import"):
@@ -286,6 +286,12 @@ def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
             )
         if name == "approve":
             action.add_argument("--yes", action="store_true", help=texts("cli.mcp.approve.yes"))
+        if name == "category":
+            action.add_argument(
+                "tool", metavar=texts("cli.mcp.category.tool"), help=texts("cli.mcp.category.tool_help")
+            )
+            choices = ["safe", "sensitive", "restricted", "default"]
+            action.add_argument("category", choices=choices, help=texts("cli.mcp.category.choices"))
 
 
 def _mcp_entry_grammar(add: Parser, texts: Texts) -> None:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -40,11 +40,13 @@ class WaitingTool:
         hash: the hash of all that the server says of it.
         description: its description.
         former: the approved description; empty for a new tool.
+        only_reads: whether the server says that it changes nothing. That is a hint, and no proof.
     """
 
     hash: str
     description: str
     former: str = ""
+    only_reads: bool = False
 
 
 NO_TOOLS: Mapping[str, WaitingTool] = MappingProxyType({})
@@ -155,22 +157,6 @@ class Approvals:
             return None
         return {str(tool): str(pinned) for tool, pinned in tools.items()}
 
-    def pin(self, entry: ServerEntry, tools: Mapping[str, tuple[str, str]]) -> None:
-        """Remember that the user approved these tools of a server; replaces the former ones.
-
-        Args:
-            entry: the server as it was started.
-            tools: hash and description of each tool.
-
-        Raises:
-            ApprovalChangedError: the user has approved another command or address meanwhile, or none.
-            StorageError: the file cannot be written.
-        """
-        hashes = {name: hashed for name, (hashed, _) in tools.items()}
-        described = {name: words for name, (_, words) in tools.items()}
-        with alone_with(self._path):
-            self._write(entry.name, {**self._approved(entry), "tools": hashes, "described": described})
-
     def waiting(self, name: str) -> Mapping[str, WaitingTool]:
         """A server's new and changed tools that wait for approval, by tool name."""
         return _waiting_in(self._server(name))
@@ -187,7 +173,11 @@ class Approvals:
         }
 
     def await_tools(
-        self, entry: ServerEntry, tools: Mapping[str, tuple[str, str]], approved: Mapping[str, str] = NO_WORDS
+        self,
+        entry: ServerEntry,
+        tools: Mapping[str, tuple[str, str]],
+        approved: Mapping[str, str] = NO_WORDS,
+        only_reading: Collection[str] = (),
     ) -> None:
         """Keep the new and changed tools of a server until the user approves them; replaces the former ones.
 
@@ -195,12 +185,16 @@ class Approvals:
             entry: the server as it was started.
             tools: hash and description of each tool; empty when none waits.
             approved: the descriptions of tools that are as they were approved, to be shown beside later ones.
+            only_reading: the names of tools that change nothing, as the server says.
 
         Raises:
             ApprovalChangedError: the user has approved another command or address meanwhile, or none.
             StorageError: the file cannot be written.
         """
-        waiting = {tool: {"hash": hashed, "description": words} for tool, (hashed, words) in tools.items()}
+        waiting = {
+            tool: {"hash": hashed, "description": words, "only_reads": tool in only_reading}
+            for tool, (hashed, words) in tools.items()
+        }
         with alone_with(self._path):
             known = self._approved(entry)
             server = {key: value for key, value in known.items() if key != "waiting"}
@@ -211,10 +205,8 @@ class Approvals:
                 self._write(entry.name, server)
 
     def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
-        """How the tools that a server offers now differ from the approved ones. Before the first start none differs."""
-        pins = self.pins(name)
-        if pins is None:
-            return ToolChanges()
+        """How the tools that a server offers now differ from the approved ones. Before the first start all are new."""
+        pins = self.pins(name) or {}
         return ToolChanges(
             new=tuple(sorted(hashes.keys() - pins.keys())),
             changed=tuple(sorted(tool for tool in hashes.keys() & pins.keys() if hashes[tool] != pins[tool])),
@@ -261,6 +253,7 @@ def _waiting_in(server: Mapping[str, Any]) -> dict[str, WaitingTool]:
             hash=str(each.get("hash", "")),
             description=str(each.get("description", "")),
             former=described.get(str(tool), ""),
+            only_reads=each.get("only_reads") is True,
         )
         for tool, each in waiting.items()
         if isinstance(each, dict)

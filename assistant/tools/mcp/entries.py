@@ -40,6 +40,7 @@ class ServerEntry:
         enabled: whether the server is used.
         timeout_s: seconds that one call may take.
         category: what its tools can affect. The user decides this, because a server may say anything of itself.
+        tools: the categories of single tools, by the server's names for them, where the user decided otherwise.
     """
 
     name: str
@@ -52,6 +53,7 @@ class ServerEntry:
     enabled: bool = True
     timeout_s: float = CALL_TIMEOUT_S
     category: Category = Category.SENSITIVE
+    tools: Mapping[str, Category] = field(default_factory=dict, hash=False)
 
     @property
     def transport(self) -> Transport:

@@ -14,7 +14,8 @@ from enum import StrEnum
 from typing import Any
 from urllib.parse import urlsplit
 
-MOST_FIELDS = 10
+MOST_FIELDS = 40
+"""The reference server asks for 13 values at once. A refusal ends a form at any of them."""
 _MOST_OPTIONS = 50
 _LONGEST_WORDS = 400
 """Characters of a title, a description or an option."""

@@ -6,7 +6,8 @@
         "files": {"command": "npx", "args": ["-y", "some-server", "/home/me"], "env": {"TOKEN": "${TOKEN}"}},
         "far":   {"url": "https://example.org/mcp", "headers": {"Authorization": "Bearer ${FAR_TOKEN}"}}}}
 
-Keys of Sori beside the common ones: ``category`` (``safe``, ``sensitive``, ``restricted``) and ``timeout_s``.
+Keys of Sori beside the common ones: ``category`` (``safe``, ``sensitive``, ``restricted``), ``tools`` with the
+categories of single tools, and ``timeout_s``.
 """
 
 import json
@@ -207,6 +208,7 @@ def entry_of(name: str, value: object) -> ServerEntry:
         enabled=_truth(value, "enabled", default=True) and not _truth(value, "disabled", default=False),
         timeout_s=_seconds(value, "timeout_s"),
         category=_category(value),
+        tools={tool: _one_category(each) for tool, each in _mapping(value, "tools").items()},
     )
 
 
@@ -223,12 +225,13 @@ def written(entry: ServerEntry) -> dict[str, Any]:
         "disabled": not entry.enabled,
         "timeout_s": None if entry.timeout_s == CALL_TIMEOUT_S else entry.timeout_s,
         "category": "" if entry.category is Category.SENSITIVE else entry.category.value,
+        "tools": {tool: each.value for tool, each in entry.tools.items()},
     }
     return {key: value for key, value in fields.items() if value}
 
 
 _KEYS = frozenset(
-    {"command", "args", "env", "cwd", "type", "url", "headers", "enabled", "disabled", "timeout_s", "category"}
+    {"command", "args", "env", "cwd", "type", "url", "headers", "enabled", "disabled", "timeout_s", "category", "tools"}
 )
 
 
@@ -325,7 +328,10 @@ def _seconds(value: Mapping[str, Any], key: str) -> float:
 
 
 def _category(value: Mapping[str, Any]) -> Category:
-    name = _string(value, "category") or Category.SENSITIVE.value
+    return _one_category(_string(value, "category") or Category.SENSITIVE.value)
+
+
+def _one_category(name: str) -> Category:
     try:
         return Category(name)
     except ValueError as error:

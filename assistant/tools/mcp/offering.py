@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
+from assistant.core.permissions import Category
 from assistant.llm.reply.argument_check import check_schema
 from assistant.tools.grants import SERVER, GrantScope
 from assistant.tools.mcp.entries import ServerEntry
@@ -48,13 +49,14 @@ def offered(
         name=name_of(entry.name, name, taken),
         description=description_of(entry.name, said),
         parameters=parameters,
-        category=entry.category,
+        category=entry.tools.get(name, entry.category),
         idempotent=False,
         run=run,
         untrusted=True,
         foreign=True,
         reads_private=True,
-        outbound=True,
+        # A tool of a program on this computer that the user has called safe reads here, and need not ask.
+        outbound=bool(entry.url) or entry.tools.get(name) is not Category.SAFE,
         arriving=arriving,
         scope=lambda _: GrantScope(kind=SERVER, name=entry.name),
         timeout_s=entry.timeout_s + _BEYOND_S,

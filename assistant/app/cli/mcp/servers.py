@@ -63,11 +63,14 @@ class Servers:
 
     def shown(self, offer: ApprovalScope) -> list[str]:
         """All that an approval covers, a line each: the entry, and its tools that wait, with what they said before."""
-        return [*sheet(offer.entry, self.texts), *self._waiting_lines(offer)]
+        return [*sheet(offer.entry, self.texts), *self.tool_lines(offer)]
 
-    def _waiting_lines(self, offer: ApprovalScope) -> Iterator[str]:
+    def tool_lines(self, offer: ApprovalScope) -> Iterator[str]:
+        """What the server says of its tools that wait, a line each, with what it said before."""
         for tool, each in offer.waiting.items():
             yield f"  {in_one_line(tool)}: {in_one_line(each.description)}"
+            if each.only_reads:
+                yield f"    {self.texts('mcp.only_reads')}"
             if each.former == each.description:
                 yield f"    {self.texts('mcp.same_words')}"
             elif each.former:

@@ -1,18 +1,28 @@
-"""``sori mcp approve`` and ``sori mcp revoke``."""
+"""``sori mcp approve``, ``sori mcp category`` and ``sori mcp revoke``."""
 
+import asyncio
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 
+from assistant.app.cli.mcp.first_tools import learn_tools
 from assistant.app.cli.mcp.servers import Servers
 from assistant.app.cli.typed_ahead import answered_yes
+from assistant.app.host.places import Places
+from assistant.core.permissions import Category
+from assistant.tools.mcp.approvals import WaitingTool
+from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.showing import in_one_line
 
 
-def approve(servers: Servers, name: str, *, sure: bool) -> int:
-    """Show exactly what a server starts or reaches, and approve it after a yes; returns 1 without one.
+def approve(places: Places, servers: Servers, name: str, *, sure: bool) -> int:
+    """Show what a server starts or reaches, then what it says of its tools, and approve each after a yes.
 
-    The entry and the tools that were shown are approved. If one changes meanwhile, the new one is not.
+    Returns 1 without one. The entry and the tools that were shown are approved. If one changes meanwhile, the new one
+    is not. No model is told of a tool before.
 
     Args:
+        places: the user's files.
         servers: the configured servers.
         name: the server.
         sure: whether the user has said yes on the command line.
@@ -26,22 +36,74 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
     offer = servers.offer(entry)
     for line in servers.shown(offer):
         print(line)
-    waiting = offer.waiting
-    if servers.approvals.approved(entry) and not waiting:
+    known = servers.approvals.approved(entry)
+    if known and not offer.waiting and servers.approvals.pins(name) is not None:
         print(texts("mcp.already_approved", name=name))
         return 0
     servers.tell_damage()
-    if not sure:
-        what = "ask_tools" if waiting else "ask_address" if entry.url else "ask_command"
-        answer = answered_yes(texts(f"mcp.{what}"))
-        if answer is None:
-            print(texts("mcp.cannot_ask"), file=sys.stderr)
-        elif not answer:
-            print(texts("mcp.not_approved", name=name))
-        if not answer:
+    if not (known and not offer.waiting):
+        what = "ask_tools" if offer.waiting else "ask_address" if entry.url else "ask_command"
+        if not _agreed(servers, name, what, sure=sure):
             return 1
+        servers.approve(offer)
+    if offer.waiting or not entry.enabled:
+        _offer_readers(servers, entry, offer.waiting, sure=sure)
+        print(texts("mcp.approved", name=name))
+        return 0
+    return _approve_tools(places, servers, entry, sure=sure)
+
+
+def _approve_tools(places: Places, servers: Servers, entry: ServerEntry, *, sure: bool) -> int:
+    """Start the server once, show what it says of its tools, and approve them after a yes; returns 1 without one."""
+    print(servers.texts("mcp.reading_tools", name=entry.name), flush=True)
+    reason = asyncio.run(learn_tools(places, entry, servers.texts))
+    if reason:
+        print(servers.texts("mcp.tools_later", name=entry.name, reason=in_one_line(reason)))
+        return 0
+    offer = servers.offer(entry)
+    for line in servers.tool_lines(offer):
+        print(line)
+    if offer.waiting and not _agreed(servers, entry.name, "ask_tools", sure=sure):
+        return 1
     servers.approve(offer)
-    print(texts("mcp.approved", name=name))
+    _offer_readers(servers, entry, offer.waiting, sure=sure)
+    print(servers.texts("mcp.approved", name=entry.name))
+    return 0
+
+
+def _offer_readers(servers: Servers, entry: ServerEntry, tools: Mapping[str, WaitingTool], *, sure: bool) -> None:
+    """Ask whether the tools that only read, as the server says, need not ask. Without a yes they ask."""
+    readers = [name for name, each in tools.items() if each.only_reads and name not in entry.tools]
+    if not readers or sure:
+        return
+    names = in_one_line(", ".join(readers))
+    if answered_yes(servers.texts("mcp.ask_readers", names=names)):
+        servers.file.put(replace(entry, tools={**entry.tools, **dict.fromkeys(readers, Category.SAFE)}))
+        print(servers.texts("mcp.readers_safe"))
+
+
+def _agreed(servers: Servers, name: str, what: str, *, sure: bool) -> bool:
+    answer = sure or answered_yes(servers.texts(f"mcp.{what}"))
+    if answer is None:
+        print(servers.texts("mcp.cannot_ask"), file=sys.stderr)
+    elif not answer:
+        print(servers.texts("mcp.not_approved", name=name))
+    return bool(answer)
+
+
+def categorise(servers: Servers, name: str, tool: str, category: str) -> int:
+    """Set the category of one tool of a server; ``default`` gives it the server's again.
+
+    Raises:
+        SoriError: there is no such server.
+        StorageError: the file cannot be written.
+    """
+    entry = servers.find(name)
+    tools = {each: kept for each, kept in entry.tools.items() if each != tool}
+    if category != "default":
+        tools[tool] = Category(category)
+    servers.file.put(replace(entry, tools=tools))
+    print(servers.texts("mcp.categorised", tool=in_one_line(tool), category=tools.get(tool, entry.category).value))
     return 0
 
 

@@ -1,10 +1,10 @@
-"""``sori mcp list | show | add | remove | import | approve | revoke | enable | disable``."""
+"""``sori mcp list | show | add | remove | import | approve | category | revoke | enable | disable``."""
 
 import argparse
 import sys
 
 from assistant.app.cli.mcp.servers import Servers
-from assistant.app.commands.mcp.approving import approve, revoke
+from assistant.app.commands.mcp.approving import approve, categorise, revoke
 from assistant.app.commands.mcp.changing import add, remove, switch
 from assistant.app.commands.mcp.listing import list_servers, show
 from assistant.app.commands.mcp.taking import take
@@ -24,13 +24,13 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """
     servers = Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), texts)
     try:
-        return _run(servers, arguments)
+        return _run(places, servers, arguments)
     except SettingsError as error:  # The file is damaged, so that writing it would lose something.
         print(servers.trouble(servers.file.path, error), file=sys.stderr)
         return 1
 
 
-def _run(servers: Servers, arguments: argparse.Namespace) -> int:
+def _run(places: Places, servers: Servers, arguments: argparse.Namespace) -> int:
     match arguments.action:
         case "show":
             return show(servers, arguments.name, as_json=arguments.json)
@@ -41,7 +41,9 @@ def _run(servers: Servers, arguments: argparse.Namespace) -> int:
         case "import":
             return take(servers, arguments)
         case "approve":
-            return approve(servers, arguments.name, sure=arguments.yes)
+            return approve(places, servers, arguments.name, sure=arguments.yes)
+        case "category":
+            return categorise(servers, arguments.name, arguments.tool, arguments.category)
         case "revoke":
             return revoke(servers, arguments.name)
         case "enable" | "disable":

@@ -34,6 +34,12 @@ def _words_of(tool: types.Tool) -> dict[str, Any]:
     return {"name": tool.name, "inputSchema": tool.input_schema, **words}
 
 
+def only_reads(tool: types.Tool) -> bool:
+    """Whether the server says that a tool changes nothing and reaches nothing else."""
+    hints = tool.annotations
+    return hints is not None and hints.read_only_hint is True and hints.open_world_hint is not True
+
+
 def said_of(tool: types.Tool) -> dict[str, Any]:
     """All that a server says of a tool, for ``tool_hash``."""
     return tool.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"meta", "icons"})

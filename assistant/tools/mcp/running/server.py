@@ -20,7 +20,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
 from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.program import program_of
-from assistant.tools.mcp.running.adaptation import adapted, described, output_of, said_of
+from assistant.tools.mcp.running.adaptation import adapted, described, only_reads, output_of, said_of
 from assistant.tools.mcp.running.http import http_streams
 from assistant.tools.mcp.running.server_log import ServerLog
 from assistant.tools.mcp.running.session import ServerFailedError, ServerSession, Surroundings
@@ -206,15 +206,14 @@ class Server:
         self._become(McpStatus.READY, waiting=tuple(sorted(waiting)), left_out=tuple(left_out))
 
     def _pinned(self, by_name: Mapping[str, types.Tool], hashes: Mapping[str, str]) -> frozenset[str]:
-        """Pin the tools at the first start; later return the names of those that wait for approval."""
+        """The names of the tools that wait for the user's approval, at the first start all of them."""
         approvals, name = self.needs.approvals, self.entry.name
         said = {each: (hashed, described(name, by_name[each])) for each, hashed in hashes.items()}
         try:
-            if approvals.pins(name) is None:
-                approvals.pin(self.entry, said)
             waiting = approvals.changes(name, hashes).to_approve
             approved = {each: words for each, (_, words) in said.items() if each not in waiting}
-            approvals.await_tools(self.entry, {each: said[each] for each in waiting}, approved)
+            reading = [each for each in waiting if only_reads(by_name[each])]
+            approvals.await_tools(self.entry, {each: said[each] for each in waiting}, approved, reading)
         except ApprovalChangedError as error:
             raise ServerFailedError("it is no longer approved as it was started") from error
         except StorageError as error:
