@@ -107,7 +107,9 @@ async def running(
     ready = asyncio.Event()
 
     def on_states(states: object) -> None:
-        if any(state.status is McpStatus.READY for state in servers.states):
+        if any(state.waiting for state in servers.states):
+            approvals.approve(entry, approvals.waiting(entry.name))
+        elif any(state.status is McpStatus.READY and state.tools for state in servers.states):
             ready.set()
 
     servers = McpServers(

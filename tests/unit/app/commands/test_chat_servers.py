@@ -17,10 +17,10 @@ from assistant.app.host.places import PROJECT, Places
 from assistant.core.permissions import Category
 from assistant.core.records.mcp import McpServerState
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
+from tests.fakes.mcp.approving import approve_all
 from tests.fakes.model_server.script import ScriptedCall
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 from tests.fakes.system.processes import alive
@@ -44,7 +44,7 @@ def put(places: Places, name: str, *arguments: str, command: str = sys.executabl
     entry = ServerEntry(name=name, command=command, arguments=arguments, category=Category.SAFE)
     McpFile(places.mcp_servers).put(entry)
     if approved:
-        Approvals(places.mcp_approvals).approve(entry)
+        approve_all(places, entry)
 
 
 def ask(places: Places, server: ModelServer, text: str = "메아리를 들려 줘", **options: Any) -> int:

@@ -26,6 +26,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.limits import ENDED, TOO_MUCH
 from tests.fakes.clock import FakeClock
+from tests.fakes.mcp.approving import approve_tools
 
 TEXTS = load_texts("en")
 TOOLS = (
@@ -144,7 +145,7 @@ async def test_a_server_is_approved_only_after_it_was_shown(desk: Desk, tmp_path
     assert not approvals.approved(entry)
     desk.lookups.obey_server("approve notes yes")
     assert approvals.approved(entry)
-    approvals.pin(entry, {"read": ("1", "Reads a note."), "list": ("1", "Lists.")})
+    approve_tools(approvals, entry, {"read": ("1", "Reads a note."), "list": ("1", "Lists.")})
     approvals.await_tools(entry, {"write": ("2", "Writes a note."), "read": ("2", "Sends."), "list": ("2", "Lists.")})
     desk.lookups.obey_server("approve notes")
     for words in ("Writes a note.", "Sends.", TEXTS("mcp.formerly", words="Reads a note."), TEXTS("mcp.same_words")):

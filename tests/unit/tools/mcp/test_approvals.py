@@ -12,6 +12,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, ToolChanges, WaitingTool, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
+from tests.fakes.mcp.approving import approve_tools
 
 ENTRY = ServerEntry(name="files", command="npx", arguments=("-y", "server"), environment={"A": "1"})
 
@@ -60,7 +61,7 @@ def test_what_decides_nothing_needs_no_new_approval(approvals: Approvals) -> Non
 
 def test_revoking_forgets_command_and_tools(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, tools(read="1"))
+    approve_tools(approvals, ENTRY, tools(read="1"))
     assert approvals.revoke("files")
     assert not approvals.revoke("files")
     assert not approvals.approved(ENTRY)
@@ -69,8 +70,8 @@ def test_revoking_forgets_command_and_tools(approvals: Approvals) -> None:
 
 def test_changes_of_tools_are_found(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    assert approvals.changes("files", {"read": "1"}) == ToolChanges()
-    approvals.pin(ENTRY, tools(read="1", write="1", list="1"))
+    assert approvals.changes("files", {"read": "1"}) == ToolChanges(new=("read",))
+    approve_tools(approvals, ENTRY, tools(read="1", write="1", list="1"))
     assert approvals.pins("files") == {"read": "1", "write": "1", "list": "1"}
     changes = approvals.changes("files", {"read": "1", "write": "2", "delete": "1"})
     assert changes == ToolChanges(new=("delete",), changed=("write",), removed=("list",))
@@ -79,7 +80,7 @@ def test_changes_of_tools_are_found(approvals: Approvals) -> None:
 
 def test_approving_again_keeps_the_tools_only_of_the_same_command(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, tools(read="1"))
+    approve_tools(approvals, ENTRY, tools(read="1"))
     approvals.approve(ENTRY)
     assert approvals.pins("files") == {"read": "1"}
     approvals.approve(replace(ENTRY, command="uvx"))
@@ -126,7 +127,7 @@ def test_a_failing_disk_keeps_the_former_approvals(
     approvals: Approvals, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, tools(read="1"))
+    approve_tools(approvals, ENTRY, tools(read="1"))
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -134,7 +135,7 @@ def test_a_failing_disk_keeps_the_former_approvals(
     monkeypatch.setattr({"fsync": os, "mkstemp": tempfile, "replace": Path}[call], call, fail)
     for change in (
         lambda: approvals.approve(replace(ENTRY, command="uvx")),
-        lambda: approvals.pin(ENTRY, tools()),
+        lambda: approve_tools(approvals, ENTRY, tools()),
         lambda: approvals.revoke("files"),
     ):
         with pytest.raises(StorageError):
@@ -155,7 +156,7 @@ def test_no_other_process_writes_in_between(tmp_path: Path, monkeypatch: pytest.
     approvals = Approvals(tmp_path / "approvals.json")
     approvals.approve(ENTRY)
     with filelock.FileLock(tmp_path / ".approvals.json.lock"):
-        for change in (lambda: approvals.pin(ENTRY, tools()), lambda: approvals.revoke("files")):
+        for change in (lambda: approve_tools(approvals, ENTRY, tools()), lambda: approvals.revoke("files")):
             with pytest.raises(StorageError):
                 change()
     assert approvals.approved(ENTRY)
@@ -164,20 +165,19 @@ def test_no_other_process_writes_in_between(tmp_path: Path, monkeypatch: pytest.
 
 def test_tools_are_pinned_only_to_the_server_that_was_started(approvals: Approvals) -> None:
     with pytest.raises(ApprovalChangedError):
-        approvals.pin(ENTRY, tools(read="1"))
+        approve_tools(approvals, ENTRY, tools(read="1"))
     other = replace(ENTRY, command="uvx")
     approvals.approve(other)
-    for change in (approvals.pin, approvals.await_tools):
-        with pytest.raises(ApprovalChangedError):
-            change(ENTRY, tools(read="1"))
+    with pytest.raises(ApprovalChangedError):
+        approvals.await_tools(ENTRY, tools(read="1"))
     assert approvals.pins("files") is None
-    approvals.pin(other, tools(read="2"))
+    approve_tools(approvals, other, tools(read="2"))
     assert approvals.pins("files") == {"read": "2"}
 
 
 def test_exactly_what_was_shown_is_approved(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, tools(read="1", list="1"))
+    approve_tools(approvals, ENTRY, tools(read="1", list="1"))
     approvals.await_tools(ENTRY, tools(read="2", write="1"))
     shown = approvals.waiting("files")
     assert shown == {
@@ -197,7 +197,7 @@ def test_exactly_what_was_shown_is_approved(approvals: Approvals) -> None:
 
 def test_tools_of_another_command_are_not_approved_with_an_entry(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, tools(read="1"))
+    approve_tools(approvals, ENTRY, tools(read="1"))
     approvals.await_tools(ENTRY, tools(read="2"))
     shown = approvals.waiting("files")
     approvals.approve(replace(ENTRY, command="uvx"), shown)
@@ -206,7 +206,7 @@ def test_tools_of_another_command_are_not_approved_with_an_entry(approvals: Appr
 
 def test_descriptions_that_were_approved_before_they_were_kept_are_filled_in(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin(ENTRY, {"read": ("1", "")})
+    approve_tools(approvals, ENTRY, {"read": ("1", "")})
     approvals.await_tools(ENTRY, {}, {"read": "Reads."})
     approvals.await_tools(ENTRY, tools(read="2"))
     assert approvals.waiting("files")["read"].former == "Reads."

@@ -9,6 +9,7 @@ import pytest
 from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.known_tools import KnownTools
+from tests.fakes.mcp.approving import approve_tools
 
 ENTRY = ServerEntry(name="notes", command="notes")
 READ: dict[str, Any] = {"name": "read", "description": "Reads a note.", "inputSchema": {"type": "object"}}
@@ -19,7 +20,7 @@ WRITE: dict[str, Any] = {**READ, "name": "write"}
 def approvals(tmp_path: Path) -> Approvals:
     made = Approvals(tmp_path / "approvals.json")
     made.approve(ENTRY)
-    made.pin(ENTRY, {each["name"]: (tool_hash(each), "") for each in (READ, WRITE)})
+    approve_tools(made, ENTRY, {each["name"]: (tool_hash(each), "") for each in (READ, WRITE)})
     return made
 
 
@@ -59,7 +60,7 @@ def test_a_damaged_file_offers_nothing(tmp_path: Path, known: KnownTools, approv
 
 def test_a_tool_whose_schema_cannot_be_used_is_left_out(known: KnownTools, approvals: Approvals) -> None:
     broken = {**READ, "inputSchema": {"type": "object", "properties": {"a": {"type": "nonsense"}}}}
-    approvals.pin(ENTRY, {"read": (tool_hash(broken), ""), "write": (tool_hash(WRITE), "")})
+    approve_tools(approvals, ENTRY, {"read": (tool_hash(broken), ""), "write": (tool_hash(WRITE), "")})
     known.keep("notes", [broken, WRITE])
     assert names(known, approvals) == ["mcp_notes_write"]
 

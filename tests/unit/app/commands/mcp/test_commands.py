@@ -16,6 +16,7 @@ from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.showing import HIDDEN
+from tests.fakes.mcp.approving import approve_tools
 
 FILES = ServerEntry(name="files", command="npx", arguments=("-y", "a b"), environment={"KEY": "hush", "T": "${TOKEN}"})
 
@@ -114,7 +115,7 @@ def test_the_list_hides_values_and_tells_the_state(home: Path, capsys: pytest.Ca
     assert "waits for approval" in listed
     assert "disabled" in listed
     approvals(home).approve(FILES)
-    approvals(home).pin(FILES, {"read": ("1", "Reads.")})
+    approve_tools(approvals(home), FILES, {"read": ("1", "Reads.")})
     assert main(["mcp", "list", "--json"]) == 0
     told = capsys.readouterr().out
     first, second = json.loads(told)
