@@ -287,6 +287,12 @@ def _egress(run: Invocation) -> int:
     return run_egress(run.places, run.texts, run.arguments)
 
 
+def _tools(run: Invocation) -> int:
+    from assistant.app.commands.records.tools import run as run_tools
+
+    return run_tools(run.places, run.texts, run.arguments)
+
+
 def _keys(run: Invocation) -> int:
     from assistant.app.commands.keys import run as run_keys
 
@@ -367,6 +373,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "egress": _egress,
     "traces": _traces,
     "audit": _audit,
+    "tools": _tools,
     "conversations": _conversations,
     "agents": _agents,
     "workspaces": _workspaces,

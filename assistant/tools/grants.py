@@ -1,6 +1,7 @@
-"""What the user has allowed once and for all: servers and folders whose calls no longer ask (X-05)."""
+"""What the user has decided for good: servers and folders that no longer ask, and tools that always do (X-05)."""
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Protocol
@@ -42,6 +43,10 @@ class Grants(Protocol):
         """Whether the user has allowed this, or a folder around it."""
         ...
 
+    def asks(self, tool: str) -> bool:
+        """Whether the user wants a tool to ask that usually runs unasked."""
+        ...
+
     def add(self, scope: GrantScope) -> None:
         """Remember the answer. Waits for the disk.
 
@@ -55,6 +60,10 @@ class NoGrants:
     """Keeps nothing."""
 
     def covers(self, scope: GrantScope) -> bool:  # noqa: ARG002 - nothing is covered
+        """Never."""
+        return False
+
+    def asks(self, tool: str) -> bool:  # noqa: ARG002 - nothing was chosen
         """Never."""
         return False
 
@@ -91,6 +100,23 @@ class GrantFile:
         """Allow a server or a folder from now on; see ``Grants.add``."""
         self._write([*(each.key for each in self.all() if each != scope), scope.key])
 
+    def asks(self, tool: str) -> bool:
+        """Whether the user wants a tool to ask that usually runs unasked."""
+        return tool in self._asking()
+
+    def let_ask(self, tools: Iterable[str], *, asks: bool) -> None:
+        """Let tools ask from now on, or run unasked as usual.
+
+        Raises:
+            StorageError: it cannot be kept.
+        """
+        chosen = {*self._asking(), *tools} if asks else self._asking() - set(tools)
+        write_text(self._path, _written({**read_object(self._path), "ask": sorted(chosen)}))
+
+    def _asking(self) -> set[str]:
+        kept = read_object(self._path).get("ask", [])
+        return set(map(str, kept)) if isinstance(kept, list) else set()
+
     def remove(self, key: str) -> bool:
         """Ask again from now on; returns whether it was allowed.
 
@@ -104,4 +130,8 @@ class GrantFile:
         return True
 
     def _write(self, keys: list[str]) -> None:
-        write_text(self._path, json.dumps({"always": keys}, ensure_ascii=False, indent=2))
+        write_text(self._path, _written({**read_object(self._path), "always": keys}))
+
+
+def _written(kept: Mapping[str, object]) -> str:
+    return json.dumps(kept, ensure_ascii=False, indent=2)

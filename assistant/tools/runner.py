@@ -390,7 +390,9 @@ class ToolRunner:
         return self._tools.get(name) or self._catalogue.get(name)
 
     def _verdict(self, tool: Tool) -> Verdict:
-        return self._permissions.verdict(tool.name, tool.category)
+        verdict = self._permissions.verdict(tool.name, tool.category)
+        chosen = verdict is Verdict.RUN and tool.category is not Category.SAFE and self._grants.asks(tool.name)
+        return Verdict.ASK if chosen else verdict
 
     async def _timed(
         self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers, limit: CallLimit

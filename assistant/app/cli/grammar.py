@@ -259,6 +259,12 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
             )
 
 
+def _tools_grammar(tools: Parser, texts: Texts) -> None:
+    action = texts("cli.command")
+    tools.add_argument("action", nargs="?", choices=["ask", "unask", "forget"], help=texts("cli.tools.action"))
+    tools.add_argument("names", nargs="*", metavar=texts("cli.name"), help=texts("cli.tools.names", command=action))
+
+
 def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
     from assistant.tools.mcp.other_apps.places import App
 
@@ -413,6 +419,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "egress": _egress_grammar,
     "traces": _traces_grammar,
     "audit": _audit_grammar,
+    "tools": _tools_grammar,
     "conversations": _conversations_grammar,
     "agents": _agents_grammar,
     "workspaces": _workspaces_grammar,

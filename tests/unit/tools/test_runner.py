@@ -471,6 +471,18 @@ async def test_always_holds_for_the_conversation_the_server_or_the_folder(texts:
     assert user.asked[-1] == "mail server:m"
 
 
+async def test_the_user_can_let_an_unasked_tool_ask(texts: Texts, tmp_path: Path) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    rights = Permissions(categories=frozenset(Category), unasked=frozenset({"one"}))
+    runner = ToolRunner([tool("one", answer, Category.SENSITIVE)], texts, permissions=rights, grants=file)
+    user = Answers(Reply.NO)
+    for asks, ran in ((False, True), (True, False), (False, True)):
+        file.let_ask(["one"], asks=asks)
+        assert runner.listed()[0].asks is asks
+        assert await replies_of(runner, user, CallContext(), "one") == [ran]
+    assert user.asked == ["one conversation:one"]
+
+
 async def test_a_call_that_did_not_reach_its_tool_brings_nothing_from_outside(texts: Texts) -> None:
     async def gone(_: dict[str, Any]) -> str:
         raise NotRunError("not there")
