@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from assistant.core.errors import ErrorCode, ProviderError
@@ -33,9 +33,11 @@ from assistant.llm.backend import (
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
-from assistant.llm.text_calls.stream import MarkupInText
 from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
+
+if TYPE_CHECKING:
+    from assistant.llm.text_calls.stream import MarkupInText
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
 """Error codes of a server without a list of models."""
@@ -257,7 +259,7 @@ class Sending:
     chat: SdkChat
     endpoint: Endpoint
     files: RequestFitting
-    markup: MarkupInText | None = None
+    markup: "MarkupInText | None" = None
     on_delta: Callable[[ModelDelta], None] | None = None
 
     def heard(self, delta: ModelDelta) -> Sequence[ModelDelta]:
@@ -358,7 +360,7 @@ class SdkBackend(ProviderBackend):
             markup=self._markup(endpoint, request),
         )
 
-    def _markup(self, endpoint: Endpoint, request: ModelRequest) -> MarkupInText | None:
+    def _markup(self, endpoint: Endpoint, request: ModelRequest) -> "MarkupInText | None":
         """The reader of markup in the text. Vendors' own servers leave none there."""
         if urlsplit(endpoint.base_url).hostname in self._vendors:
             return None

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.llm.backend import ModelRequest, ToolSchema
-from assistant.llm.text_calls.stream import asks_for_code
+from assistant.llm.text_calls.asked import asks_for_code
 
 _CALL_WEIGHT = 1.5
 """Added to the logit of ``[``; measured, see ``benchmarks/mind/tool_choice.py``."""

@@ -11,7 +11,6 @@ _MARKUP = frozenset(
 _LONGEST_FIRST = sorted(_MARKUP, key=len, reverse=True)
 _LONGEST = len(_LONGEST_FIRST[0])
 TRIGGER = re.compile(rf"(?=[<>\[`~\u25c1])(?:{'|'.join(map(re.escape, _LONGEST_FIRST))}|`+|~~~+)")
-_STARTS = re.compile("|".join(map(re.escape, _LONGEST_FIRST)))
 BEGINNINGS = frozenset(each[:size] for each in (*_MARKUP, "~~~") for size in range(1, len(each)))
 
 QUOTES = "\"'`\u201c\u2018\u300c\u300e\u00ab(\uff08:\uff1a="
@@ -56,7 +55,7 @@ def follows_markup(text: str, over: bool) -> str | None:
         return "nothing" if over else None
     if rest[0] == "\n":
         return "line" if rest.strip() or not over else "nothing"
-    if _STARTS.match(rest):
+    if (markup := TRIGGER.match(rest)) and markup.group()[0] not in "`~":
         return "markup"
     return None if rest in BEGINNINGS and not over else "text"
 

@@ -1,10 +1,13 @@
 """Knows which models at which servers begin a reply inside of thoughts, without an opener."""
 
 import re
+from typing import TYPE_CHECKING
 
 from assistant.llm.backend import ModelRequest
 from assistant.llm.facts.learnt_dialects import ModelMemory
-from assistant.llm.text_calls.stream import MarkupInText
+
+if TYPE_CHECKING:
+    from assistant.llm.text_calls.stream import MarkupInText
 
 _API = "thoughts in text"
 _FACT = "begins_with_thoughts"
@@ -25,7 +28,7 @@ class ThinkingModels:
         self._memory = memory
         self._known: dict[tuple[str, str], bool] = {}
 
-    def markup(self, provider: str, server: str, request: ModelRequest) -> MarkupInText:
+    def markup(self, provider: str, server: str, request: ModelRequest) -> "MarkupInText":
         """A reader of the reply to a request.
 
         Args:
@@ -33,6 +36,9 @@ class ThinkingModels:
             server: its address; empty for the embedded server.
             request: the request.
         """
+        # The table of markup takes some milliseconds to compile, which no start should wait for.
+        from assistant.llm.text_calls.stream import MarkupInText
+
         return MarkupInText(
             request,
             provider,
