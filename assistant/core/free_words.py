@@ -45,10 +45,12 @@ _HELP_KO = re.compile(
     r"|(?:줘|주세요|줄래|주라|다오)요?$)"
 )
 _ASKS_KO = re.compile(r"(?:^|\s)(?:뭐|뭘|무엇|무슨|언제|어디|누구|누가|왜|어떻게|얼마|몇)(?![가-힣]*(?:든|나\s))")
-_CONNECTIVE_KO = re.compile(r"[가-힣](?:(?<![라다자냐])고|면서|다가)(?=[\s,])(?!\s*(?:있|싶|나서))")
+_AND_KO = r"(?:\s\S*(?<![라다자냐])|[끄하틀켜치주먹시가오두놓추])고"
+"""A verb before another one: 음악 틀고. A first word with other syllables is a noun: 창고."""
+_CONNECTIVE_KO = re.compile(rf"(?:{_AND_KO}|면서|다가)(?=[\s,])(?!\s*(?:있|싶|나서))")
 _SUBJECT_KO = re.compile(r"^(?:나|저|난|전|내|제|우리|저희)\s|[가-힣\w](?:은|는|이|가|도|에서는|에는)\s")
 _COMMA_KO = re.compile(r"(?:해|줘|요|봐|까|지\s?마|라|자)\s*,\s")
-_NAME_KO = re.compile(r"(?:이랑|랑|와|과)\s|(?:\s\S*|[끄하틀켜치주먹시가오두놓추])고$|말고|빼고")
+_NAME_KO = re.compile(rf"(?:이랑|랑|와|과)\s|{_AND_KO}$|말고|빼고")
 _NAME_EN = re.compile(r"\b(?:and|or|but|then|not|instead|except|if|when|because)\b|[,:]", re.IGNORECASE)
 
 
