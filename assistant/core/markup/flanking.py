@@ -24,7 +24,7 @@ _JOINING_RANGES = (
     (0x20000, 0x3FFFF),  # rarer Chinese characters
 )
 _PROGRAM_NAME = re.compile(r"(?<![A-Za-z0-9_])_{1,3}[a-z][a-z0-9_]*$")
-_AFTER_NAME = re.compile(r"[(\[가-힣]|\.[A-Za-z]")
+_AFTER_NAME = re.compile(r"[(\[가-힣\"']|\.[A-Za-z]|\s?=")
 _LONGEST_NAME = 80
 
 
@@ -42,7 +42,7 @@ def sides(text: str, start: int, end: int) -> tuple[bool, bool]:
 
 
 def _is_in_name(text: str, start: int, end: int) -> bool:
-    """Whether underscores belong to a name of a program, as in ``__init__(``, ``__main__.py`` and ``__init__은``."""
+    """Whether underscores belong to a program's name: ``__init__(``, ``__main__.py``, ``__all__ =``, ``__init__은``."""
     goes_on = _AFTER_NAME.match(text, end) is not None
     return goes_on and _PROGRAM_NAME.search(text[max(0, start - _LONGEST_NAME) : start]) is not None
 

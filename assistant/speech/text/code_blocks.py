@@ -65,9 +65,11 @@ class CodeLines:
 
     def _goes_on(self, line: str) -> bool:
         if self._tag:
-            if _RAW_END.format(self._tag) in line.lower():
+            end = _RAW_END.format(self._tag)
+            whole = not (line.lower().lstrip().startswith(end) and _has_text_after(line, self._tag))
+            if end in line.lower():
                 self._tag = ""
-            return True
+            return whole  # a sentence may follow the end
         if self._quoted and not line.lstrip().startswith(">"):
             self._fence = ""  # the quote ended, and the fence with it
             return self.takes(line)

@@ -51,6 +51,8 @@ def test_emphasis_ends_before_a_particle(source: str, format_: str, inner: str, 
     [
         "__init__은 생성자다",
         "def __init__(self): 를 고친다",
+        'if __name__ == "__main__":',
+        "__all__ = []",
         "__main__.py를 실행한다",
         "2024_보고서_최종.hwp는 여기",
         "_보고서_최종.hwp를 연다",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from assistant.speech.text.code_blocks import has_code
 from assistant.speech.text.sentences import FIRST_ANYWHERE, HANGUL_WEIGHT, SentenceChunker
+from assistant.speech.text.spoken import spoken_text
 from assistant.speech.text.vocabulary import words
 
 
@@ -132,6 +133,11 @@ def test_every_kind_of_code_is_one_piece(code: str, size: int) -> None:
     pieces = [piece for at in range(0, len(text), size) for piece in chunker.feed(text[at : at + size])]
     assert [*pieces, *chunker.flush()] == ["예제입니다.", code, "설명입니다."]
     assert has_code(code)
+
+
+def test_a_sentence_after_the_end_of_an_element_is_no_code() -> None:
+    assert whole("<pre>\nx. y\n</pre> 뒤의 말입니다.\n다음.") == ["<pre>\nx. y", "</pre> 뒤의 말입니다.", "다음."]
+    assert spoken_text("<pre>\nx. y\n</pre> 뒤의 말입니다.", "ko") == "뒤의 말입니다."
 
 
 @pytest.mark.parametrize(
