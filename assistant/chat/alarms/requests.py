@@ -106,7 +106,11 @@ _KOREAN = (
         rf"{_TO_ME_KO}(?P<what>(?:\S{{1,8}}\s)?(?:{_APPOINTMENTS_KO}))(?:을|를)?\s*(?:좀|꼭)?\s*{_TELL_KO}{_GIVE}",
         timed=True,
     ),
-    _ko(AlarmWish.SET, TimerKind.ALARM, rf"(?:(?P<what>\S.{{0,29}}?)\s*)?알람{_ONE_KO}(?:{_SET_KO})?"),
+    _ko(
+        AlarmWish.SET,
+        TimerKind.ALARM,
+        rf"(?:(?P<what>(?!울리)\S.{{0,29}}?)\s*)?(?:울리(?:게|도록|는)\s*)?알람{_ONE_KO}(?:{_SET_KO})?",
+    ),
     _ko(AlarmWish.SET, TimerKind.REMINDER, rf"(?:(?P<what>\S.{{0,39}}?)\s*)?(?:알림|리마인더){_ONE_KO}(?:{_SET_KO})?"),
     _ko(
         AlarmWish.CANCEL,
@@ -204,6 +208,11 @@ def _request(rule: _Rule, language: Language, said: SaidTime, what: str) -> Alar
 
 
 _ADVERB_KO = re.compile(r"(?:에|엔|쯤|경|뒤|후|다가?|마다)\s*$")
+_EVENT_KO = re.compile(
+    r"(?:\S{1,6}\s)?(?:회의|미팅|약속|수업|강의|병원|진료|예약|면접|시험|모임|발표|기차|열차|버스|배|비행기|회식|상담|레슨|마감|영화"
+    r"|공연|경기|콘서트|방송|드라마|뉴스|세미나|행사|예배|미사|결혼식|체크인|출발|도착)\s+(?!있)"
+)
+"""Something that has a time of its own, and words about it."""
 _QUOTED_KO = re.compile(rf"(?:{_THAT_KO}|거|것|걸)$")
 
 
@@ -218,7 +227,7 @@ def _placed_korean(runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
     quoted = _QUOTED_KO.search(what) is not None
     if any(start < run.at < end and not (run.hour and _ADVERB_KO.search(run.words)) for run in runs):
         return False
-    if quoted and any(run.at <= start and run.hour and not _ADVERB_KO.search(run.words) for run in runs):
+    if quoted and _EVENT_KO.match(what) and any(run.hour and not _ADVERB_KO.search(run.words) for run in runs):
         return False
     if any(run.day_last for run in runs):
         return False
