@@ -65,9 +65,9 @@ class CodeLines:
 
     def _goes_on(self, line: str) -> bool:
         if self._tag:
-            end = _RAW_END.format(self._tag)
-            whole = not (line.lower().lstrip().startswith(end) and _has_text_after(line, self._tag))
-            if end in line.lower():
+            closing = _RAW_END.format(self._tag)
+            whole = not (line.lower().lstrip().startswith(closing) and _has_text_after(line, self._tag))
+            if closing in line.lower():
                 self._tag = ""
             return whole  # a sentence may follow the end
         if self._quoted and not line.lstrip().startswith(">"):
