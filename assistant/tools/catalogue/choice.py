@@ -1,8 +1,9 @@
 """Chooses the tools that a model is offered: the baseline, and those that its request seems to need. Pure."""
 
+import re
 from collections.abc import Collection, Sequence
 
-from assistant.tools.catalogue.search import search
+from assistant.tools.catalogue.search import FoundTool, search
 from assistant.tools.tool import Baseline, Tool
 
 FEW = 12
@@ -11,6 +12,9 @@ SMALL_MOST = 12
 """Maximum number of tools that a small model is always offered."""
 SELECTED, SMALL_SELECTED = 3, 4
 """Maximum number of tools that a request selects for a model, and for a small model."""
+_SENTENCE_END = re.compile(r"(?<=[.!?。？！])\s+|\n")
+_MOST_SENTENCES = 4
+"""A request of more sentences tells something, in which a tool's words occur by chance."""
 _LEAST_SCORE, _LEAST_SHARE = 8.0, 0.2
 """Below these a tool shares a word with the request by chance. Each tool that nobody needs costs time."""
 
@@ -40,8 +44,16 @@ def selected_by(request: str, tools: Sequence[Tool], most: int) -> tuple[Tool, .
         tools: those to choose from.
         most: maximum number.
     """
-    likely = (each for each in search(request, tools) if each.score >= _LEAST_SCORE and each.share >= _LEAST_SHARE)
-    return tuple(each.tool for each in likely if _may_mean(each.tool, request))[:most]
+    sentences = [each for each in _SENTENCE_END.split(request) if each.strip()]
+    # Each sentence of a short request may ask for something else. The whole has too many words for a share.
+    parts = (request, *sentences) if 1 < len(sentences) <= _MOST_SENTENCES else (request,)
+    best: dict[str, FoundTool] = {}
+    for part in parts:
+        for each in search(part, tools):
+            likely = each.score >= _LEAST_SCORE and each.share >= _LEAST_SHARE and _may_mean(each.tool, part)
+            if likely and each.score > (best[each.tool.name].score if each.tool.name in best else 0.0):
+                best[each.tool.name] = each
+    return tuple(each.tool for each in sorted(best.values(), key=lambda each: -each.score))[:most]
 
 
 def _may_mean(tool: Tool, request: str) -> bool:

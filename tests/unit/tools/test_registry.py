@@ -155,6 +155,8 @@ def test_what_runs_unasked_is_a_tool() -> None:
     ("request_text", "tool"),
     [
         ("내가 좋아하는 거 기억해 줘", "remember"),
+        ("내 생일은 5월 3일이라고 기억해 줘. 그리고 농담 하나 해 줘", "remember"),
+        ("Remember that my name is Ann. I live in Seoul.", "remember"),
         ("Remember that I like tea and tell me a joke", "remember"),
         ("내가 말한 거 전부 잊어 줘", "forget"),
         ("Forget my birthday and my address", "forget"),
