@@ -16,7 +16,7 @@ _EMERGENCY: Final = re.compile(
     r"112|119|411|311|988)(?!\d)"
 )
 _CODE: Final = re.compile(
-    r"(?i)(\b(?:code|pin|otp|password|passcode|(?:order|confirmation|account|tracking|reference|booking|reservation|"
+    r"(?i)(\b(?:code|zip|pin|otp|password|passcode|(?:order|confirmation|account|tracking|reference|booking|reservation|"
     r"ticket|serial|phone|card) number)(?: is)?:? )(\d{4,12})(?![\w-]|[.,]\d)"
 )
 _SHORT_CODE: Final = re.compile(

@@ -15,7 +15,9 @@ _PHONE: Final = re.compile(
 )
 _FOREIGN_PHONE: Final = re.compile(r"(?<![\w+])\+(\d{1,3})((?:[- ]\d{2,4}){2,4})(?![\d-])")
 _GROUPS: Final = re.compile(
-    r"(?<![\w.,-])(?:\d{1,6}(?:-\d{1,7}){2,5}|\d{5,12}-\d{2,12}|\d{2,12}-\d{5,12})(?![\d-]|[.,]\d)", re.ASCII
+    r"(?:(?<=번호 )|(?<=코드 ))\d{2,6}-\d{2,6}(?![\d-]|[.,]\d)|"
+    r"(?<![\w.,-])(?:\d{1,6}(?:-\d{1,7}){2,5}|\d{5,12}-\d{2,12}|\d{2,12}-\d{5,12})(?![\d-]|[.,]\d)",
+    re.ASCII,
 )
 _EMERGENCY: Final = re.compile(
     r"(?<![\d.,-])(11[0-9]|12[0-9]|13[0-9][0-9]?|1345|182)(?=(?:번)?(?:에|으?로|에게|를|"
@@ -37,6 +39,10 @@ _STATUS: Final = re.compile(
 _HEXADECIMAL: Final = re.compile(r"(?<!\w)0[xX]([0-9A-Fa-f]{2,16})(?!\w)", re.ASCII)
 _DIGITS_AFTER: Final = (
     re.compile(
+        r"((?:(?:방|객실|병실|교실|사물함|예약|접수|대기)\s?번호|[뒷끝]\s?(?:네\s?)?자리)(?:는|은|가|이)?(?:\s?:)?\s)(\d{3,4})"
+        r"(?![\d,-]|\.\d)"
+    ),
+    re.compile(
         r"((?:CVC|CVV|내선(?:\s?번호)?|보안 코드|지역\s?번호)(?:는|은|가|이)?(?:\s?:)?\s?)(\d{2,4})(?![\d,]|\.\d)"
     ),
     re.compile(r"(\(우\)?)\s?(\d{5})(?!\d)"),
@@ -47,7 +53,7 @@ _DIGITS_AFTER: Final = (
 )
 """Extensions, postcodes, flights and bus lines of four digits: what stands before, and the digits."""
 _EVENTS: Final = listed(
-    "운동(?!량|장|화|선수|시간) 만세 독립 광복 해방 혁명 전쟁 동란 사변 사태 사건 정변 군사 쿠데타 의거 항쟁 "
+    "운동(?!량|장|화|선수|시간) 정신 만세 독립 광복 해방 혁명 전쟁 동란 사변 사태 사건 정변 군사 쿠데타 의거 항쟁 "
     "봉기 민중 민주 광주 테러 참사 학살 비상 계엄 내란 반란 선언 공동선언 남북 회담 합의 조치 대책 총선 대선 "
     "지방선거 부정선거 재보궐 전당대회 후퇴 수복 상륙 거사 화재 붕괴 침몰 피격 암살 시위 개헌 기념 국립 희생 "
     "참전 정전 휴전 특별법 세월호 이태원 부마 학생독립 학생\\s독립"
@@ -57,9 +63,10 @@ _ANNIVERSARY: Final = re.compile(
     rf"(?=(?:\s|\s?[\"'])?(?:{'|'.join(_EVENTS)})|(?<=\d\d)\s(?:때|당시)(?![가-힣]))"
 )
 """A day that stands for what happened on it; what follows tells it from a decimal."""
+_SEAT: Final = re.compile(r"(좌석(?:\s?번호)?(?:는|은|이)?(?:\s?:)?\s?)(\d{1,3})([A-K])(?![A-Za-z])")
 _SOFTWARE: Final = re.compile(
     rf"((?:버전|파이썬|우분투|노드|자바|루비|맥오에스|아이오에스|안드로이드|파이토치|리눅스|커널){AFTER_WORD}?\s?)(\d{{1,3}}\.[1-9]\d)"
-    r"(?![\d%점배도]|\.\d)"
+    r"(?![\d%점배도]|\.\d)|(?<![\w.])()(\d{1,3}\.[1-9]\d)(?=\s?버전)"
 )
 _VERSION: Final = re.compile(
     r"(?<![\w.])(?:([vV]|ver\.?\s?|version\s)(?=\d))(\d{1,4}(?:\.\d{1,5}){0,4})(?![\w]|\.\d)", re.ASCII | re.IGNORECASE
@@ -81,7 +88,8 @@ def read_digit_strings(text: str) -> str:
     for digits in _DIGITS_AFTER:
         text = digits.sub(lambda found: found.group(1) + number(numerals.digits(found.group(2))), text)
     text = _STATUS.sub(_status, _HEXADECIMAL.sub(_hexadecimal, text))
-    text = _SOFTWARE.sub(lambda found: found.group(1) + number(_version(found.group(2))), text)
+    text = _SEAT.sub(_seat, text)
+    text = _SOFTWARE.sub(_software, text)
     text = _VERSION.sub(lambda found: " 버전" + number(_version(found.group(2))), text)
     text = _DOTTED.sub(lambda found: number(_version(found.group())), text)
     text = _SCHOOL_YEAR.sub(lambda found: number(numerals.digits(found.group(1))), text)
@@ -118,6 +126,16 @@ def _status(found: re.Match[str]) -> str:
 def _hexadecimal(found: re.Match[str]) -> str:
     signs = (numerals.digits(sign) if sign.isdigit() else letters(sign) for sign in found.group(1))
     return number(f"영 엑스 {''.join(signs)}")
+
+
+def _seat(found: re.Match[str]) -> str:
+    before, row, place = found.groups()
+    return f"{before}{numerals.sino(int(row))} {letters(place)}"
+
+
+def _software(found: re.Match[str]) -> str:
+    before, figures = (group for group in found.groups() if group is not None)
+    return before + number(_version(figures))
 
 
 def _version(text: str) -> str:
