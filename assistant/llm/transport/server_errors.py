@@ -30,7 +30,8 @@ _BY_WORD = {
     for code, patterns in {
         ErrorCode.CONTEXT_TOO_LONG: (
             r"context_length_exceeded|exceed_context_size|string_above_max_length|request_too_large",
-            r"context[ _-](length|window|size|limit|shift)|context (the )?overflow|max_model_len|model token limit",
+            r"context[ _-](length|window|size|limit|shift)|context (the )?overflow|context is full|max_model_len",
+            r"model token limit|(?<!daily )(?<!monthly )token limit (is |was )?exceeded",
             rf"{_INPUT}( is| are| was)? (too (long|large|big)\b|(longer|larger|greater) than)",
             r"\b(prompt|inputs?|conversation) (exceed|.{0,30}\b(tokens?|length)\b.{0,60}\bexceed)",
             r"exceed\w* .{0,40}\b(maximum number of (input )?|max(imum)? input )tokens",
@@ -287,7 +288,7 @@ def words_of(body: object) -> str:
     if not isinstance(error, Mapping):
         return str(error) if error else ""
     reasons = [each.get("reason") for each in _details(error)]
-    message = error.get("message") or error.get("detail") or error.get("error")
+    message = next((error[key] for key in ("message", "Message", "detail", "error") if error.get(key)), None)
     # A gateway's own message says nothing; what the server behind it said is beside it.
     behind = error.get("metadata")
     raw = behind.get("raw") if isinstance(behind, Mapping) else None
