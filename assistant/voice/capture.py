@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from assistant.core.audio import to_samples
 from assistant.core.machine.states import TurnId
-from assistant.speech.endpoint.continuation import Relation, relation
+from assistant.speech.endpoint.continuation import Relation, is_afterthought, relation
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
@@ -104,7 +104,9 @@ class Capture:
         if self.answered and is_polite_phrase(text):
             return Relation.APART  # the user thanks for the answer
         known = relation(before.text, text, language, answered=self.answered)
-        return Relation.HALVES if known is Relation.UNCLEAR and self.at_once else known
+        if self.at_once and (known is Relation.UNCLEAR or is_afterthought(text, language)):
+            return Relation.HALVES
+        return known
 
     @property
     def current_transcript(self) -> Transcript | None:

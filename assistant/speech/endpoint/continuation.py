@@ -55,6 +55,12 @@ def relation(before: str, after: str, language: str, *, answered: bool = False) 
     return Relation.UNCLEAR if begins_sentence(said) else Relation.HALVES
 
 
+def is_afterthought(text: str, language: str) -> bool:
+    """Whether words are no sentence, so that right after one they belong to it: 택시 불러 줘. … 서울역으로."""
+    completeness = text_completeness(text, language)
+    return completeness is not None and completeness < WORDS_FINISHED
+
+
 def one_sentence(text: str) -> bool:
     """Whether the recogniser transcribed both halves as a single sentence."""
     text = text.strip()

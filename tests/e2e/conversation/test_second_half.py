@@ -111,6 +111,22 @@ async def test_english_that_could_be_whole_goes_on_when_the_speaker_does_at_once
     assert shown(stage, up.TurnWithdrawn) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("택시 불러 줘.", "서울역으로", "택시 불러 줘 서울역으로"),
+        ("노래 틀어 줘.", "조용한 걸로", "노래 틀어 줘 조용한 걸로"),
+        ("날씨 말해 줘.", "주말에 제주도", "날씨 말해 줘 주말에 제주도"),
+    ],
+)
+async def test_a_korean_afterthought_belongs_to_its_sentence(
+    tmp_path: Path, first: str, second: str, joined: str
+) -> None:
+    stage = await perform(halves(first, second, 0.8), tmp_path, says(LONG), says("네."))
+    said = [text for role, text in conversation(stage) if role is Role.USER]
+    assert [text.replace(".", "") for text in said] == [joined]
+
+
 async def test_a_request_goes_on_after_a_short_answer_that_has_ended(tmp_path: Path) -> None:
     stage = await perform(halves("내일 서울", "날씨 어때?", 1.9), tmp_path, says("네?"), says("맑아요."))
     assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]

@@ -1,6 +1,13 @@
 import pytest
 
-from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
+from assistant.speech.endpoint.continuation import (
+    Relation,
+    is_afterthought,
+    joined_text,
+    one_sentence,
+    relation,
+    rest_after,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,27 @@ def test_the_first_half_loses_the_mark_that_ended_it() -> None:
 )
 def test_the_second_half_is_what_follows_the_letters_of_the_first(before: str, both: str, rest: str) -> None:
     assert rest_after(before, both) == rest
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "afterthought"),
+    [
+        ("서울역으로", "ko", True),
+        ("내일 아침 여섯 시", "ko", True),
+        ("늦는다고", "ko", True),
+        ("두 개", "ko", True),
+        ("거실도", "ko", True),
+        ("창문도 닫아 줘.", "ko", False),
+        ("몇 시야?", "ko", False),
+        ("고마워요.", "ko", False),
+        ("two bottles", "en", True),
+        ("in the", "en", True),
+        ("What time is it?", "en", False),
+        ("", "ko", False),
+    ],
+)
+def test_words_that_are_no_sentence_belong_to_the_one_before(text: str, language: str, afterthought: bool) -> None:
+    assert is_afterthought(text, language) is afterthought
 
 
 def test_what_english_words_leave_open_is_told_by_both_read_together() -> None:
