@@ -36,12 +36,16 @@ def spoken_recurrence(recurrence: Recurrence, due_at: datetime, language: str) -
     count = recurrence.get("COUNT")
     without = joined([_date(day, near, language) for day in sorted(recurrence.except_on)], language)
     times = [] if recurrence.get("FREQ") in _OFTEN else recurrence.times
+    hours = "" if times else joined(recurrence.get("BYHOUR").split(","), language)
     clock = [spoken_time(datetime.combine(near, each), language) for each in times]
     if language == "ko":
-        limits = ((start, "{}부터"), (end, "{}까지"), (count, "모두 {}번"), (without, "{} 빼고"))
+        limits = ((start, "{}부터"), (end, "{}까지"), (count, "모두 {}번"), (without, "{} 빼고"), (hours, "{}시에만"))
         words = [words.format(value) for value, words in limits if value]
         return " ".join(filter(None, [*words, _days_ko(recurrence), joined(clock, "ko")]))
-    limits = ((start, "starting on {}"), (end, "until {}"), (count, "{} times in all"), (without, "except on {}"))
+    limits = (
+        *((hours, "only in the hours of {}"), (start, "starting on {}"), (end, "until {}")),
+        *((count, "{} times in all"), (without, "except on {}")),
+    )
     words = [words.format(value) for value, words in limits if value]
     days = _days_en(recurrence)
     return ", ".join([f"{days} at {joined(clock, 'en')}" if clock else days, *words])
@@ -73,8 +77,10 @@ def _days_en(recurrence: Recurrence) -> str:
         if months and not recurrence.get("BYDAY") and min(_month_days(recurrence)) > 0:
             return f"{each} on {months} {joined([str(day) for day in _month_days(recurrence)], 'en')}"
         return f"{each} on the {_day_en(recurrence)}{f' of {months}' if months else ''}"
-    named = frequency == "WEEKLY" or recurrence.get("BYDAY")
-    return f"{each} on {_named(_weekdays(recurrence), 'en')}" if named else each
+    if frequency != "WEEKLY" and not recurrence.get("BYDAY"):
+        return each
+    named = _named(_weekdays(recurrence), "en")
+    return f"{each} on {named}{'s' if named.startswith('week') else ''}"
 
 
 def _weekdays(recurrence: Recurrence) -> list[str]:

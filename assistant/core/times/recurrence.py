@@ -75,6 +75,8 @@ class Recurrence:
             elif not line.startswith("DTSTART"):
                 parts |= _parts(line.removeprefix("RRULE:"))
         parts = _in_usual_form(parts)
+        if "BYMONTH" in parts and not parts.keys() & {"BYDAY", "BYMONTHDAY"}:
+            parts["BYMONTHDAY"] = str(start.day)
         _check(parts)
         if "UNTIL" in parts:
             parts["UNTIL"] = _until(parts["UNTIL"], zone)
@@ -217,6 +219,8 @@ def _check(parts: dict[str, str]) -> None:
         raise ValueError("BYMONTHDAY needs FREQ=MONTHLY or FREQ=YEARLY, and no BYDAY")
     if "BYMONTH" in parts and frequency != "YEARLY":
         raise ValueError("BYMONTH needs FREQ=YEARLY")
+    if "BYMINUTE" in parts and frequency not in _BY_DAYS:
+        raise ValueError("BYMINUTE needs FREQ=DAILY, WEEKLY, MONTHLY or YEARLY")
     if "BYSETPOS" in parts and (not days or re.search(r"\d", days)):
         raise ValueError("BYSETPOS needs a BYDAY without numbers")
     _check_days_exist(parts)

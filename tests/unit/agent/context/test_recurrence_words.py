@@ -48,6 +48,11 @@ NOW = datetime(2026, 11, 22, 15, 5, tzinfo=SEOUL)
             "every year on the fourth Thursday of November at 9:00 AM",
         ),
         ("FREQ=HOURLY;INTERVAL=2", "2시간마다", "every 2 hours"),
+        (
+            "FREQ=MINUTELY;INTERVAL=30;BYHOUR=9,10;BYDAY=MO,TU,WE,TH,FR",
+            "9, 10시에만 평일 30분마다",
+            "every 30 minutes on weekdays, only in the hours of 9 and 10",
+        ),
     ],
 )
 def test_a_rule_is_told_in_words(rule: str, korean: str, english: str) -> None:

@@ -74,6 +74,11 @@ def test_what_cannot_be_said_or_never_comes_is_refused_with_a_reason(rule: str) 
         Recurrence.of(rule, datetime.fromisoformat("2026-11-22T09:00"))
 
 
+def test_a_month_without_the_day_of_the_start_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="no day fits"):
+        Recurrence.of("FREQ=YEARLY;BYMONTH=2", datetime.fromisoformat("2026-10-31T09:00"))
+
+
 def test_days_are_left_out_and_counted() -> None:
     start = datetime.fromisoformat("2026-11-23T09:00")
     recurrence = Recurrence.of("FREQ=DAILY;COUNT=3", start, [date(2026, 11, 24)])
