@@ -81,6 +81,7 @@ _NUMBERED_BY: Final = {
         r"(?:기어|구구단|태권도|유도|검도|바둑|합기도|장기|변속기?|스위치|풍량|온도|세기)(?:를|을|은|는)?\s*$"
     ),
 }
+_ALBUM_AFTER: Final = re.compile(r"집\s?(?:앨범|타이틀|수록|활동|컴백|발매)")
 _CHAPTER_BEFORE: Final = re.compile(
     r"(?:참고|참조|보기|부록|본문|교과서|책의|논문의|소설의|문서의|보고서의|이야기의|헌법|"
     r"복음|로마서|고린도[전후]서|갈라디아서|에베소서|빌립보서|히브리서|야고보서|베드로[전후]서|디모데[전후]서|이사야|예레미야|다니엘|창세기|"
@@ -107,7 +108,7 @@ def names_item(counter: str, before: str, after: str) -> bool:
             _CHAPTER_AFTER.match(after) is not None and not _SHEETS_BEFORE.search(before)
         )
     if counter in _NUMBERED_BY:
-        return _NUMBERED_BY[counter].search(before) is not None
+        return _NUMBERED_BY[counter].search(before) is not None or _ALBUM_AFTER.match(after) is not None
     return counter in _COUNTED and not _AMOUNT_AFTER.match(after) and _ends_with_title(before, _COUNTED[counter])
 
 
