@@ -37,6 +37,8 @@ _ORDERED = re.compile(
     re.IGNORECASE,
 )
 """With the name of a language, an order about the answers to come. It counts until the end of the conversation."""
+_MAY_ORDER = re.compile(r"[어말글문자나]로|[문벳]으로|[어말글문]만|역|언어|[A-Za-z]")
+"""Matches every text that ``_NAMED`` and ``_ORDERED`` match. All messages of a conversation are checked by it."""
 _LONGEST_ORDER = 600
 """Maximum characters of such a message. A longer one is a text to work on, and was checked while it was new."""
 
@@ -91,7 +93,9 @@ NO_DIRECTIONS = Directions()
 
 def orders_language(text: str) -> bool:
     """Whether a message of the user's may order the language of all later answers."""
-    return len(text) <= _LONGEST_ORDER and bool(_NAMED.search(text) and _ORDERED.search(text))
+    if len(text) > _LONGEST_ORDER or not _MAY_ORDER.search(text):
+        return False
+    return bool(_NAMED.search(text) and _ORDERED.search(text))
 
 
 def wanted_language(history: Sequence[Message], directions: Directions = NO_DIRECTIONS) -> AnswerLanguage:
