@@ -34,7 +34,8 @@ FROM messages
 _BACKWARDS = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
 _MESSAGES_AFTER = f"""{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)
 ORDER BY added DESC, id DESC LIMIT ?"""
-_FIRST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added, id LIMIT 1"
+_FIRST_QUESTION = """SELECT id, text FROM messages WHERE conversation = ? AND shown = 1 AND role = 'user'
+    ORDER BY added, id LIMIT 1"""
 _EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
@@ -95,6 +96,7 @@ class Recent:
         count: the number of shown messages; tool calls and results do not count.
         unsummarised: the number of those after the summary.
         picked: texts of older messages of the user's, as ``Wanted.picks`` says, oldest first.
+        first_question: text of the user's first message, unless it is in ``messages``.
         agent: the agent to which the conversation belongs.
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
@@ -109,6 +111,7 @@ class Recent:
     model: str
     own_prompts: Mapping[str, str]
     picked: tuple[str, ...] = ()
+    first_question: str = ""
     provenance: Provenance = OWN_WORDS
 
 
@@ -373,10 +376,6 @@ class ConversationStore:
         """The newest message of the user's in the conversation, or ``None``."""
         return await self._one(_NEWEST_REQUEST, (conversation, Role.USER.value))
 
-    async def first_request(self, conversation: str) -> Message | None:
-        """The first shown message of the user's in the conversation, or ``None``."""
-        return await self._one(_FIRST_REQUEST, (conversation, Role.USER.value))
-
     async def message(self, identity: str) -> Message | None:
         """The message with this id; ``None`` when there is none."""
         return await self._one(_MESSAGE, (identity,))
@@ -516,8 +515,10 @@ class ConversationStore:
         summary = Summary(text=text, until=until)
         count = _count_after(connection, conversation, "", spoken=True)
         messages = self._window(connection, conversation, wanted.newest(count), until)
+        first, question = connection.execute(_FIRST_QUESTION, (conversation,)).fetchone() or ("", "")
         return Recent(
             messages=messages,
+            first_question="" if messages and messages[0].id == first else question,
             summary=summary,
             count=count,
             unsummarised=_count_after(connection, conversation, until, spoken=True),

@@ -15,6 +15,7 @@ from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summaries.summarizer import History
+from assistant.agent.summaries.summary import told_summary
 from assistant.core.clock import Clock
 from assistant.core.messages import Message
 from assistant.core.records.provenance import OWN_WORDS, Provenance
@@ -154,7 +155,9 @@ class Opening:
                 agent_prompt=AgentPrompt(text=profile.prompt, replaces_system=profile.prompt_replaces)
                 if profile.prompt and not choice.placeholder
                 else None,
-                summary="" if choice.placeholder else history.summary.text,
+                summary=""
+                if choice.placeholder
+                else told_summary(history.summary.text, history.first_question, self.texts),
                 orders=() if choice.placeholder else history.orders,
                 reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.

@@ -24,8 +24,6 @@ from assistant.agent.summaries.summary import (
     request,
     room_for_original,
     summarising_model,
-    with_first_question,
-    without_first_question,
 )
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
@@ -84,6 +82,7 @@ class History:
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
         orders: the user's orders about the language of answers in the messages before, oldest first.
+        first_question: the user's first message, if it is among the messages before; empty otherwise.
         provenance: where the content of the whole conversation came from.
     """
 
@@ -97,6 +96,7 @@ class History:
     model: str = ""
     own_prompts: Mapping[str, str] = field(default_factory=dict)
     orders: tuple[str, ...] = ()
+    first_question: str = ""
     provenance: Provenance = OWN_WORDS
 
     @classmethod
@@ -138,13 +138,15 @@ class History:
             model=recent.model,
             own_prompts=recent.own_prompts,
             orders=recent.picked[-_ORDERS:],
+            first_question=recent.first_question,
             provenance=recent.provenance,
         )
 
     def request_alone(self) -> "History":
         """Only the user's newest message and the messages after it, without the summary."""
         asked = [index for index, message in enumerate(self.messages) if message.role is Role.USER]
-        return replace(self, messages=self.messages[asked[-1] :] if asked else (), summary=Summary())
+        messages = self.messages[asked[-1] :] if asked else ()
+        return replace(self, messages=messages, summary=Summary(), orders=(), first_question="")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -205,8 +207,7 @@ class Summarizer:
             if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
                 return None
             limit_s = min(limit_s, LIMIT_S) if waits else limit_s
-            before = without_first_question(earlier.text, self.texts)
-            text = await self._summarise(conversation, before, messages, answering, limit_s, began)
+            text = await self._summarise(conversation, earlier.text, messages, answering, limit_s, began)
             if text is None and waits:
                 self.slow.add(conversation)
                 return None
@@ -215,9 +216,7 @@ class Summarizer:
                 return None
             self.failures.pop(conversation, None)
             self.slow.discard(conversation)
-            first = await self.store.first_request(conversation)
-            question = "" if first is None else first.text
-            summary = Summary(text=with_first_question(text, question, self.texts), until=messages[-1].id)
+            summary = Summary(text=text, until=messages[-1].id)
             await self._keep(conversation, summary)
         except SoriError as error:
             log.warning("the conversation is not summarised: %s", error)
@@ -391,6 +390,7 @@ class Compression:
             if history.conversation in self._summarizer.slow:
                 self._kept_from = first
             return False
+        history.first_question = history.first_question or history.messages[0].text
         history.summary, history.messages = summary, history.messages[oldest:]
         return True
 

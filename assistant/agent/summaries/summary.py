@@ -85,19 +85,14 @@ def _quote(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"
 
 
-def with_first_question(summary: str, question: str, texts: Texts) -> str:
-    """A summary that begins with the conversation's first question, which models leave out most."""
-    words = " ".join(question.split())
-    if not words:
-        return summary
+def told_summary(summary: str, first_question: str, texts: Texts) -> str:
+    """What a model is told of the messages before: the conversation's first question, then their summary.
+
+    The first question is told by code, because models leave it out most, and because a summary may not come about.
+    """
+    words = " ".join(first_question.split())
     cut = words if len(words) <= _FIRST_QUESTION else f"{words[:_FIRST_QUESTION]}…"
-    return f"{texts('summary.first', question=cut)}\n{summary}"
-
-
-def without_first_question(summary: str, texts: Texts) -> str:
-    """A stored summary without that line."""
-    begin = texts("summary.first", question="").rstrip('”"')
-    return summary.partition("\n")[2] if summary.startswith(begin) else summary
+    return "\n".join(filter(None, [texts("summary.first", question=cut) if words else "", summary]))
 
 
 def room_for_original(context_tokens: int | None, prompt: str) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.profile import LOCAL_PROFILE
 from assistant.agent.summaries import summarizer
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
@@ -147,7 +148,7 @@ async def test_an_earlier_summary_is_folded_into_the_next(begin: Any) -> None:
     folded = models.small.requests[1].messages[0].text
     assert folded.startswith(f"이전 대화 요약: {SHORT}\n\n대화:\n")
     assert "#0 " not in folded.split("대화:\n")[1].split("\n")[0]
-    assert (await world.store.summary(world.conversation)).text == f"- 사용자의 첫 질문: “{FIRST}…”\n- 둘을 합친 요약"
+    assert (await world.store.summary(world.conversation)).text == "- 둘을 합친 요약"
     assert models.big.requests[-1].system.endswith("”\n- 둘을 합친 요약")
 
 
@@ -476,3 +477,14 @@ async def test_files_that_are_too_long_are_cut_and_the_user_is_told_which(begin:
     assert "a.txt, b.txt, c.txt" in told.detail
     sent = models.big.requests[0].messages[-1].attachments
     assert sum(len(base64.b64decode(each.data).decode()) for each in sent) <= settings().context.max_size
+
+
+async def test_an_agent_without_the_conversation_is_told_nothing_of_what_was_said_before(begin: Any) -> None:
+    world = await begin(models := Models(FakeBackend(says("네"))), messages=0)
+    await world.store.add(world.conversation, Message(role=Role.USER, text="이제부터 영어로 답해"))
+    await seed(world, 121)
+    alone = replace(LOCAL_PROFILE, memory=frozenset())
+    await turn(world, profile=alone)
+    assert "영어로" not in models.big.requests[0].system
+    await turn(world)
+    assert "첫 질문: “이제부터 영어로 답해”" in models.big.requests[1].system

@@ -12,8 +12,7 @@ from assistant.agent.summaries.summary import (
     request,
     room_for_original,
     summarising_model,
-    with_first_question,
-    without_first_question,
+    told_summary,
 )
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
@@ -124,15 +123,16 @@ def test_a_summary_may_have_half_of_the_original_and_never_more_than_some_thousa
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_summary_begins_with_the_first_question_and_that_is_written_by_code(
+def test_the_first_question_is_told_by_code_before_the_summary_and_without_one(
     all_texts: Catalogues, language: Language
 ) -> None:
     texts = all_texts[language]
-    whole = with_first_question("- a\n- b", "부산 가는\n기차 있어?", texts)
-    assert "부산 가는 기차 있어?" in whole.splitlines()[0]
-    assert without_first_question(whole, texts) == "- a\n- b" == without_first_question("- a\n- b", texts)
-    assert len(with_first_question("- a", "x" * 5_000, texts)) < 300
-    assert with_first_question("- a", " ", texts) == "- a"
+    first, *summary = told_summary("- a\n- b", "부산 가는\n기차 있어?", texts).splitlines()
+    assert "부산 가는 기차 있어?" in first
+    assert summary == ["- a", "- b"]
+    assert told_summary("", "부산 가는\n기차 있어?", texts) == first
+    assert told_summary("- a", "", texts) == "- a"
+    assert len(told_summary("- a", "x" * 5_000, texts)) < 300
 
 
 # What stays
