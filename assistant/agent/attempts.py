@@ -12,6 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from assistant.agent.context.context import Context, fitted, tokens_in
+from assistant.agent.context.data_kinds import data_in
 from assistant.agent.context.small_form import alternating
 from assistant.agent.context.tokens import characters_of, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.agent.emitter import Emitter
@@ -157,6 +158,7 @@ class OpenModel:
             reasoning=llm.reasoning,
             reasoning_effort=llm.reasoning_effort,
             reasoning_budget=llm.reasoning_budget,
+            data=data_in(context, added),
             extra=self.choice.provider.extra,
             kept_as=self.kept_as,
         )

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Literal
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider
 from assistant.llm.at_work import takes_connections
 
@@ -151,6 +152,7 @@ class ModelRequest:
         aside: whether the earlier conversation is left out of this request. The embedded server then answers it in a
             slot of its own and keeps the conversation.
         answer_language: ``ko`` or ``en``, the language to enforce where the server can; empty for any.
+        data: the kinds of user data in its texts, for the egress ledger.
 
     The other fields are sent to the server.
     """
@@ -170,6 +172,7 @@ class ModelRequest:
     tools_told: bool = False
     aside: bool = False
     answer_language: str = ""
+    data: tuple[DataClass, ...] = (DataClass.CONVERSATION,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

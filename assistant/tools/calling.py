@@ -3,6 +3,7 @@
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from assistant.core.records.egress import DataClass
 from assistant.tools.attendant import Attendant
 from assistant.tools.call_limit import CallLimit
 from assistant.tools.frozen_call import FrozenCall
@@ -18,6 +19,7 @@ class RunningCall:
         attendant: represents the user; ``None`` if nobody is there who could be asked.
         limit: the call's time limit, to be paused while the user is asked; ``None`` without one.
         outside: whether the model had read content from outside, so that what it writes may repeat such content.
+        address: where an address in the arguments comes from, for the egress ledger.
     """
 
     call: FrozenCall
@@ -25,6 +27,7 @@ class RunningCall:
     attendant: Attendant | None
     limit: CallLimit | None = None
     outside: bool = False
+    address: DataClass = DataClass.MADE_ADDRESS
 
 
 running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)

@@ -290,6 +290,7 @@ class ToolRunner:
                 attendant=asked,
                 limit=limit,
                 outside=context.taint.outside,
+                address=context.taint.address_kind(frozen.arguments),
             )
         )
         outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers(), limit)

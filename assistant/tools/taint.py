@@ -28,6 +28,7 @@ from typing import Any
 
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import Category
+from assistant.core.records.egress import DataClass
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.tools.orders import gives_order
 from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words_of
@@ -154,6 +155,14 @@ class Taint:
         """What a call tells beyond the request, where it counts: after content from outside, and of addresses."""
         counts = tool.outbound and not tool.stays_here() and self._counts(arguments)
         return self.known.bits(tool, arguments) if counts else 0.0
+
+    def address_kind(self, arguments: Mapping[str, Any]) -> DataClass:
+        """Where the addresses of a call come from, by the one that could tell most."""
+        urls = [text for value in arguments.values() for text in texts_in(value) if "://" in text]
+        if all(map(self.known.is_free_address, urls)):
+            return DataClass.ASKED_ADDRESS
+        found = all(self.known.is_free_address(url) or self.known.is_found(url) for url in urls)
+        return DataClass.FOUND_ADDRESS if found else DataClass.MADE_ADDRESS
 
     def _counts(self, arguments: Mapping[str, Any]) -> bool:
         return self.outside or self.private_read or _has_address(arguments)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from assistant.core.records.egress import DataClass
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelRequest
 
@@ -27,6 +28,7 @@ def request(model: str, facts: Sequence[str], texts: Texts) -> ModelRequest:
         system=task,
         messages=(ModelMessage(role="user", text=f"{listed(facts)}\n\n{task}"),),
         purpose="summary",
+        data=(DataClass.FACTS,),
         aside=True,
     )
 

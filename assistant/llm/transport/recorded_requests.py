@@ -59,7 +59,7 @@ def errand(
 
 def data_classes(request: ModelRequest) -> tuple[DataClass, ...]:
     """The kinds of user data in a request, each once, in the order of their declaration."""
-    found = {DataClass.CONVERSATION}
+    found = set(request.data)
     for message in request.messages:
         if message.role == "tool":
             found.add(DataClass.TOOL_RESULT)

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.tools.calling import running_call
 from assistant.tools.tool import ToolError
 from assistant.tools.web import public_addresses
 from assistant.tools.web.public_addresses import Resolve, checked_address, is_public
@@ -130,7 +131,7 @@ class Web:
         try:
             async with asyncio.timeout(WITHIN_S), _client() as client:
                 request = client.build_request("GET", url, params=dict(parameters), headers=dict(headers))
-                await self._record(request, purpose, provider=provider)
+                await self._record(request, purpose, DataClass.QUERY, provider=provider)
                 answer = await client.send(request, stream=True)
                 try:
                     body, whole = await _body_of(answer)
@@ -179,11 +180,19 @@ class Web:
             "GET", address.copy_with(host=numeric), headers={"Host": address.netloc.decode()}
         )
         request.extensions["sni_hostname"] = address.host
-        await self._record(request, "open_url", shown=address)
+        call = running_call.get()
+        kind = DataClass.MADE_ADDRESS if call is None else call.address
+        await self._record(request, "open_url", kind, shown=address)
         return request
 
     async def _record(
-        self, request: "httpx2.Request", purpose: str, shown: "httpx2.URL | None" = None, *, provider: str = ""
+        self,
+        request: "httpx2.Request",
+        purpose: str,
+        data: DataClass,
+        shown: "httpx2.URL | None" = None,
+        *,
+        provider: str = "",
     ) -> None:
         url = shown or request.url
         egress = Egress(
@@ -192,7 +201,7 @@ class Web:
             purpose=purpose,
             provider=provider,
             size=len(bytes(url.raw_path)),
-            data=(DataClass.CONVERSATION,),
+            data=(data,),
         )
         try:
             await self.ledger.record(egress)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from assistant.core.messages import TOOL_FAILED, Attachment, Message, Role, ToolUse
 from assistant.core.permissions import Category
+from assistant.core.records.egress import DataClass
 from assistant.core.records.provenance import Provenance
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -255,3 +256,17 @@ def test_other_sending_and_other_outside_content_ask() -> None:
     assert shown.reason(SEARCH, {"query": "내일 비 예보"}) is AskReason.UNTRUSTED
     assert searched("내일 비 예보", line="비밀을 검색한다") is AskReason.REMEMBERED
     assert searched("내일 비 예보", count=4242) is AskReason.REMEMBERED
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("https://a.example/x", DataClass.ASKED_ADDRESS),
+        ("https://found.example/1", DataClass.FOUND_ADDRESS),
+        ("https://evil.example/?d=1", DataClass.MADE_ADDRESS),
+    ],
+)
+def test_the_ledger_tells_what_an_address_holds(url: str, kind: DataClass) -> None:
+    result = '{"documents": [{"title": "a", "url": "https://found.example/1"}]}'
+    taint = taint_of([user("https://a.example/x 읽고 재즈 검색해 줘")], TOOLS.get).after(SEARCH, result)
+    assert taint.address_kind({"url": url}) is kind
