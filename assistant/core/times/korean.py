@@ -60,6 +60,7 @@ _DAY_LIST = rf"(?:{_DAY_NAME}(?:{_AND}{_DAY_NAME})*|[{_WEEKDAY}](?:\s*[,·]?\s*[
 _PARTICLE = re.compile(
     r"\s?(?:에는|에만|에|엔|으로|로|쯤에?|쯤으로|경에?|정도에?|의|은)(?![가-힣]|\s*(?:전|후|이후|이전|뒤|까지|부터)(?![가-힣]))"
 )
+_LISTED = re.compile(r"(?:와|과|하고|이랑|랑)\s+")
 _RUN_ON = re.compile(r"에(?=[가-힣]{2})|(?=알람|알림|리마인더|깨워|모닝콜|기상)")
 """What may follow a time without a space: ``7시에깨워줘``, ``7시알람``."""
 
@@ -190,6 +191,8 @@ def _end(text: str, at: int, begins: Callable[[int], bool]) -> int | None:
         return particle.end()
     if run_on := _RUN_ON.match(text, at):
         return run_on.end()
+    if (listed := _LISTED.match(text, at)) and begins(listed.end()):
+        return listed.end()
     if not re.match(r"[가-힣\d~/-]", text[at : at + 1]) or begins(at):
         return at
     return None

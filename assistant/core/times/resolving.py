@@ -79,9 +79,9 @@ def recurrence(said: SaidTime, now: datetime, zone: Zone, *, waking: bool = Fals
     """
     if said.cycle and said.cycle.unit in _OFTEN:
         return _often(said.cycle, now)
-    hour = _usual(hours_of(said), waking)
-    start = datetime.combine(now.date(), _clock(hour, said.minute))
-    rule = _rule(said, hour // 24)
+    hours = sorted({_usual(hours_of(each), waking) for each in (said, *said.also)})
+    start = datetime.combine(now.date(), _clock(hours[0], said.minute))
+    rule = _rule(said, hours[0] // 24) + (f";BYHOUR={','.join(map(str, hours))}" if said.also else "")
     try:
         first = Recurrence.of(rule, start).next_wall(now, zone)
         return Recurrence.of(f"{rule};INTERVAL={said.cycle.count if said.cycle else 1}", first) if first else None

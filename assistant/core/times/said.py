@@ -65,6 +65,7 @@ class SaidTime:
         day: the day of the month; -1 for the last one.
         every: the weekdays on which it repeats; empty for a single time and for other repetitions.
         cycle: after what it repeats; ``None`` for a single time and for every week.
+        also: the other times of day at which it repeats, each with the same days and the same minute.
     """
 
     after_s: float | None = None
@@ -84,6 +85,7 @@ class SaidTime:
     day: int | None = None
     every: frozenset[int] = frozenset()
     cycle: Cycle | None = None
+    also: tuple["SaidTime", ...] = ()
 
     @property
     def repeats(self) -> bool:

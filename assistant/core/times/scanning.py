@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from assistant.core.times.left_over import GAP
@@ -111,6 +112,13 @@ def _touch(text: str, former: FoundPiece, latter: FoundPiece) -> bool:
     return not text[former.end : latter.start].strip(" ,")
 
 
+def _listed(text: str, former: FoundPiece, latter: FoundPiece) -> bool:
+    """Whether two pieces are joined by "and", and by nothing else."""
+    ended = re.search(r"(?:와|과|하고|랑)\s*$", text[former.start : former.end]) is not None
+    between = text[former.end : latter.start].strip(" ,").lower()
+    return (ended and not between) or between == "and"
+
+
 def with_gaps(text: str, found: Sequence[FoundPiece]) -> str:
     """The text with a ``GAP`` in place of each piece."""
     for piece in reversed(found):
@@ -119,7 +127,24 @@ def with_gaps(text: str, found: Sequence[FoundPiece]) -> str:
 
 
 def joined(pieces: Sequence[Fields]) -> SaidTime | None:
-    """What all pieces say together; ``None`` if they contradict each other or lack something."""
+    """What all pieces say together; ``None`` if they contradict each other or lack something.
+
+    What repeats can have several times of day with the same minute: 매일 아침 8시와 저녁 8시.
+    """
+    timed = [fields for fields in pieces if "hour" in fields]
+    several = [each for index, each in enumerate(timed) if each not in timed[:index]]
+    if len(several) > 1:
+        days = [fields for fields in pieces if "hour" not in fields]
+        first, *others = (joined([*days, each]) for each in several)
+        also = tuple(each for each in others if each)
+        if first is None or not first.repeats or len(also) < len(others):
+            return None
+        same_day = all(max(hours_of(each)) < _DAY_HOURS and each.minute == first.minute for each in (first, *also))
+        return replace(first, also=also) if same_day else None
+    return _joined_once(pieces)
+
+
+def _joined_once(pieces: Sequence[Fields]) -> SaidTime | None:
     said: dict[str, Any] = {}
     parts = []
     for fields in pieces:
@@ -182,11 +207,12 @@ def found_time(text: str, found: Sequence[FoundPiece], hint: Fields | None = Non
         hint: what the rest of the sentence tells of the time.
     """
     said = joined([piece.fields for piece in found] + ([hint] if hint else [])) if found else None
-    if said is None:
+    hours = [piece for piece in found if "hour" in piece.fields]
+    if said is None or (said.also and not all(_listed(text, *pair) for pair in pairwise(hours))):
         return None
     runs: list[list[FoundPiece]] = []
     for piece in found:
-        if runs and _touch(text, runs[-1][-1], piece):
+        if runs and (_touch(text, runs[-1][-1], piece) or (said.also and _listed(text, runs[-1][-1], piece))):
             runs[-1].append(piece)
         else:
             runs.append([piece])

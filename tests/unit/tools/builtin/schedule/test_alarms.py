@@ -102,7 +102,7 @@ async def test_days_are_left_out_of_a_repetition(world: World) -> None:
         ("february 30th at 7 am", "no such date"),
         ("on December 24 at 18:00 sharp or so", "not every word"),
         ("every weekday but Friday at 7", "not every word"),
-        ("매일 아침 8시와 저녁 8시", "not every word"),
+        ("매일 아침 8시와 저녁 8시 반", "not every word"),
         ("3시 이후", "not every word"),
         ("2026-12-24T18:00:00Z", "without an offset"),
         ("in two weeks on tuesday at 3 pm", "one of two days"),
