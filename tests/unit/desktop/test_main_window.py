@@ -13,7 +13,7 @@ from assistant.app.host.added_provider import VENDORS
 from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import AnswerDelta, Done, Packet
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.core.records.agents import AgentShown
 from assistant.core.settings import parse_settings
 from assistant.core.updates import (
@@ -33,6 +33,7 @@ from assistant.core.updates import (
 )
 from assistant.desktop.chrome.notices import MOST_AT_ONCE
 from assistant.desktop.chrome.window_menu import MUTE_KEYS
+from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.kit.copyable import Copyable
 from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
@@ -136,6 +137,21 @@ def test_an_example_is_sent_when_chosen(window: MainWindow, controls: RecordedCo
     example.click()
 
     assert controls.sent == [SubmitText(text="What time is it?")]
+
+
+def test_the_rest_of_an_answer_that_was_cut_off_is_asked_for_with_a_button(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    late = Failure(turn_index=1, code="timeout", message="Nothing more came.", offers=("continue", "other_model"))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Tell me")))
+    for packet in (AnswerDelta(turn_index=0, text="Once upon"), late, Done(turn_index=2, finish="incomplete")):
+        window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=packet))
+    card = window.conversation.rows[-1].findChild(FailureCard)
+    assert card is not None
+
+    next(each for each in card.findChildren(QPushButton) if each.text() == "Continue").click()
+
+    assert controls.sent == [SubmitText(text="Continue")]
 
 
 def test_the_greeting_gives_way_to_the_conversation_and_comes_back(window: MainWindow) -> None:
