@@ -24,7 +24,8 @@ _NAMED = re.compile(
     r"|translat|\bforeign|\btongue\b|\blanguage|\b(korean|english|japanese|chinese|mandarin|cantonese|french|german|dutch"
     r"|spanish|russian|italian|portuguese|arabic|hebrew|greek|vietnamese|thai|latin|hindi|hangul|hanja|kanji|esperanto"
     r"|urdu|tamil|czech|français|deutsch|español)\b"
-    r"|(?-i:\b[A-Z][a-z]{2,}(?:ish|ese|ian|ean|ic)\b)",
+    r"|(?-i:\b[A-Z][a-z]{2,}(?:ish|ese|ian|ean|ic)\b"
+    r"|\b(?:[Ss]peak|[Tt]alk|[Aa]nswer|[Rr]eply|[Rr]espond|[Ww]rite)(?: \w+){0,3} (?!I\b)[A-Z][a-z]+)",
     re.IGNORECASE,
 )
 """Matches texts that name a language, also many that only seem to: then nothing is checked."""
@@ -32,18 +33,26 @@ _LOOKED_BACK = 6
 """In how many of the user's newest messages a language that is only named counts as a request for it."""
 
 _ORDERED = re.compile(
-    r"로\s*만?\s*(?:.{0,12}\s)?(?:답|말|대답|얘기|이야기|대화|써|쓰|적|해|하|부탁|알려|설명|진행|가자|갈게|바꿔|부르)"
+    r"로\s*만?\s*(?:.{0,12}\s)?(?:답|말|대답|얘기|이야기|대화|써|쓰|적|해|하|부탁|알려|설명|진행|가자|갈게|바꿔|부르|돌아)"
     r"|[어말글문]만\b|\b(?:in|into|to|only|use|using|speak|talk|say|answer|reply|respond|switch|write|stay|stick|prefer)\b",
     re.IGNORECASE,
 )
 """With the name of a language, an order about the answers to come. It counts until the end of the conversation."""
+_ORDER_ALONE = re.compile(r"(?:[^\s?]+\s*){1,4}[.!]?")
+"""A few words without a question. The name of a language among them is an order: "English, please", "독일어로"."""
 _MAY_ORDER = re.compile(r"[어말글문자나]로|[문벳]으로|[어말글문]만|역|언어|[A-Za-z]")
 """Matches every text that ``_NAMED`` and ``_ORDERED`` match. All messages of a conversation are checked by it."""
 _LONGEST_ORDER = 600
 """Maximum characters of such a message. A longer one is a text to work on, and was checked while it was new."""
 
-_FOREIGN_WORDS = re.compile(r"[A-Za-z'’]+(?:[ ,]+[A-Za-z'’]+){3,}")
-"""Four Latin words in a row: a text to read or to write about, within a Korean request."""
+_FOREIGN_WORDS = re.compile(r"[A-Za-z'’]+(?:[ ,]+[A-Za-z'’]+){2,}|^\s*[A-Za-z'’]+(?: [A-Za-z'’]+)*\s*[:\n]")
+"""Three Latin words in a row, or a Latin beginning: a text to read or to write about, within a Korean request."""
+_VERBATIM = re.compile(
+    r"가사|대사|명언|격언|원문|원어|문구|구절|표현|회화|구호|슬로건|표어|팝송|그대로\s?(?:읽|적|써|말)|따라\s?(?:읽|적|써|말)"
+    r"|\blyrics?\b|\bquot|\bverses?\b|\bslogan|\bverbatim\b|\brepeat\b|\bread (?:it|this|that|me)\b",
+    re.IGNORECASE,
+)
+"""Matches requests for given words, which are told in the language that they have."""
 
 _ENGLISH = re.compile(
     r"\b(the|a|an|is|are|was|were|am|be|i|i'm|you|your|my|me|we|they|he|she|it|it's|his|her|their|what|what's|how|why"
@@ -95,7 +104,7 @@ def orders_language(text: str) -> bool:
     """Whether a message of the user's may order the language of all later answers."""
     if len(text) > _LONGEST_ORDER or not _MAY_ORDER.search(text):
         return False
-    return bool(_NAMED.search(text) and _ORDERED.search(text))
+    return bool(_NAMED.search(text) and (_ORDERED.search(text) or _ORDER_ALONE.fullmatch(text.strip())))
 
 
 def wanted_language(history: Sequence[Message], directions: Directions = NO_DIRECTIONS) -> AnswerLanguage:
@@ -109,7 +118,9 @@ def wanted_language(history: Sequence[Message], directions: Directions = NO_DIRE
     if not asked or asked[-1].attachments or wants_the_rest(asked[-1].text):
         return ""
     language = _language_of_question(asked[-1].text)
-    if not language or any(_NAMED.search(message.text) for message in asked[-_LOOKED_BACK:]):
+    if not language or _VERBATIM.search(asked[-1].text):
+        return ""
+    if any(_NAMED.search(message.text) for message in asked[-_LOOKED_BACK:]):
         return ""
     if any(orders_language(message.text) for message in asked) or _answered_otherwise(history):
         return ""

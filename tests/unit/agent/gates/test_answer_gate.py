@@ -133,6 +133,12 @@ def said(*texts: str) -> list[Message]:
         (("이 문장 좀 봐줘: I have went to the school yesterday.",), ""),
         (("다음 글을 요약해 줘\nThe quick brown fox jumps over the lazy dog.",), ""),
         (("Translate it please",), ""),
+        (("비틀즈 노래 가사 알려 줘",), ""),
+        (("힘이 되는 명언 하나만",), ""),
+        (("summarize this: 오늘은 날씨가 좋았다. 그래서 산책을 했다.",), ""),
+        (("let it be 노래 알아?",), ""),
+        (("아이폰 15 pro max 가격은?",), "ko"),
+        (("파이썬으로 hello world 출력하는 법",), "ko"),
         (("comment allez-vous",), ""),
         (("こんにちは",), ""),
         (("이 말이 무슨 뜻이야? 一期一会",), ""),
@@ -162,6 +168,11 @@ def test_the_question_tells_the_language_unless_another_was_asked_for(
         "Let's talk in Swahili language",
         "Switch to German",
         "reply in Portuguese from here on",
+        "Speak Klingon",
+        "English, please",
+        "한국어 말고 영어로",
+        "이제 한국어로 돌아와",
+        "독일어로",
     ],
 )
 @pytest.mark.parametrize(("question", "turns"), [("오늘 뭐 했어?", 1), ("한국의 수도는?", 12), ("how are you?", 12)])
@@ -172,7 +183,15 @@ def test_an_order_counts_until_the_end_of_the_conversation(order: str, question:
 
 
 @pytest.mark.parametrize(
-    "text", ["영어 시험을 봤어", "중국어 학원에 다녀", "I had an English breakfast.", "알아서 해 줘", "전화로 알려 줘"]
+    "text",
+    [
+        "영어로 된 책을 읽었어?",
+        "영어 시험을 봤어",
+        "중국어 학원에 다녀",
+        "I had an English breakfast.",
+        "알아서 해 줘",
+        "전화로 알려 줘",
+    ],
 )
 def test_a_language_that_is_only_named_is_no_order_for_later(text: str) -> None:
     assert not orders_language(text)
