@@ -433,7 +433,9 @@ class Answerer:
         history = _known_to(profile, await self._history(conversation))
         # An empty conversation has only the system prompt to read.
         has_content = history.messages or history.summary.text
-        history.messages = (*history.messages, _COMING)
+        # Its time is read ahead too, except for the last minutes.
+        coming = replace(_COMING, created_at=self.clock.now().isoformat())
+        history.messages = (*history.messages, coming)
         opening = self._opening(profile, await self._facts(), history, self._enabled.of(conversation))
         model = await opening.opened(choice, backend, history, conversation if has_content else "")
         llm = self.settings.llm
