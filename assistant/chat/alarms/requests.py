@@ -179,7 +179,7 @@ def _korean(text: str) -> AlarmRequest | None:
         if (match := rule.pattern.fullmatch(rest)) is not None:
             what = reminder_noun(match.groupdict().get("what") or "").strip(_QUOTES)
             if (
-                _placed_korean(found.runs, match)
+                _placed_korean(rest, found.runs, match)
                 and _reads(what, found.said)
                 and (_has_moment(found.said) or not rule.timed)
             ):
@@ -208,6 +208,8 @@ def _request(rule: _Rule, language: Language, said: SaidTime, what: str) -> Alar
 
 
 _ADVERB_KO = re.compile(r"(?:에|엔|쯤|경|뒤|후|다가?|마다)\s*$")
+_CASE_KO = re.compile(r"(?:한테|에게|께|에서|에|으로|로|을|를|랑|하고|고|러|대신|꼭|좀|다시|같이|먼저|혼자)\s*$")
+"""How a word before the time must end. A mere noun may name a day: "엄마 칠순 9시에 전화하라고"."""
 _EVENT_KO = re.compile(
     r"(?:\S{1,6}\s)?(?:회의|미팅|약속|수업|강의|병원|진료|예약|면접|시험|모임|발표|기차|열차|버스|배|비행기|회식|상담|레슨|마감|영화"
     r"|공연|경기|콘서트|방송|드라마|뉴스|세미나|행사|예배|미사|결혼식|체크인|출발|도착)\s+(?!있)"
@@ -216,7 +218,7 @@ _EVENT_KO = re.compile(
 _QUOTED_KO = re.compile(rf"(?:{_THAT_KO}|거|것|걸)$")
 
 
-def _placed_korean(runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
+def _placed_korean(rest: str, runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
     """Whether the time stands where it is the time of the request, not a part of what is told.
 
     "3시 회의 준비하라고" tells of a meeting at three, "9시에 내일 회의 준비하라고" of one tomorrow.
@@ -225,7 +227,8 @@ def _placed_korean(runs: Sequence[TimeWords], match: re.Match[str]) -> bool:
     if not what:
         return True
     quoted = _QUOTED_KO.search(what) is not None
-    if any(start < run.at < end and not (run.hour and _ADVERB_KO.search(run.words)) for run in runs):
+    inside = [run for run in runs if start < run.at < end]
+    if not all(run.hour and _ADVERB_KO.search(run.words) and _CASE_KO.search(rest[: run.at]) for run in inside):
         return False
     if quoted and _EVENT_KO.match(what) and any(run.hour and not _ADVERB_KO.search(run.words) for run in runs):
         return False

@@ -52,7 +52,11 @@ def _korean() -> re.Pattern[str]:
     after = (
         rf"{GAP}\s*(?:[~:/–-]|(?:까지|부터|이후|이전|전|후|뒤|사이|말고|또는|이나|반|와|과|하고|이랑|랑)(?![가-힣]))"
     )
-    return re.compile(f"{words}|{figures}|{before}|{after}")
+    # "결혼기념일 6시에": what has a day of its own.
+    own_day = (
+        rf"(?:\S*(?:일|날|식|절|이브)|\S*(?:생신|연휴|휴가|방학|개학|졸업|입학|수능|소풍|여행|출장|이사|제사))\s*{GAP}"
+    )
+    return re.compile(f"{words}|{figures}|{before}|{own_day}|{after}")
 
 
 def korean_time_word(rest: str) -> str:
@@ -79,7 +83,7 @@ _WORDS_EN = (
     "annual(?:ly)?|daily|nightly|hourly|quarterly|everyday|every|each|alternate|alternating|ago|later|until|till|"
     "before|after|since|during|between|once|twice|thrice|o'?clock|christmas|xmas|easter|thanksgiving|halloween|"
     "hanukkah|ramadan|diwali|new year'?s?|valentine'?s?|holidays?|half|next|last|soon|eve|lunchtime|bedtime|"
-    "dinnertime|noontime|anniversary|quarter|midweek|spring|summer|autumn|winter|except|excluding|recurring|recurrent|repeating|repeatedly|regularly|starting|"
+    "dinnertime|noontime|anniversary|payday|someday|quarter|midweek|spring|summer|autumn|winter|except|excluding|recurring|recurrent|repeating|repeatedly|regularly|starting|"
     "beginning|ending|other"
 )
 _FIGURES_EN = (
