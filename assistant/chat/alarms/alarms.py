@@ -13,7 +13,7 @@ from assistant.core.times.english import whole_english
 from assistant.core.times.korean import whole_korean
 from assistant.core.times.recurrence import Recurrence
 from assistant.core.times.resolving import Problem, hours_of, recurrence, resolve, rule_of
-from assistant.core.times.said import DayPart, SaidTime
+from assistant.core.times.said import EVERY_DAY, DayPart, SaidTime
 from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerKind
 
@@ -80,7 +80,10 @@ class Alarms:
         now, zone = self._clock.now(), self._clock.moment
         # An alarm without words wakes somebody: "평일 6시 알람" is in the morning.
         waking = waking or not what.strip()
-        due_at: datetime | Problem | None = resolve(said, now, zone, waking=waking)
+        # "7:30" that repeats is in the morning, as "매일 7시 반" is.
+        daily = bool(rule) and said == SaidTime(hour=said.hour, minute=said.minute)
+        first = replace(said, every=EVERY_DAY) if daily else said
+        due_at: datetime | Problem | None = resolve(first, now, zone, waking=waking)
         if isinstance(due_at, Problem):
             raise NoTimeError(due_at)
         repeats = None
@@ -230,7 +233,7 @@ def _rule_in(repeat: str) -> str:
         return f"FREQ={words.upper()}"
     found = whole_korean(words) or whole_english(words)
     if found is None or not found.said.repeats or found.said.hour is not None:
-        raise ValueError(f"{words!r} is no rule of RFC 5545, such as FREQ=WEEKLY;BYDAY=MO or FREQ=MONTHLY;BYMONTHDAY=5")
+        raise ValueError(f"{words!r} is no rule of RFC 5545 and no repetition in words that was wholly understood")
     return rule_of(found.said)
 
 

@@ -66,6 +66,7 @@ async def test_a_time_may_be_in_words_or_iso_and_is_said_back(world: World, when
         ("2026-11-23T07:00", "FREQ=DAILY;COUNT=3", "every day at 7:00 AM, 3 times in all"),
         ("07:00", "FREQ=DAILY;BYHOUR=8,20;BYMINUTE=0", "every day at 8:00 AM and 8:00 PM"),
         ("07:30", "every weekday", "every weekday at 7:30 AM"),
+        ("7:30", "FREQ=DAILY", "every day at 7:30 AM"),
         ("every day at 7 am", "FREQ=DAILY", "every day at 7:00 AM"),
         ("2026-12-05T09:00", "monthly", "every month on the 5th at 9:00 AM"),
         ("2026-11-23T07:00", "none", "on Monday, November 23, 2026 at 7:00 AM"),
