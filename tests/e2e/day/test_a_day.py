@@ -24,7 +24,7 @@ TEXTS = load_texts("ko")
 PROMPT = TEXTS("console.prompt")
 BIRTHDAY = "내 생일은 5월 3일"
 PERSONA = "너는 텃밭을 돌보는 도치다."
-CONTEXT_SIZE = 7_000
+CONTEXT_SIZE = 11_000
 
 pytestmark = [
     pytest.mark.timeout(300),
