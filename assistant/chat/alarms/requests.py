@@ -141,7 +141,7 @@ _ENGLISH = (
         TimerKind.ALARM,
         rf"{_SET_EN}(?:(?P<before>\w+(?: \w+)?) )?alarm(?: (?:called|named|to|for) (?P<what>\S.{{0,40}}?)| for| at)?",
     ),
-    _en(AlarmWish.SET, TimerKind.REMINDER, r"remind me(?: (?:to|that|about|of) (?P<what>\S.*?))?"),
+    _en(AlarmWish.SET, TimerKind.REMINDER, r"remind me(?:,? (?:to|that|about|of) (?P<what>\S.*?))?"),
     _en(
         AlarmWish.SET,
         TimerKind.REMINDER,

@@ -66,7 +66,10 @@ def _scanner() -> Scanner:
 def _repetitions() -> tuple[Piece, ...]:
     each = r"(?:(?:once\s+)?every|each)"
     return (
-        _piece(rf"{each}\s+(?P<list>{_DAY_LIST})", lambda said: {"every": _days_in(said["list"])}),
+        _piece(
+            rf"{each}\s+(?P<list>{_DAY_LIST})(?:\s+(?P<part>morning|afternoon|evening|night))?",
+            lambda said: {"every": _days_in(said["list"]), **_part(said)},
+        ),
         _piece(
             rf"(?:on\s+)?(?P<list>(?:{_DAY_NAME})s(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?:on\s+)?(?:{_DAY_NAME})s)*)",
             _every_listed,

@@ -193,6 +193,7 @@ ONCE_EN = {
     "remind me at 9 to march in the parade": ("26-11-22 21:00", "march in the parade"),
     "remind me at 9 on may 3rd to vote": ("27-05-03 09:00", "vote"),
     "wake me up in the morning at 7": ("26-11-23 07:00", ""),
+    "Remind me, tomorrow at 5, to call Mum.": ("26-11-23 17:00", "call Mum"),
     "wake me at 25:00": ("impossible", ""),
 }
 REPEATED_EN = {
@@ -220,6 +221,7 @@ REPEATED_EN = {
         "water plants",
     ),
     "remind me every day at 9 am and at 9 pm to take pills": ("every day at 9:00 AM and 9:00 PM", "take pills"),
+    "Remind me to water the plants every Saturday morning at 9.": ("every Saturday at 9:00 AM", "water the plants"),
     "remind me every 2 hours to stand up": ("every 2 hours", "stand up"),
     "remind me every half hour to stretch": ("every 30 minutes", "stretch"),
     "set a weekly reminder on monday at 9 am to stretch": ("every Monday at 9:00 AM", "stretch"),
