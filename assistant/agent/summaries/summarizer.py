@@ -19,11 +19,14 @@ from assistant.agent.gates.answer_language import orders_language
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.summaries.summary import (
     SHORTEST_ORIGINAL,
+    as_it_is,
     longest_of,
+    longest_reply_to,
     original,
     request,
     room_for_original,
     summarising_model,
+    within,
 )
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
@@ -246,11 +249,12 @@ class Summarizer:
         room = room_for_original(facts_of(self.settings, choice).context_tokens, self.prompt)
         text = original(earlier, messages, self.texts, room)
         if len(text) < SHORTEST_ORIGINAL:
-            return ""
+            return as_it_is(earlier, messages, self.texts)
         asked = request(choice.model, self.prompt, text, self.texts)
         began()
         try:
-            return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
+            reply = await self.ask(conversation, choice, asked, longest_reply_to(text), limit_s)
+            return within(reply, longest_of(text))
         except SoriError as error:
             log.warning("%s did not summarise the conversation: %s", choice.reference, error)
             return None if error.code is ErrorCode.TIMEOUT else ""

@@ -17,7 +17,7 @@ from assistant.llm.backend import ModelMessage, ModelRequest
 LONGEST = 4_000
 """Maximum characters of a summary: a twentieth of a context."""
 SHORTEST_ORIGINAL = 400
-"""Minimum characters of a text to summarise. A third of a shorter one would say nothing."""
+"""Minimum characters of a text to summarise. A shorter one is its own summary."""
 _LONGEST_INPUT = 40_000
 """Maximum characters of a text to summarise, so that a light model needs only seconds."""
 _LONGEST_QUOTE = 4_000
@@ -85,6 +85,22 @@ def _quote(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[:half]} … {text[-half:]}"
 
 
+def as_it_is(earlier: str, messages: Sequence[Message], texts: Texts) -> str:
+    """An earlier summary and the messages after it in the form of a summary, for messages that are short."""
+    lines = [f"- {line}" for message in messages if (line := _line(message, texts, _LONGEST_QUOTE))]
+    return "\n".join(filter(None, [earlier, *lines]))
+
+
+def within(reply: str, longest: int) -> str:
+    """The first lines of a list that is too long, as many as fit; empty for another text that is too long."""
+    lines = reply.splitlines()
+    if len(reply) > longest and not all(line.lstrip().startswith("- ") for line in lines if line.strip()):
+        return ""
+    while lines and len("\n".join(lines)) > longest:
+        lines.pop()
+    return "\n".join(lines)
+
+
 def told_summary(summary: str, first_question: str, texts: Texts) -> str:
     """What a model is told of the messages before: the conversation's first question, then their summary.
 
@@ -118,5 +134,10 @@ def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
 
 
 def longest_of(text: str) -> int:
-    """Maximum characters of a summary of ``text``. A longer one is dropped (C-20)."""
+    """Maximum characters of a summary of ``text`` (C-20)."""
     return min(len(text) // 2, LONGEST)
+
+
+def longest_reply_to(text: str) -> int:
+    """Maximum characters of a reply with a summary of ``text``. A longer one only repeats it, and is discarded."""
+    return min(len(text) * 5 // 6, LONGEST)

@@ -7,12 +7,14 @@ from assistant.agent.context.window import coherent_from, outside_window, window
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model
 from assistant.agent.summaries.summary import (
     LONGEST,
+    as_it_is,
     longest_of,
     original,
     request,
     room_for_original,
     summarising_model,
     told_summary,
+    within,
 )
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
@@ -120,6 +122,27 @@ def test_the_request_has_no_tools_and_is_named_as_what_it_is(all_texts: Catalogu
 def test_a_summary_may_have_half_of_the_original_and_never_more_than_some_thousand_characters() -> None:
     assert longest_of("x" * 1_200) == 600
     assert longest_of("x" * 30_000) == LONGEST
+
+
+@pytest.mark.parametrize(
+    ("reply", "longest", "kept"),
+    [
+        ("- a\n- b", 7, "- a\n- b"),
+        ("- a\n- b", 6, "- a"),
+        ("- a\n- b\n- c", 8, "- a\n- b"),
+        ("- a long line", 5, ""),
+        ("words", 5, "words"),
+        ("words", 4, ""),
+        ("Here it is:\n- a\n- b", 12, ""),
+    ],
+)
+def test_of_a_list_that_is_longer_than_half_the_first_lines_stay(reply: str, longest: int, kept: str) -> None:
+    assert within(reply, longest) == kept
+
+
+def test_short_messages_are_their_own_summary(all_texts: Catalogues) -> None:
+    told = as_it_is("- 앞의 일", [user("안녕?"), assistant("네, 안녕하세요.")], all_texts["ko"])
+    assert told == "- 앞의 일\n- 사용자: 안녕?\n- 소리: 네, 안녕하세요."
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
