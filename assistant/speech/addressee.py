@@ -26,6 +26,8 @@ _LINKS: Final = frozenset({"and", "or", "nor", "who", "which", "whose", "및", "
 """Words behind a name that goes on with an enumeration or is explained."""
 _STATES: Final = frozenset({"is", "was", "are", "were", "has", "had", "will", "can"})
 _OWNERS: Final = frozenset({"my", "our", "your", "his", "her", "their", "the", "a", "an", "this", "that"})
+_TELLERS: Final = frozenset({"i", "we", "you", "he", "she", "they", "it", "there"})
+"""Words with which a statement begins. A request that ends with "please, Jarvis" begins otherwise."""
 _GREETINGS: Final = frozenset({"hey", "헤이", "ok", "okay", "오케이"})
 """Words right before a name that begin a call wherever they stand."""
 _VOCATIVE: Final = re.compile(r"(?:야|아|님|씨|여)$")
@@ -80,4 +82,5 @@ def _is_enumeration(before: str) -> bool:
     """Whether the name is the last one of several short items (Thor, Hulk, Jarvis)."""
     items = [spoken_words(item) for item in _COMMA.split(before)]
     items = [item for item in items if item]
-    return len(items) > 1 and all(len(item) <= _ITEM_WORDS for item in items[1:])
+    tells = len(items) > 1 and (len(items[0]) <= _ITEM_WORDS or items[0][0] in _OWNERS | _TELLERS)
+    return tells and all(len(item) <= _ITEM_WORDS for item in items[1:])

@@ -47,6 +47,8 @@ def request(text: str, phrase: str) -> str | None:
         ("Is it raining, Jarvis", "자비스", "Is it raining"),
         ("Stop, Jarvis!", "Jarvis", "Stop!"),
         ("Thank you Jarvis", "Jarvis", "Thank you"),
+        ("Play some music, please, Jarvis.", "Jarvis", "Play some music, please."),
+        ("회의는 언제야, 하늘아?", "하늘", "회의는 언제야?"),
         # In the middle.
         ("불 꺼 줘, 자비스, 너무 밝아.", "자비스", "불 꺼 줘, 너무 밝아."),
         ("불 꺼 줘 자비스야 너무 밝아", "자비스", "불 꺼 줘 너무 밝아"),
@@ -86,6 +88,8 @@ def test_the_words_around_a_called_name_are_the_request(text: str, phrase: str, 
         ("My robot, Jarvis, is broken.", "Jarvis"),
         ("I like Thor, Hulk, Jarvis.", "Jarvis"),
         ("Thor, Jarvis, and Hulk", "Jarvis"),
+        ("What's on for Friday?", "Friday"),
+        ("이게 무슨 소리야", "소리야"),
         ("Jarvis's voice is nice", "Jarvis"),
     ],
 )
