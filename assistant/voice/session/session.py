@@ -428,7 +428,8 @@ class Session:
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
-        if any(isinstance(effect, do.BeginListening | do.StartTurn | do.SayText) for effect in effects):
+        begins = any(isinstance(effect, do.BeginListening | do.SayText) for effect in effects)
+        if begins or (self.hears and any(isinstance(effect, do.StartTurn) and effect.speak for effect in effects)):
             self._calling.start(self._refresh())
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
