@@ -247,3 +247,36 @@ def test_the_line_for_words_has_a_name_of_its_own_in_the_stylesheet(window: Main
     assert card.words is not None
     named = window.findChildren(QWidget, card.words.line.objectName())
     assert named == [card.words.line]
+
+
+@pytest.mark.parametrize("choice", ["always", "no_to_all"])
+def test_an_answer_may_cover_more_than_one_call(
+    window: MainWindow, controls: RecordedControls, qtbot: QtBot, choice: str
+) -> None:
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
+    emit(window, replace(question(), choices=("yes", "always", "no_to_all", "no"), scope="the server m&m"))
+    card = window.findChild(AskCard)
+    assert card is not None
+    assert "m&&m" in card.always.text()
+    qtbot.mouseClick(card.always if choice == "always" else card.none, Qt.MouseButton.LeftButton)
+    assert [each.choice for each in answers(controls)] == [choice]
+    emit(window, Answered(turn_index=0, question="q", outcome=choice))
+    assert card.state
+
+
+def test_a_long_argument_is_cut_beside_its_tool_and_whole_on_demand(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
+    emit(window, question(path="x", text="가" * 6_600 + " https://evil.example " + "나" * 300))
+    card = window.findChild(AskCard)
+    assert card is not None
+    shown = card.findChild(QLabel, "code")
+    assert shown is not None
+    assert shown.text().startswith("delete_file\n")
+    assert len(shown.text()) < 700
+    assert "https://evil.example" in shown.text()
+    assert "6,922" in shown.text()
+    qtbot.mouseClick(card.whole, Qt.MouseButton.LeftButton)
+    assert "가" * 6_600 in shown.text()
+    assert not card.whole.isVisibleTo(card)
