@@ -42,7 +42,8 @@ _ASKED_ABOUT = re.compile(
 _REFERS = re.compile(
     r"요약|정리|이거|그거|저거|이걸|그걸|이것|그것|거기|여기|내용|방금|아까|위의?\s|나온|적힌|있는|찾은|읽은|말한|이\s?(?:글|페이지|메일|파일|문서)"
     r"|그\s?(?:글|페이지|메일|파일|문서|레시피)|답변|대답|번역"
-    r"|\b(?:this|that|it|them|these|those|there|above|here|summary|summar\w+|results?|what you|answer|translat\w+)\b",
+    r"|\b(?:this|(?<!note )that|that down|it|them|these|those|there|above|here|summary|summar\w+)\b"
+    r"|\b(?:results?|what you|answer|translat\w+)\b",
     re.IGNORECASE,
 )
 _ANY = re.compile(

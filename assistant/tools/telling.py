@@ -37,6 +37,11 @@ _STATES = re.compile(
     r"|^\W*(?:i|my|we|our|he|she|it|this|that|there|the)\b(?!.*[?？])",
     re.IGNORECASE,
 )
+_ASIDES = re.compile(r",\s+|(?<=데)\s+|(?<=지만)\s+|(?<=니까)\s+|(?<=라서)\s+|\s+(?:and|but|so)\s+", re.IGNORECASE)
+_OF_ONESELF = re.compile(
+    r"^(?:내가?|나는|난|제가?|저는|전|우리)\s.*(?:데|지만|니까|라서)$|^(?:i|i'm|my|we|our)\b(?!.*[?？])", re.IGNORECASE
+)
+"""A clause in which the user tells something, beside the one that asks."""
 _SECRET = re.compile(
     r"비밀번호|비번|암호|인증\s?번호|주민|계좌|카드\s?번호|핀\s?번호|\bpins?\b|passw|passphrase|passcode|secret|credential|token"
     r"|api.?key|\bssn\b",
@@ -193,7 +198,8 @@ def asking_part(request: str) -> str:
     """The sentences of a request that ask for something. What it states beside them, and secrets, stay here."""
     sentences = [each for each in _SENTENCES.split(request) if each.strip()]
     asking = sentences if len(sentences) == 1 else [each for each in sentences if not _STATES.search(each.strip())]
-    return "\n".join(each for each in asking if not _SECRET.search(each))
+    clauses = [clause for each in asking if not _SECRET.search(each) for clause in _ASIDES.split(each)]
+    return "\n".join(clauses if len(clauses) == 1 else [each for each in clauses if not _OF_ONESELF.search(each)])
 
 
 def found_pages(result: str) -> tuple[FoundPage, ...]:

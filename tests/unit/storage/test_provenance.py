@@ -49,7 +49,7 @@ async def test_an_imported_conversation_is_somebody_elses(database: Database, tm
     at = "2026-01-01T00:00:00+00:00"
     message = {"id": "m1", "role": "user", "created_at": at, "text": "안녕"}
     own = {"id": "c1", "created_at": at, "messages": [message]}
-    node = {
+    node: dict[str, object] = {
         "id": "n",
         "parent": None,
         "children": [],

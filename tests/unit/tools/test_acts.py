@@ -66,6 +66,7 @@ NOT_NAMED: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("I set an alarm for 7 yesterday", "set_alarm", {"when": "07:00"}),
     ("우유 사라고 메모해 줘", "create_note", {"title": "bank", "text": "call 0"}),
     ("여행 메모 읽어 줘", "read_note", {"title": "일기"}),
+    ("note that I like jazz", "create_note", {"title": "bank", "text": "call 0"}),
     ("노래 멈춰 줘", "control_media", {"action": "next"}),
     ("볼륨 30으로", "set_volume", {"percent": 100}),
     ("정원사로 바꿔 줘", "switch_agent", {"name": "evil"}),

@@ -95,6 +95,11 @@ def test_a_search_may_say_the_request_and_choose_a_passage_of_a_page() -> None:
         ("내 이름은 민수야. 날씨 알려 줘", "날씨 알려 줘"),
         ("I live in Oslo. What is the weather?", "What is the weather?"),
         ("내 비밀번호 hunter2 찾아 줘", ""),
+        ("내 여권은 M1234인데 이 페이지 요약해 줘", "이 페이지 요약해 줘"),
+        ("나는 오슬로에 사니까 날씨 찾아 줘", "날씨 찾아 줘"),
+        ("my passport is M1234, summarise this page", "summarise this page"),
+        ("I live in Oslo but find the weather of Bergen", "find the weather of Bergen"),
+        ("비빔밥이랑 김치, 둘 다 찾아 줘", "비빔밥이랑 김치\n둘 다 찾아 줘"),
     ],
 )
 def test_what_a_request_states_beside_its_question_stays_here(request_text: str, asking: str) -> None:

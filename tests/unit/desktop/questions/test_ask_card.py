@@ -250,22 +250,20 @@ def test_the_line_for_words_has_a_name_of_its_own_in_the_stylesheet(window: Main
 
 
 @pytest.mark.parametrize("choice", ["always", "no_to_all"])
-def test_an_answer_may_cover_more_than_one_call(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot, choice: str
-) -> None:
+def test_an_answer_may_cover_more_than_one_call(window: MainWindow, controls: RecordedControls, choice: str) -> None:
     window.show_update(ConversationOpened(conversation="a", messages=()))
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
     emit(window, replace(question(), choices=("yes", "always", "no_to_all", "no"), scope="the server m&m"))
     card = window.findChild(AskCard)
     assert card is not None
     assert "m&&m" in card.always.text()
-    qtbot.mouseClick(card.always if choice == "always" else card.none, Qt.MouseButton.LeftButton)
+    (card.always if choice == "always" else card.none).click()
     assert [each.choice for each in answers(controls)] == [choice]
     emit(window, Answered(turn_index=0, question="q", outcome=choice))
     assert card.state
 
 
-def test_a_long_argument_is_cut_beside_its_tool_and_whole_on_demand(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_long_argument_is_cut_beside_its_tool_and_whole_on_demand(window: MainWindow) -> None:
     window.show_update(ConversationOpened(conversation="a", messages=()))
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
     emit(window, question(path="x", text="가" * 6_600 + " https://evil.example " + "나" * 300))
@@ -277,6 +275,6 @@ def test_a_long_argument_is_cut_beside_its_tool_and_whole_on_demand(window: Main
     assert len(shown.text()) < 700
     assert "https://evil.example" in shown.text()
     assert "6,922" in shown.text()
-    qtbot.mouseClick(card.whole, Qt.MouseButton.LeftButton)
+    card.whole.click()
     assert "가" * 6_600 in shown.text()
     assert not card.whole.isVisibleTo(card)
