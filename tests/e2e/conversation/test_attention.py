@@ -30,6 +30,8 @@ async def test_the_talk_key_is_reason_enough(tmp_path: Path) -> None:
         if second == 3:
             stage.session.hold_to_talk(held=True)
             attentive[second] = stage.session.attentive
+        elif second == 5:
+            stage.session.hold_to_talk(held=False)
 
     await perform(Scene().silence(4).says("뭐 해", 0.5).silence(1), tmp_path, says("네."), on_frame=press)
 
