@@ -15,13 +15,22 @@ from assistant.core.formats.text_encoding import decoded
 MAIL_TYPE = "message/rfc822"
 MAILBOX_TYPE = "application/mbox"
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date", "Subject")
-_SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n")
-"""Begins each message of a mailbox (RFC 4155)."""
-_UNSEEN = (
-    "//head|//script|//style|//template|//noscript|//comment()|//*[@hidden]"
-    "|//*[contains(translate(@style, ' ', ''), 'display:none')]"
+_SEPARATOR = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\n]*\n(?=>?[\w-]+:)")
+"""Begins each message of a mailbox (RFC 4155), so that its header follows. A sentence may begin with the word too."""
+_CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_STYLE = f"concat(translate(@style, '{_CAPITALS} ', '{_CAPITALS.lower()}'), ';')"
+"""A style in small letters without spaces."""
+_UNSEEN = "|".join(
+    (
+        "//head|//script|//style|//template|//noscript|//comment()|//*[@hidden]",
+        *(
+            f"//*[contains({_STYLE}, '{rule}')]"
+            for rule in ("display:none", "visibility:hidden", "font-size:0;", "font-size:0px", "opacity:0;")
+        ),
+    )
 )
 _LINES = "//br|//p|//div|//tr|//li|//h1|//h2|//h3|//h4|//blockquote|//pre"
+_READ_TYPES = ("text/plain", "text/html")
 _KOREAN_CHARSETS = frozenset({"euc-kr", "ks_c_5601-1987", "ks_c_5601", "ksc5601"})
 """Names under which mail programs write CP949, which has more syllables."""
 
@@ -33,18 +42,19 @@ def is_mail(media_type: str) -> bool:
 
 def mail_text(data: bytes) -> str:
     """The readable text of a mail, or of each mail in a mailbox file."""
-    mails = [part for part in _SEPARATOR.split(data) if part.strip()]
+    is_mailbox = data.startswith(b"From ")
+    mails = [part for part in (_SEPARATOR.split(data) if is_mailbox else [data]) if part.strip()]
     return "\n\n---\n\n".join(_one_mail(message_from_bytes(each, policy=policy.default)) for each in mails)
 
 
 def _one_mail(mail: EmailMessage) -> str:
     headers = [f"{name}: {text}" for name in _SHOWN_HEADERS if (text := _header(mail, name))]
-    body = mail.get_body(("plain", "html"))
-    text = "" if body is None else _body_text(body)
-    files = [_attachment_line(part) for part in _attachments(mail, body)]
+    texts = list(_texts(mail)) or [body for body in [mail.get_body(("plain", "html"))] if body is not None]
+    files = [_attachment_line(part) for part in _own_parts(mail) if _is_file(part) and part not in texts]
     attached = "\n".join(["Attachments:", *files]) if files else ""
     nested = [f"--- {_one_mail(each)}" for each in _forwarded(mail)]
-    return "\n\n".join(part for part in ("\n".join(headers), text.strip(), attached, *nested) if part)
+    read = (_body_text(part).strip() for part in texts)
+    return "\n\n".join(part for part in ("\n".join(headers), *read, attached, *nested) if part)
 
 
 def _header(mail: EmailMessage, name: str) -> str:
@@ -86,6 +96,8 @@ def _text_of_html(page: str) -> str:
         element.drop_tree()
     for element in tree.xpath(_LINES):
         element.tail = f"\n{element.tail or ''}"
+    for cell in tree.xpath("//td|//th"):
+        cell.tail = f" {cell.tail or ''}"
     for link in tree.xpath("//a[starts-with(@href, 'http')]"):
         if link.get("href") not in (link.text_content() or ""):
             link.tail = f" ({link.get('href')}){link.tail or ''}"
@@ -93,28 +105,54 @@ def _text_of_html(page: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
 
 
-def _attachments(mail: EmailMessage, body: MIMEPart | None) -> Iterator[EmailMessage]:
-    """The parts that a mail program shows as files: those with a name, but not texts of the mail itself."""
-    for part in _own_parts(mail):
-        is_file = part.get_filename() or part.get_content_maintype() != "text"
-        if is_file and part is not body and not part.is_multipart():
-            yield part
+def _texts(mail: MIMEPart) -> Iterator[MIMEPart]:
+    """The texts that a mail program shows one below the other; of alternatives the plain one that says something."""
+    if not mail.is_multipart():
+        # A multipart without its boundary holds its text as it is.
+        if (
+            mail.get_content_type() in _READ_TYPES and not _is_file(mail)
+        ) or mail.get_content_maintype() == "multipart":
+            yield mail
+    elif mail.get_content_subtype() == "alternative":
+        ways = [list(_texts(part)) for part in mail.iter_parts()]
+        written = [way for way in ways if any(_body_text(part).strip() for part in way)]
+        yield from min(written, key=lambda way: way[0].get_content_type() != "text/plain", default=())
+    elif mail.get_content_type() != MAIL_TYPE:
+        for part in mail.iter_parts():
+            yield from _texts(part)
+
+
+def _is_file(part: MIMEPart) -> bool:
+    """Whether a mail program shows this part as a file."""
+    if part.is_multipart() or part.get_content_maintype() == "multipart":
+        return False
+    return bool(part.is_attachment() or part.get_filename() or part.get_content_type() not in _READ_TYPES)
 
 
 def _forwarded(mail: EmailMessage) -> Iterator[EmailMessage]:
     for part in _own_parts(mail):
         if part.get_content_type() == MAIL_TYPE:
-            yield from (each for each in part.iter_parts() if isinstance(each, EmailMessage))
+            for each in part.iter_parts():
+                if isinstance(each, EmailMessage):
+                    yield _decoded_mail(each, str(part.get("Content-Transfer-Encoding", "")))
+
+
+def _decoded_mail(mail: EmailMessage, encoding: str) -> EmailMessage:
+    """A mail within a mail, which some programs encode as a whole against RFC 2046."""
+    if encoding.strip().lower() != "base64" or mail.keys():
+        return mail
+    mail["Content-Transfer-Encoding"] = encoding
+    content = mail.get_payload(decode=True)
+    return message_from_bytes(content, policy=policy.default) if isinstance(content, bytes) else mail
 
 
 def _own_parts(mail: EmailMessage) -> Iterator[EmailMessage]:
-    """The parts of a mail, but not those of mails that are attached to it."""
-    if mail.get_content_type() == MAIL_TYPE or not mail.is_multipart():
-        return
-    for part in mail.iter_parts():
-        if isinstance(part, EmailMessage):
-            yield part
-            yield from _own_parts(part)
+    """A mail and its parts, but not those of mails that are attached to it."""
+    yield mail
+    if mail.get_content_type() != MAIL_TYPE and mail.is_multipart():
+        for part in mail.iter_parts():
+            if isinstance(part, EmailMessage):
+                yield from _own_parts(part)
 
 
 def _attachment_line(part: EmailMessage) -> str:

@@ -99,6 +99,81 @@ def test_each_letter_of_a_mailbox_is_read() -> None:
     assert [each[-4:] for each in told] == ["본문 1", "본문 2", "본문 3"]
 
 
+def of_parts(kind: str, *parts: str) -> bytes:
+    """A letter in the form that mail programs write it, which the standard library would not."""
+    inside = "".join(f"--B\n{part}\n" for part in parts)
+    return f"From: a@b.kr\nSubject: s\nContent-Type: {kind}; boundary=B\n\n{inside}--B--\n".encode()
+
+
+PICTURE = "Content-Type: image/png; name=a.png\nContent-Disposition: inline; filename=a.png\n\nx"
+INNER = base64.encodebytes("From: c@d.kr\nSubject: 안쪽\n\n속 본문\n".encode()).decode()
+WHOLE: Mapping[str, tuple[bytes, str]] = {
+    "a text on both sides of a picture": (
+        of_parts("multipart/mixed", "Content-Type: text/plain\n\nfirst", PICTURE, "Content-Type: text/plain\n\nsecond"),
+        "first\n\nsecond\n\nAttachments:\n- a.png (image/png, 1 bytes)",
+    ),
+    "the footer of a list": (
+        of_parts("multipart/mixed", "Content-Type: text/html\n\n<p>Hello</p>", "Content-Type: text/plain\n\n-- list"),
+        "Hello\n\n-- list",
+    ),
+    "an empty text beside its page": (
+        of_parts("multipart/alternative", "Content-Type: text/plain\n\n \n", "Content-Type: text/html\n\n<p>Real</p>"),
+        "Real",
+    ),
+    "a page before its text": (
+        of_parts("multipart/alternative", "Content-Type: text/html\n\n<p>page</p>", "Content-Type: text/plain\n\ntext"),
+        "text",
+    ),
+    "an invitation": (
+        of_parts(
+            "multipart/alternative", "Content-Type: text/plain\n\njoin us", "Content-Type: text/calendar\n\nBEGIN"
+        ),
+        "join us\n\nAttachments:\n- (no name) (text/calendar, 5 bytes)",
+    ),
+    "parts without their boundary": (of_parts("multipart/mixed").replace(b"--B--", b"no parts"), "no parts"),
+    "nothing but a file": (
+        b"From: a@b.kr\nSubject: s\nContent-Type: application/pdf; name=x.pdf\n\nabc",
+        "Attachments:\n- x.pdf (application/pdf, 3 bytes)",
+    ),
+    "a letter encoded as a whole": (
+        of_parts(
+            "multipart/mixed",
+            "Content-Type: text/plain\n\nsee below",
+            f"Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n{INNER}",
+        ),
+        "see below\n\n--- From: c@d.kr\nSubject: 안쪽\n\n속 본문",
+    ),
+    "a sentence that begins as a mailbox does": (
+        b"From: a@b.kr\nSubject: s\n\nHello\n\nFrom now on we meet at 9.\nTopic: tea",
+        "Hello\n\nFrom now on we meet at 9.\nTopic: tea",
+    ),
+    "cells of a table": (
+        b"From: a@b.kr\nSubject: s\nContent-Type: text/html\n\n<table><tr><td>Tea</td><td>3</td></tr></table>",
+        "Tea 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_no_word_of_a_letter_is_lost(name: str) -> None:
+    raw, told = WHOLE[name]
+    assert mail_text(raw) == f"From: a@b.kr\nSubject: s\n\n{told}"
+
+
+@pytest.mark.parametrize("style", ["display: NONE", "Visibility:hidden", "font-size: 0", "font-size:0px", "opacity:0"])
+def test_what_a_page_hides_is_not_read(style: str) -> None:
+    page = f"<p>Shown</p><span style='color:red; {style}'>hidden</span><p style='font-size:10px;opacity:0.9'>too</p>"
+    made = mail()
+    made.set_content(page, subtype="html")
+    assert mail_text(made.as_bytes()).endswith("\n\nShown\ntoo")
+
+
+def test_a_sentence_within_a_mailbox_begins_no_letter() -> None:
+    first = b"From x Mon Oct  5\nSubject: s\n\nHello\n\nFrom now on we meet at 9.\nBye\n\n"
+    box = first + b"From y Mon Oct  5\nSubject: t\n\nb"
+    assert mail_text(box) == "Subject: s\n\nHello\n\nFrom now on we meet at 9.\nBye\n\n---\n\nSubject: t\n\nb"
+
+
 def test_a_tool_reads_a_letter_whose_attachment_is_larger_than_a_text_may_be(tmp_path: Path) -> None:
     made = mail("본문입니다.")
     made.add_attachment(bytes(MOST_BYTES), maintype="application", subtype="zip", filename="a.zip")
