@@ -48,7 +48,7 @@ _SHORT: Final = {
     "blvd.": "Boulevard",
     "rd.": "Road",
     "mt.": "Mount",
-    "ft.": "Fort",
+    "ft.": "Fort",  # a capital: Ft. Worth; otherwise feet or "featuring"
     "incl.": "including",
     "excl.": "excluding",
     "max.": "maximum",
@@ -70,9 +70,10 @@ _ABBREVIATED: Final = re.compile(
     re.IGNORECASE,
 )
 _SAINT: Final = re.compile(r"\bSt\.\s(?=[A-Z])")
+_DRIVE: Final = re.compile(r"(?<![\w.,])((?:\d+|on|at|along|down|off)\s(?:[A-Z][a-z]+\s){1,2})Dr\.(?!\s[A-Z])")
 _STREET: Final = re.compile(r"\bSt\.(?=\s|$|,)")
 _NUMBERED: Final = re.compile(r"\b(?:No|Nos|#)\.\s?(?=\d)|(?<![\w&])#\s?(?=\d)", re.IGNORECASE)
-_FIGURE: Final = re.compile(r"\b(Fig|Vol|Ch|Sec|Eq|Ver|Pt)s?\.\s?(?=\d)", re.IGNORECASE)
+_FIGURE: Final = re.compile(r"\b(Fig|Vol|Ch|Sec|Eq|Ver|Pt|Op|Apt)s?\.\s?(?=\d)", re.IGNORECASE)
 _FIGURES: Final = {
     "fig": "figure ",
     "vol": "volume ",
@@ -81,9 +82,11 @@ _FIGURES: Final = {
     "eq": "equation ",
     "ver": "version ",
     "pt": "part ",
+    "op": "opus ",
+    "apt": "apartment ",
 }
 _PAGES: Final = re.compile(r"\b(p|pp)\.\s?(?=\d)")
-_INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\w.])([A-Z])\.(?=\s[A-Z])", re.ASCII)
+_INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\w.-])([A-Z])\.(?=\s[A-Z])", re.ASCII)
 _RULER: Final = (
     r"\b(?:Henry|Louis|Elizabeth|Charles|George|Edward|James|William|Richard|John|Paul|Pius|Benedict|Napoleon|Alexander|"
     r"Nicholas|Philip|Mary|Ramses|Ivan|Catherine|Leo|Gregory|Francis|Frederick|Peter)"
@@ -108,6 +111,7 @@ _AS_LETTERS: Final = words(
     IBM BBC CNN NBA NFL USA UAE UFO VIP PDF DNA RNA MRI HIV TV PC HR PR AC DC AD BC CE LA DJ MC ISO IEEE SAML AP AR
     VR MR IV ER OS UI UX QA CI CD ICU LLM GDP APR EV SUV RSVP BTS LG SK KT KBS MBC SBS HP BMW"""
 )
+_AFTER_FIGURE: Final = re.compile(r"\d\s?$")
 _LONGEST: Final = 5
 _SHORTEST_WORD: Final = 4
 _VOWEL: Final = re.compile("[AEIOUY]")
@@ -120,7 +124,7 @@ def spelled(letters: str) -> str:
 
 def with_abbreviations_in_words(text: str) -> str:
     """``text`` with its abbreviations that are marked by a full stop or a sign written out."""
-    text = _ABBREVIATED.sub(_written_out, text)
+    text = _ABBREVIATED.sub(_written_out, _DRIVE.sub(r"\1Drive", text))
     text = _STREET.sub("Street", _SAINT.sub("Saint ", text))
     text = _NUMBERED.sub("number ", text)
     text = _FIGURE.sub(lambda found: _FIGURES[found.group(1).lower()], text)
@@ -131,12 +135,16 @@ def with_abbreviations_in_words(text: str) -> str:
 def _written_out(found: re.Match[str]) -> str:
     short = found.group().lower()
     rest = found.string[found.end() :]
+    if found.group() == "ft.":
+        return "ft" if _AFTER_FIGURE.search(found.string[: found.start()]) else "featuring"
     ends = short in _ENDS_SENTENCE and (not rest.strip() or re.match(r"\s+[A-Z]", rest) is not None)
     return _SHORT[short] + (" " if short == "w/" else "") + ("." if ends else "")
 
 
 def _initials(found: re.Match[str]) -> str:
     letters = found.group().replace(".", "")
+    if letters.lower() in {"am", "pm"} and _AFTER_FIGURE.search(found.string[: found.start()]):
+        return found.group()  # of a time, which is read with the dates
     rest = found.string[found.end() :]
     ends = len(letters) > 1 and not rest.strip() and found.start() > 0
     return spelled(letters) + ("." if ends else "")

@@ -9,6 +9,13 @@ from assistant.speech.text.vocabulary import listed
 _OVER: Final = re.compile(r"(\([^()∕]{1,60}\)|[^\s∕]{1,60})∕(\([^()∕]{1,60}\)|[^\s∕]{1,60})")
 _POWER: Final = re.compile(r"\^\(?(-?\d{1,10}(?:\.\d{1,5})?|[A-Za-z]{1,10})\)?")
 _POWERS: Final = {"2": " squared ", "3": " cubed "}
+_COMPARISONS: Final = (
+    ("(?:<=|≤)", "at most", "at most"),
+    ("(?:>=|≥)", "at least", "at least"),
+    ("<", "less than", "less than"),
+    (">", "greater than", "more than"),
+)
+"""Between two operands they compare (x < 5). A sign that touches only what follows bounds it (it takes <5 minutes)."""
 _OPERATORS: Final = (
     (re.compile(r"\b([A-DF])\+(?!\w)"), r"\1 plus"),
     (re.compile(r"\b([A-DF])-(?=\s|$|[.,!?])"), r"\1 minus"),
@@ -21,13 +28,12 @@ _OPERATORS: Final = (
     (re.compile(r"(?<=[\w)])\s-\s(?=\d)|(?<=[\d)])-(?=\d[\d.]{0,10}\s?=)"), " minus "),
     (re.compile(r"\s?(?:!=|≠)\s?"), " is not equal to "),
     (re.compile(r"\s?(?:≈|≒|≃)\s?"), " is about "),
-    (re.compile(r"\s?(?:<=|≤)\s?"), " is at most "),
-    (re.compile(r"\s?(?:>=|≥)\s?"), " is at least "),
     (re.compile(r"(?<=[A-Za-z]{3})\s>\s(?=[A-Za-z]{3})"), ", "),
-    (re.compile(r"(?<=[\w)])\s?<\s?(?=[\w(-])"), " is less than "),
-    (re.compile(r"(?<=[\w)])\s?>\s?(?=[\w(-])"), " is greater than "),
-    (re.compile(r"<\s?(?=\d)"), " less than "),
-    (re.compile(r">\s?(?=\d)"), " more than "),
+    *(
+        (re.compile(rf"(?<=[\w)])(?:\s{sign}\s|{sign})(?=[\w(-])"), f" is {compared} ")
+        for sign, compared, _ in _COMPARISONS
+    ),
+    *((re.compile(rf"{sign}\s?(?=\w)"), f" {bound} ") for sign, _, bound in _COMPARISONS),
     (re.compile(r"\s?={1,3}\s?(?=\S)"), " equals "),
     (re.compile("√"), " the square root of "),
     (re.compile("∞"), " infinity "),

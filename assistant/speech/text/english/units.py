@@ -132,7 +132,7 @@ _SIGNS: Final = "|".join(re.escape(sign) for sign in sorted(_UNITS, key=len, rev
 _ALONE: Final = re.compile(r"(?<![\w.-])(?:kg|km|cm|mm|mL|ml|GB|MB|TB|kcal|mph|km/h|m²|km²)(?![\w-])")
 _UNIT: Final = re.compile(
     rf"(?<![\w.,])(-)?({_FIGURE})(?:\s?(?:[-–]|to)\s?({_FIGURE}))?(\s|-)?({_SIGNS})"
-    r"(?![A-Za-z0-9²³/'&]|-[A-Za-z])(\.(?=\s[a-z]))?"
+    r"(?![A-Za-z0-9²³/'&]|-[A-Za-z])(\.(?=\s[a-z]|\s\d{1,2}\s?(?:in|oz|min|sec)\b))?"
 )
 _TEMPERATURE: Final = re.compile(
     rf"(?<![\w.,])([-+])?({_FIGURE})(?:\s?°\s?[CF]?)?(?:\s?(?:[-–]|to)\s?([-+]?)({_FIGURE}))?\s?°\s?([CFK])?(?![a-z])"
@@ -214,10 +214,10 @@ def _counted(figure: str, unit: str) -> str:
 
 
 def _unit(found: re.Match[str]) -> str:
-    minus, figure, last, gap, sign, _stop = found.groups()
+    minus, figure, last, gap, sign, stop = found.groups()
     if gap == "-" and sign.isupper() and len(sign) == 1:
         return found.group()
-    if gap == " " and sign in _ONLY_TOUCHING and found.string[found.end() : found.end() + 1] == " ":
+    if gap == " " and sign in _ONLY_TOUCHING and not stop and found.string[found.end() : found.end() + 1] == " ":
         return found.group()
     lead = "minus " if minus else ""
     if gap == "-":
