@@ -183,6 +183,8 @@ class Alarms:
     ) -> Sequence[StoredTimer]:
         """Cancel those whose words contain ``what`` and that ring at this hour, and return them.
 
+        Of one that repeats, a time with a single day cancels this day alone, which is returned without its repetition.
+
         Args:
             what: words of it.
             said: the time at which it rings.
@@ -202,7 +204,19 @@ class Alarms:
             for timer in await self.waiting()
             if every or (_contains(timer, what) and (said is None or _rings_at(timer, said, self._clock)))
         ]
-        return await self._timers.remove(found)
+        skipped = [timer for timer in found if said and not every and _is_one_day_of(timer, said)]
+        removed = await self._timers.remove([timer for timer in found if timer not in skipped])
+        return (*removed, *[replace(timer, repeats=None) for timer in skipped if await self._skip(timer)])
+
+    async def _skip(self, timer: StoredTimer) -> bool:
+        """Leave out the next day of what repeats. Of several times in a day none can be left out alone."""
+        repeats = timer.repeats
+        if repeats is None or len(repeats.times) > 1 or repeats.get("FREQ") in ("MINUTELY", "HOURLY"):
+            return False
+        others = replace(repeats, except_on=repeats.except_on | {timer.due_at.date()})
+        if due_at := others.next_after(self._clock.now(), self._clock.moment):
+            await self._timers.add(replace(timer, id=new_id(), due_at=due_at, repeats=others))
+        return bool(await self._timers.remove([timer]))
 
     async def snooze(self, seconds: float = SNOOZE_S) -> Sequence[StoredTimer]:
         """Let everything that rings ring again in ``seconds``, and return it; empty if nothing rings.
@@ -239,6 +253,15 @@ def _rule_in(repeat: str) -> str:
 
 def _contains(timer: StoredTimer, what: str) -> bool:
     return all(word.casefold() in timer.name.casefold() for word in what.split())
+
+
+def _is_one_day_of(timer: StoredTimer, said: SaidTime) -> bool:
+    """Whether ``said`` means one of the days of what repeats. The weekday alone names what recurs on this weekday."""
+    if timer.repeats is None or said.repeats:
+        return False
+    weekly = timer.repeats.get("FREQ") == "WEEKLY" and "," not in timer.repeats.get("BYDAY")
+    weekday = said.weekday if weekly else None
+    return said != SaidTime(hour=said.hour, minute=said.minute, part=said.part, weekday=weekday)
 
 
 def _rings_at(timer: StoredTimer, said: SaidTime, clock: Clock) -> bool:

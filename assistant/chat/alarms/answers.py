@@ -116,7 +116,7 @@ class AlarmAnswers:
             return self._say(command, "which", alarms=self._named(command, alarms))
         if not cancelled:
             return self._say(command, "no_such", alarms=self._named(command, alarms))
-        if len(cancelled) == len(alarms) > 1:
+        if len(alarms) > 1 and set(cancelled) == set(alarms):
             return self._say(command, "cancelled_all", count=str(len(cancelled)))
         return self._say(command, "cancelled", alarms=self._named(command, cancelled))
 

@@ -160,7 +160,8 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         """Cancels the alarms and reminders of a time, those with some words, or all of them.
 
         Args:
-            when: the time at which it rings, in ISO 8601 or in the user's words.
+            when: the time at which it rings, in ISO 8601 or in the user's words; one day of what repeats cancels only
+                this day, so leave the day out to end the repetition.
             what: words of the reminder.
             all_alarms: true to cancel every alarm and reminder.
         """

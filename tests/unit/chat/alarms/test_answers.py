@@ -62,6 +62,43 @@ async def test_the_answer_tells_what_was_understood(commands: Commands, sentence
     assert await say(commands, sentence) == answer
 
 
+@pytest.mark.parametrize(
+    ("repeated", "sentence", "answer", "left"),
+    [
+        ("매일 아침 7시 알람", "내일 7시 알람 꺼 줘", "내일 오전 7시 알람", "11월 24일"),
+        ("매일 아침 7시 알람", "내일 아침 7시 알람 취소해 줘", "내일 오전 7시 알람", "11월 24일"),
+        ("매일 저녁 6시 알람", "오늘 6시 알람 꺼 줘", "오늘 오후 6시 알람", "11월 23일"),
+        ("평일 아침 7시 알람", "월요일 7시 알람 꺼 줘", "내일 오전 7시 알람", "11월 24일"),
+        ("매주 화요일 9시 알람", "11월 24일 9시 알람 꺼 줘", "모레 오전 9시 알람", "12월 1일"),
+        ("격주 화요일 9시 알람", "모레 9시 알람 꺼 줘", "모레 오전 9시 알람", "12월 8일"),
+        ("매달 24일 9시 알람", "모레 9시 알람 꺼 줘", "모레 오전 9시 알람", "12월 24일"),
+        ("every weekday at 7 am alarm", "turn off my 7 am alarm tomorrow", "an alarm tomorrow at 7:00 AM", "11월 24일"),
+        ("every day at 10 pm alarm", "cancel the 10 pm alarm tonight", "an alarm today at 10:00 PM", "11월 23일"),
+        ("every month on the 24th at 9 alarm", "cancel the 9 am alarm on Tuesday", "Tuesday, November 24", "12월 24일"),
+        ("매일 아침 7시 알람", "7시 알람 꺼 줘", "매일 오전 7시 알람", ""),
+        ("매주 화요일 9시 알람", "화요일 9시 알람 꺼 줘", "매주 화요일 오전 9시 알람", ""),
+        ("매일 아침 7시 알람", "매일 7시 알람 꺼 줘", "매일 오전 7시 알람", ""),
+        ("every weekday at 7 am alarm", "cancel the 7 am alarm", "an alarm every weekday at 7:00 AM", ""),
+    ],
+)
+async def test_one_day_of_what_repeats_is_cancelled_alone(
+    commands: Commands, timers: Timers, repeated: str, sentence: str, answer: str, left: str
+) -> None:
+    await say(commands, repeated)
+    assert answer in await say(commands, sentence)
+    repeating = [timer for timer in await timers.alarms() if timer.repeats]
+    assert [f"{timer.due_at:%-m월 %-d일}" for timer in repeating] == ([left] if left else [])
+
+
+async def test_one_of_several_times_of_a_day_is_not_cancelled_with_the_others(
+    commands: Commands, timers: Timers
+) -> None:
+    await say(commands, "매일 아침 8시와 저녁 8시에 약 먹으라고 알려 줘")
+    before = await timers.alarms()
+    assert (await say(commands, "내일 아침 8시 알림 꺼 줘")).startswith("그런 알람은 없어요.")
+    assert await timers.alarms() == before
+
+
 async def test_alarms_are_listed_and_cancelled_by_time_words_or_all(commands: Commands, timers: Timers) -> None:
     for sentence in ("내일 아침 7시에 깨워 줘", "매일 밤 10시에 약 먹으라고 알려줘", "오후 6시 알람", "5분 타이머"):
         await say(commands, sentence)

@@ -134,6 +134,14 @@ async def test_a_repetition_that_cannot_be_used_sets_nothing(world: World, when:
     assert await world.timers.alarms() == ()
 
 
+@pytest.mark.parametrize("when", ["2026-11-23", "2026-11-23T07:00", "tomorrow", "내일 아침 7시"])
+async def test_one_day_of_a_repetition_is_cancelled_and_the_rest_stays(world: World, when: str) -> None:
+    await world.run("set_alarm", when="every day at 7 am", what="run")
+    told = await world.run("cancel_alarms", when=when)
+    assert told == "Cancelled: Monday, November 23, 2026 at 7:00 AM: run"
+    assert "except on November 23" in await world.run("list_alarms")
+
+
 async def test_reminders_are_listed_and_cancelled_by_time_or_words(world: World) -> None:
     assert await world.run("list_alarms") == "No alarm or reminder is set."
     await world.run("set_alarm", when="tomorrow at 9 am", what="call mum")
