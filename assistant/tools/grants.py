@@ -1,13 +1,12 @@
 """What the user has decided for good: servers and folders that no longer ask, and tools that always do (X-05)."""
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Protocol
+from typing import Any, Protocol
 
-from assistant.storage.atomic import write_text
-from assistant.storage.kept_object import read_object
+from assistant.storage.atomic import alone_with
+from assistant.storage.kept_object import damage_of, read_object, write_object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ class NoGrants:
 
 
 class GrantFile:
-    """The lasting answers in a file of Sori's folder. A damaged file allows nothing.
+    """The lasting answers in a file of Sori's folder. A damaged file allows nothing, and lets every tool ask.
 
     Args:
         path: the file; it may be missing.
@@ -80,11 +79,21 @@ class GrantFile:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._read: tuple[object, dict[str, Any], bool] | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    @property
+    def damage(self) -> str:
+        """Why the file allows nothing although it exists; empty if it can be used."""
+        return damage_of(self._path)
 
     def all(self) -> tuple[GrantScope, ...]:
         """What is allowed, in the order in which it was."""
-        kept = read_object(self._path).get("always", [])
-        pairs = [str(each).partition(":") for each in kept] if isinstance(kept, list) else []
+        pairs = [each.partition(":") for each in self._listed("always")]
         return tuple(GrantScope(kind=kind, name=name) for kind, _, name in pairs if kind in {SERVER, FOLDER})
 
     def covers(self, scope: GrantScope) -> bool:
@@ -98,11 +107,13 @@ class GrantFile:
 
     def add(self, scope: GrantScope) -> None:
         """Allow a server or a folder from now on; see ``Grants.add``."""
-        self._write([*(each.key for each in self.all() if each != scope), scope.key])
+        with alone_with(self._path):
+            self._write("always", [*(each.key for each in self.all() if each != scope), scope.key])
 
     def asks(self, tool: str) -> bool:
         """Whether the user wants a tool to ask that usually runs unasked."""
-        return tool in self._asking()
+        _, is_damaged = self._kept()
+        return is_damaged or tool in self._listed("ask")
 
     def let_ask(self, tools: Iterable[str], *, asks: bool) -> None:
         """Let tools ask from now on, or run unasked as usual.
@@ -110,12 +121,9 @@ class GrantFile:
         Raises:
             StorageError: it cannot be kept.
         """
-        chosen = {*self._asking(), *tools} if asks else self._asking() - set(tools)
-        write_text(self._path, _written({**read_object(self._path), "ask": sorted(chosen)}))
-
-    def _asking(self) -> set[str]:
-        kept = read_object(self._path).get("ask", [])
-        return set(map(str, kept)) if isinstance(kept, list) else set()
+        with alone_with(self._path):
+            before = set(self._listed("ask"))
+            self._write("ask", sorted(before | {*tools} if asks else before - {*tools}))
 
     def remove(self, key: str) -> bool:
         """Ask again from now on; returns whether it was allowed.
@@ -123,15 +131,33 @@ class GrantFile:
         Raises:
             StorageError: it cannot be kept.
         """
-        kept = [each.key for each in self.all()]
-        if key not in kept:
-            return False
-        self._write([each for each in kept if each != key])
+        with alone_with(self._path):
+            kept = [each.key for each in self.all()]
+            if key not in kept:
+                return False
+            self._write("always", [each for each in kept if each != key])
         return True
 
-    def _write(self, keys: list[str]) -> None:
-        write_text(self._path, _written({**read_object(self._path), "always": keys}))
+    def _listed(self, name: str) -> list[str]:
+        listed = self._kept()[0].get(name, [])
+        return [str(each) for each in listed] if isinstance(listed, list) else []
 
+    def _kept(self) -> tuple[dict[str, Any], bool]:
+        """The content of the file and whether it is damaged; read anew only when the file has changed.
 
-def _written(kept: Mapping[str, object]) -> str:
-    return json.dumps(kept, ensure_ascii=False, indent=2)
+        Every tool is asked about in each turn, on the event loop.
+        """
+        try:
+            status = self._path.stat()
+            state: object = (status.st_mtime_ns, status.st_size, status.st_ino)
+        except FileNotFoundError:
+            return {}, False
+        except OSError as error:
+            state = error.errno
+        if self._read is None or self._read[0] != state:
+            self._read = state, read_object(self._path, ", so that nothing is allowed"), bool(self.damage)
+        return self._read[1], self._read[2]
+
+    def _write(self, name: str, listed: list[str]) -> None:
+        write_object(self._path, {**read_object(self._path), name: listed})
+        self._read = None

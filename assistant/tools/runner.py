@@ -13,7 +13,7 @@ from itertools import repeat
 from typing import Any
 
 from assistant.core.documents import DocumentNumbers, documents_json
-from assistant.core.errors import SoriError
+from assistant.core.errors import SoriError, StorageError
 from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.records.audit import AuditLog
@@ -316,8 +316,15 @@ class ToolRunner:
             if reply is Reply.ALWAYS and scope is not None:
                 conduct.granted.add(scope.key)
                 if scope.lasts:
-                    await asyncio.to_thread(self._grants.add, scope)
+                    await self._keep(scope)
             return reply
+
+    async def _keep(self, scope: GrantScope) -> None:
+        """Keep a lasting answer. If it cannot be kept, it holds for the conversation."""
+        try:
+            await asyncio.to_thread(self._grants.add, scope)
+        except StorageError as error:
+            log.warning("%s is asked about again after this conversation: %s", scope.key, error)
 
     def _is_granted(self, scope: GrantScope, conduct: Conduct) -> bool:
         return scope.key in conduct.granted or (scope.lasts and self._grants.covers(scope))

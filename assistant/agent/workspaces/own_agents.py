@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.records.agents import AgentId
-from assistant.storage.atomic import write_text
-from assistant.storage.kept_object import read_object
+from assistant.storage.atomic import alone_with
+from assistant.storage.kept_object import read_object, write_object
 
 
 class OwnAgents:
@@ -35,7 +35,8 @@ class OwnAgents:
         Raises:
             StorageError: it cannot be kept.
         """
-        write_text(self._path, json.dumps({**self._read(), str(agent): _hash(words)}, ensure_ascii=False, indent=1))
+        with alone_with(self._path):
+            write_object(self._path, {**self._read(), str(agent): _hash(words)})
 
     def _read(self) -> dict[str, Any]:
         return read_object(self._path, ", so that every agent counts as somebody else's")

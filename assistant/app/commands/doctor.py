@@ -44,6 +44,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *machine.environment(),
         *files.home(),
         *files.config(),
+        *files.grants(),
         *files.disk(),
         *files.database(),
         *files.agents(),

@@ -263,8 +263,9 @@ async def build_chat(
     models = open_store(home)
     key_file = KeyFile(Places(home).keys)
     keys = Keys(file=key_file)
-    if (damage := await asyncio.to_thread(lambda: key_file.damage)) is not None:
-        tell(up.NoticePosted(key=damage.message_key, severity=up.Severity.WARNING, values=damage.values))
+    grants = GrantFile(Places(home).grants)
+    for notice in await asyncio.to_thread(_damage_notices, key_file, grants):
+        tell(notice)
     fetches = ModelFetches(models, live, tell)
     own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
@@ -302,7 +303,7 @@ async def build_chat(
     mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell, open_page=launcher.open_page)
     tool_set = ToolSet(built_in_tools(tool_needs))
     tool_set.add_source(mcp.tools, mcp.await_tool)
-    tools = ToolRunner(tool_set, texts, audit=audit, grants=GrantFile(Places(home).grants))
+    tools = ToolRunner(tool_set, texts, audit=audit, grants=grants)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())
@@ -443,6 +444,17 @@ def _report(database: Database, tell: up.Publish) -> None:
     if database.set_aside is not None:
         values = {"path": str(database.path), "set_aside": str(database.set_aside)}
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
+
+
+def _damage_notices(keys: KeyFile, grants: GrantFile) -> list[up.NoticePosted]:
+    """What the user is told of damaged files with keys and permissions."""
+    notices = []
+    if (damage := keys.damage) is not None:
+        notices.append(up.NoticePosted(key=damage.message_key, severity=up.Severity.WARNING, values=damage.values))
+    if reason := grants.damage:
+        values = {"path": str(grants.path), "reason": reason}
+        notices.append(up.NoticePosted(key="notice.grants_damaged", severity=up.Severity.WARNING, values=values))
+    return notices
 
 
 def _report_sandbox(settings: Settings, tell: up.Publish) -> None:

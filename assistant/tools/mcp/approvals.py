@@ -2,20 +2,17 @@
 
 import hashlib
 import json
-import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from assistant.storage.atomic import alone_with, set_aside, write_text
-from assistant.storage.kept_object import read_object
+from assistant.storage.atomic import alone_with
+from assistant.storage.kept_object import damage_of, read_object, write_object
 from assistant.tools.mcp.entries import ServerEntry
 
 _OWNER_ONLY = 0o600
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,15 +90,7 @@ class Approvals:
     @property
     def damage(self) -> str:
         """Why the file approves nothing although it exists; empty if it can be used."""
-        try:
-            found = json.loads(self._path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            return ""
-        except OSError as error:
-            return error.strerror or str(error)
-        except (ValueError, RecursionError) as error:
-            return str(error)
-        return "" if isinstance(found, dict) else "not an object"
+        return damage_of(self._path)
 
     def approved(self, entry: ServerEntry) -> bool:
         """Whether the user approved exactly this command or address with this environment."""
@@ -232,11 +221,9 @@ class Approvals:
 
     def _write(self, name: str, server: dict[str, Any] | None) -> None:
         servers = {**self._read(), name: server}
-        if damage := self.damage:
-            log.warning("%s is damaged (%s) and was kept as %s", self._path, damage, set_aside(self._path))
         if self._path.exists():
             self._path.chmod(_OWNER_ONLY)
-        write_text(self._path, json.dumps({each: kept for each, kept in servers.items() if kept is not None}, indent=2))
+        write_object(self._path, {each: kept for each, kept in servers.items() if kept is not None})
 
 
 def _server_in(known: Mapping[str, Any], name: str) -> dict[str, Any]:

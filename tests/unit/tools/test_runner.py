@@ -471,6 +471,18 @@ async def test_always_holds_for_the_conversation_the_server_or_the_folder(texts:
     assert user.asked[-1] == "mail server:m"
 
 
+async def test_an_answer_that_cannot_be_kept_holds_for_the_conversation(texts: Texts, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    mail = replace(tool("mail", answer, Category.SENSITIVE), scope=lambda _: GrantScope(kind="server", name="m"))
+    runner = asking_runner(texts, mail, grants=GrantFile(blocked / "grants.json"))
+    user, turn = Answers(Reply.ALWAYS, Reply.YES), CallContext()
+    assert await replies_of(runner, user, turn, "mail") == [True]
+    assert await replies_of(runner, user, turn, "mail") == [True]
+    assert await replies_of(runner, user, CallContext(), "mail") == [True]
+    assert len(user.asked) == 2
+
+
 async def test_the_user_can_let_an_unasked_tool_ask(texts: Texts, tmp_path: Path) -> None:
     file = GrantFile(tmp_path / "grants.json")
     rights = Permissions(categories=frozenset(Category), unasked=frozenset({"one"}))

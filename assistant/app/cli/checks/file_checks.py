@@ -21,6 +21,7 @@ from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.storage.database import Database
+from assistant.tools.grants import GrantFile
 from assistant.weights.store import size_words
 
 _LOW_DISK_BYTES = 1_000_000_000
@@ -67,6 +68,12 @@ class FileChecks(Checks):
         verdict = next((verdict for limit, verdict in limits if free < limit), Grade.OK)
         remedy = "" if verdict is Grade.OK else "remedy"
         yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
+
+    def grants(self) -> Iterator[Check]:
+        """Whether it can be read what the user has allowed for good; nothing if it can."""
+        path = self._places.grants
+        if damage := GrantFile(path).damage:
+            yield self._line("grants", Grade.WARN, "damaged", remedy="remedy", path=path, reason=damage)
 
     def database(self) -> Iterator[Check]:
         """Whether the database can be opened."""

@@ -94,6 +94,15 @@ def test_a_database_is_examined_whoever_answers(home: Path) -> None:
     assert line(home, "database").verdict is Grade.OK
 
 
+def test_damaged_permissions_are_told(home: Path) -> None:
+    assert not [each for each in examine(Places(home), ENGLISH) if each.name == "grants"]
+    Places(home).grants.write_text("{")
+    told = line(home, "grants")
+    assert told.verdict is Grade.WARN
+    assert str(Places(home).grants) in told.detail
+    assert told.remedy
+
+
 def online(home: Path, number: int = 0) -> Check:
     """A line about providers, with their servers asked."""
     return [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"][number]
