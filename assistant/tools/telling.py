@@ -88,9 +88,10 @@ class KnownWords:
     def bits(self, tool: Tool, arguments: Mapping[str, Any]) -> float:
         """How much the arguments tell; infinite for what is neither the user's nor a choice."""
         properties = tool.parameters.get("properties", {})
+        # A schema may also be true or false.
+        schemas = {name: each for name, each in properties.items() if isinstance(each, Mapping)}
         return sum(
-            self._argument_bits(value, properties.get(name, {}), counts=tool.searches)
-            for name, value in arguments.items()
+            self._argument_bits(value, schemas.get(name, {}), counts=tool.searches) for name, value in arguments.items()
         )
 
     def is_free_address(self, url: str) -> bool:
@@ -242,7 +243,7 @@ def _named_pages(request: str, pages: tuple[FoundPage, ...]) -> frozenset[str]:
     """The results that the request names: by their place, or by a word that only one of them has in title or host."""
     plain = folded(request)
     named = {pages[rank].url for words, rank in _RANKS if re.search(words, plain) and -len(pages) <= rank < len(pages)}
-    heads = [folded(f"{page.title} {urlsplit(page.url).netloc}") for page in pages]
+    heads = [folded(f"{page.title} {page.url.partition('://')[2].partition('/')[0]}") for page in pages]
     for word in words_of(asking_part(request)):
         having = [page.url for page, head in zip(pages, heads, strict=True) if len(word) > 1 and word in head]
         named |= set(having) if len(having) == 1 else set()

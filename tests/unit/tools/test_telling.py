@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -112,3 +113,17 @@ def test_addresses_inside_passages_are_no_results() -> None:
     )
     assert found_pages(text) == (FoundPage(url="https://a.example", title="a"),)
     assert found_pages("no JSON") == ()
+
+
+@pytest.mark.parametrize("broken", ["http://[x", "http://[::1/a", "//", "http://a]b/", "", "://"])
+def test_a_broken_address_among_the_results_of_a_search_does_no_harm(broken: str) -> None:
+    pages = (FoundPage(url=broken, title="broken"), FoundPage(url="https://news.example/a", title="Weather"))
+    known = KnownWords(request="open the weather page", found=(pages,))
+    assert known.bits(OPEN, {"url": "https://news.example/a"}) == 0
+    assert known.bits(OPEN, {"url": "https://other.example/a"}) == math.inf
+
+
+def test_a_foreign_tool_may_describe_an_argument_by_true() -> None:
+    foreign = replace(OPEN, parameters={"type": "object", "properties": {"note": True, "wanted": {"type": "string"}}})
+    assert KnownWords(request="send hello").bits(foreign, {"note": "hello"}) == 0
+    assert KnownWords(request="send hello").bits(foreign, {"note": "secret"}) == math.inf
