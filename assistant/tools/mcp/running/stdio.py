@@ -71,15 +71,17 @@ class Process:
         to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise OSError("the process has no pipes")
-        guard = await _guard(process.pid)
-        reading = asyncio.create_task(self._read(process.stdout, to_session))
-        tasks = [
-            reading,
-            asyncio.create_task(_end_reading(reading, exited)),
-            asyncio.create_task(self._write(process.stdin, from_session)),
-            asyncio.create_task(self._read_errors(process.stderr)),
-        ]
+        guard: asyncio.subprocess.Process | None = None
+        tasks: list[asyncio.Task[None]] = []
         try:
+            guard = await _guard(process.pid)
+            reading = asyncio.create_task(self._read(process.stdout, to_session))
+            tasks += [
+                reading,
+                asyncio.create_task(_end_reading(reading, exited)),
+                asyncio.create_task(self._write(process.stdin, from_session)),
+                asyncio.create_task(self._read_errors(process.stderr)),
+            ]
             yield from_server, to_server
         finally:
             try:
