@@ -31,6 +31,8 @@ _UNSEEN = "|".join(
 )
 _LINES = "//br|//p|//div|//tr|//li|//h1|//h2|//h3|//h4|//blockquote|//pre"
 _READ_TYPES = ("text/plain", "text/html")
+_LONGEST_SOURCE = 20_000
+"""Characters that are read of a mail's source."""
 _KOREAN_CHARSETS = frozenset({"euc-kr", "ks_c_5601-1987", "ks_c_5601", "ksc5601"})
 """Names under which mail programs write CP949, which has more syllables."""
 
@@ -44,7 +46,16 @@ def mail_text(data: bytes) -> str:
     """The readable text of a mail, or of each mail in a mailbox file."""
     is_mailbox = data.startswith(b"From ")
     mails = [part for part in (_SEPARATOR.split(data) if is_mailbox else [data]) if part.strip()]
-    return "\n\n---\n\n".join(_one_mail(message_from_bytes(each, policy=policy.default)) for each in mails)
+    return "\n\n---\n\n".join(map(_as_far_as_it_goes, mails))
+
+
+def _as_far_as_it_goes(data: bytes) -> str:
+    """The text of a mail; its source if it is so damaged that the library fails."""
+    try:
+        return _one_mail(message_from_bytes(data, policy=policy.default))
+    except (ValueError, LookupError, AttributeError, TypeError, RecursionError):
+        found = decoded(data)
+        return "" if found is None else found.text[:_LONGEST_SOURCE]
 
 
 def _one_mail(mail: EmailMessage) -> str:

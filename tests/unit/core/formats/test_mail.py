@@ -83,6 +83,11 @@ DAMAGED: Mapping[str, bytes] = {
     "broken base64": b"From: a@b.kr\nContent-Transfer-Encoding: base64\n\n!!!",
     "broken encoded word": b"From: a@b.kr\nSubject: =?utf-8?B?!!!?=\n\nx",
     "empty page": b"From: a@b.kr\nContent-Type: text/html\n\n",
+    "null in a file name": b"From: a@b.kr\nContent-Type: application/x; name*=\0''\n\nx",
+    "null in an encoding": b"Subject: =?utf\0-8?q?x?=\n\nhello",
+    "parts in parts without end": b"".join(
+        b"Content-Type: multipart/x; boundary=b%d\n\n--b%d\n" % (n, n) for n in range(900)
+    ),
     "bad address": b"From: <<<@@>>>\nTo: ,,;\nDate: not a date\n\nx",
 }
 
