@@ -79,13 +79,17 @@ class RoomVoices:
 
     def speak_at(self, level: float, user_db: float, now_ms: int) -> bool:
         """Whether speech of a level in dBFS is probably theirs, and not that of a user who speaks at ``user_db``."""
-        while self._levels_db and now_ms - self._levels_db[0][0] > OTHERS_MS:
-            self._levels_db.popleft()
+        self._forget(now_ms)
         known = [each for _, each in self._levels_db if each < user_db]
         return len(known) >= _PARTS and level <= max(known) + OTHERS_DB
 
     def _learn(self, level: float, now_ms: int) -> None:
         self._levels_db.append((now_ms, level))
+        self._forget(now_ms)
+
+    def _forget(self, now_ms: int) -> None:
+        while self._levels_db and now_ms - self._levels_db[0][0] > OTHERS_MS:
+            self._levels_db.popleft()
 
 
 def may_be_rest(related: Relation, *, unfinished: bool, at_once: bool, over: bool, others: bool) -> bool:

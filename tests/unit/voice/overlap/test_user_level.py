@@ -95,6 +95,13 @@ def test_other_voices_are_forgotten_after_a_while_and_learned_from_what_they_sai
     assert others.speak_at(-34, -28.0, OTHERS_MS + 10)
 
 
+def test_a_television_that_plays_for_hours_is_not_remembered_for_hours() -> None:
+    others, frame = RoomVoices(), speech(-34)[:FRAME_BYTES]
+    for now_ms in range(0, 6 * OTHERS_MS, 500):
+        others.learn(frame, now_ms)
+    assert len(others._levels_db) <= 2 * (OTHERS_MS // 500 + 1)
+
+
 HALVES, APART, UNCLEAR = Relation.HALVES, Relation.APART, Relation.UNCLEAR
 
 
