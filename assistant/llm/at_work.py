@@ -37,15 +37,16 @@ async def takes_connections(base_url: str) -> bool:
 
 async def _is_idle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str) -> bool:
     """Whether llama.cpp lists its slots and none of them works."""
-    body = b""
+    reply = b""
     with suppress(OSError):
         async with asyncio.timeout(_LIMIT_S):
             # The list holds nothing private, and the request carries nothing.
             writer.write(f"GET /slots HTTP/1.0\r\nHost: {host}\r\n\r\n".encode("ascii", "replace"))
             await writer.drain()
-            body = (await reader.read(_LONGEST)).partition(b"\r\n\r\n")[2]
+            while len(reply) < _LONGEST and (piece := await reader.read(_LONGEST)):
+                reply += piece
     try:
-        slots = json.loads(body)
+        slots = json.loads(reply.partition(b"\r\n\r\n")[2])
     except ValueError:
         return False
     if not isinstance(slots, list) or not slots:

@@ -56,6 +56,21 @@ async def test_a_server_that_takes_connections_is_at_work_unless_it_says_that_it
         assert await takes_connections(address) == at_work
 
 
+async def test_a_list_that_arrives_in_pieces_is_read_whole() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        head, _, body = response([{"id": 0, "is_processing": False}]).partition(b"\r\n\r\n")
+        for piece in (head, b"\r\n\r\n", body[:5], body[5:]):
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        assert not await takes_connections(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1")
+
+
 async def test_a_server_that_answers_no_other_request_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(at_work, "_LIMIT_S", 0.05)
     ends = asyncio.Event()
