@@ -64,7 +64,7 @@ class MemoryRoom:
             except StorageError as error:
                 log.warning("no room is made in a memory: %s", error)
                 self._on_failure(error)
-            del self._full[path]
+            self._full.pop(path, None)
 
     async def _make(self, file: MemoryFile, conversation: str) -> None:
         before = await file.facts()
