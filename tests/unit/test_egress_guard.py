@@ -35,6 +35,7 @@ _ALLOWED = {
     "llm/google/errors.py": "exceptions",
     "llm/google/format.py": "types",
     "llm/google/images.py": "asks through the hook",
+    "llm/openai/speech.py": "asks through the hook",
     "llm/transport/answer_bodies.py": "types",
     "llm/transport/event_stream.py": "types",
     "llm/transport/server_errors.py": "exceptions",

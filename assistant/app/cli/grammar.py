@@ -72,7 +72,7 @@ def build_parser(texts: Texts, chosen: Collection[str] | None = None) -> Parser:
     return parser
 
 
-def _existing(text: str) -> Path:
+def existing_file(text: str) -> Path:
     """The path of a file that is read; its name may be typed in another normal form than the file has."""
     return existing(Path(text))
 
@@ -184,7 +184,7 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
         if each == "enroll":
             files = texts("cli.agents.enroll.recording")
             action.add_argument(
-                "--recording", nargs="+", type=_existing, default=(), metavar=texts("cli.file"), help=files
+                "--recording", nargs="+", type=existing_file, default=(), metavar=texts("cli.file"), help=files
             )
         if each == "approve":
             action.add_argument("--yes", action="store_true", help=texts("cli.agents.approve.yes"))
@@ -227,7 +227,7 @@ def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Text
     export.add_argument("--output", type=Path, metavar=file, help=texts("cli.conversations.export.output"))
     words = texts("cli.conversations.import.summary")
     taking = actions.add_parser("import", help=words, description=texts("cli.conversations.import.description"))
-    taking.add_argument("file", type=_existing, metavar=file, help=texts("cli.conversations.import.file"))
+    taking.add_argument("file", type=existing_file, metavar=file, help=texts("cli.conversations.import.file"))
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
@@ -285,7 +285,7 @@ def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
         if name == "import":
             source = action.add_mutually_exclusive_group()
             source.add_argument(
-                "file", nargs="?", type=_existing, metavar=texts("cli.file"), help=texts("cli.mcp.import.file")
+                "file", nargs="?", type=existing_file, metavar=texts("cli.file"), help=texts("cli.mcp.import.file")
             )
             source.add_argument(
                 "--from", dest="app", choices=[each.value for each in App], help=texts("cli.mcp.import.from")
@@ -346,7 +346,7 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     for name, kept in (("image", "images"), ("file", "files")):
         file = texts("cli.file")
         chat.add_argument(
-            f"--{name}", dest=kept, action="append", default=[], type=_existing, metavar=file, help=words(name)
+            f"--{name}", dest=kept, action="append", default=[], type=existing_file, metavar=file, help=words(name)
         )
     chat.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
     chat.add_argument("--model", metavar=words("reference"), help=words("model"))
@@ -373,7 +373,7 @@ def _listen_grammar(listen: Parser, texts: Texts) -> None:
     def words(name: str) -> str:
         return texts(f"cli.listen.{name}")
 
-    listen.add_argument("--input", type=_existing, required=True, metavar=file, help=words("input"))
+    listen.add_argument("--input", type=existing_file, required=True, metavar=file, help=words("input"))
     listen.add_argument("--output", type=Path, metavar=file, help=words("output"))
     listen.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
     listen.add_argument("--language", choices=["ko", "en"], help=words("language"))

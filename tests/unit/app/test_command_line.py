@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app import command_line
-from assistant.app.cli.grammar import build_parser
+from assistant.app.cli.grammar import build_parser, existing_file
 from assistant.app.cli.parser import own_words_in
 from assistant.app.cli.table import cells
 from assistant.app.command_line import main
@@ -172,7 +172,7 @@ def test_every_option_that_takes_a_number_names_its_range() -> None:
                 parsers += action.choices.values()
             assert action.type in (None, Path) or callable(action.type)
             assert action.type not in (int, float)
-            found += action.type not in (None, Path) and bool(action.option_strings)
+            found += action.type not in (None, Path, existing_file) and bool(action.option_strings)
     assert found == len(NUMBERS)
 
 

@@ -43,7 +43,7 @@ MADE_UP = {
     *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
     *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
-    *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "cancelled")),
+    *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "always", "no_to_all", "cancelled")),
     *(f"desktop.words.outcome.{outcome}" for outcome in ("yes", "no", "text", "skip", "cancelled")),
     *(f"desktop.sidebar.mark.{mark}" for mark in ConversationMark if mark is not ConversationMark.NONE),
     *(f"desktop.traces.step.{name}" for name in STEPS),
