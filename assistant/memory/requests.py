@@ -12,6 +12,7 @@ from assistant.core.free_words import INFINITIVE_ENDS, is_name, is_one_clause, i
 from assistant.core.hangul import final_of
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
+from assistant.core.times.left_over import korean_time_word
 
 _LONGEST = 300
 """Maximum length of a request in characters."""
@@ -91,8 +92,10 @@ _OF_SUBJECT_KO = re.compile(r"^(?:나|저|난|전|내|제|우리|저희)\s|[가-
 _NOUN_KO = re.compile(r"^(?!.*[가-힣](?:을|를|에|에게|한테)\s).+$")
 _VERB_KO = re.compile(r"\s\S*[하가오보내쓰끄시우나자켜주타차되지리기추꾸르두사서]$")
 """What may be a verb after its object: 세탁기 돌리(라고). One word alone, such as the name 보리, is a noun here."""
-_WHICH_KO = re.compile(r"^\S+가\s\S+$")
-"""내가 좋아하는 (거): a thing of which the sentence does not tell the name."""
+_WHICH_KO = re.compile(r"^\S+가\s(?P<how>(?:\S+\s)*)\S+$")
+_SUPERLATIVE_KO = re.compile(r"(?:제일|가장)\s")
+"""내가 (제일) 좋아하는 (거), 내가 어제 산 (거): a thing of which the sentence does not tell the name."""
+_DUTY_KO = re.compile(r"야\s?(?:하|되|할|될|한|된)\S*$")
 _SAID_KO = re.compile(
     r"^(?P<fact>(?!(?:이|그|저)(?:건|거|게|것)\b)(?:(?:나|저|내|제|우리|저희)\b|.*?[가-힣](?:은|는|이|가)\b)"
     rf"[^,.!?]*\s[^,.!?]*(?:[{INFINITIVE_ENDS}야다요지네돼]|거든))(?<!야 해)(?<!야 돼)(?<!야 해요)(?<!야 돼요)"
@@ -257,6 +260,8 @@ def _quoted(fact: str, end: str) -> str:
     """What is quoted with ``-라고`` or ``-다고``, as a sentence; empty when it could be an order: 물을 마시라고."""
     if end == "다":
         return f"{fact}다"
+    if fact.endswith("아니"):
+        return f"{fact}다"
     if _WISH.search(fact) and not final_of(fact[:-1].rstrip()[-1]):
         return f"{fact}라"
     subjects = [found.end() for found in _OF_SUBJECT_KO.finditer(fact)]
@@ -264,6 +269,11 @@ def _quoted(fact: str, end: str) -> str:
         return ""
     # The 이 may be a part of the noun (왼손잡이) or of the ending (3일이), and with 다 both are a whole sentence.
     return f"{fact}다" if fact.endswith("이") else fact
+
+
+def _tells_no_thing(how: str) -> bool:
+    """Whether words between a subject and its verb tell only how much or when."""
+    return all(korean_time_word(word) for word in _SUPERLATIVE_KO.sub("", how).split())
 
 
 def _statement(clause: str) -> str:
@@ -274,7 +284,9 @@ def _statement(clause: str) -> str:
     last = clause[-1]
     if clause.endswith(("라는", "다는")):
         return _quoted(clause[:-2], clause[-2])
-    if _WHICH_KO.match(clause):
+    if not _OF_SUBJECT_KO.search(clause) or _DUTY_KO.search(clause):
+        return ""  # 우유 사는 (거), 내가 전화해야 하는 (거): something to do, of which the user is to be reminded
+    if (which := _WHICH_KO.match(clause)) and _tells_no_thing(which["how"]):
         return ""
     if last == "는":
         stem = clause[:-1]
