@@ -62,16 +62,18 @@ class _KoreanLinks:
         return [each for each in found if each.schema or not is_file_name(each.raw)]
 
     def match_at_start(self, text: str) -> _Link | None:
-        """The link with which a text begins."""
-        return self._linkify.match_at_start(_without_particles(text))
+        """The link with which a text begins. It has no spaces, so the rest of a long text is not read for each link."""
+        return self._linkify.match_at_start(_without_particles(text.partition(" ")[0].partition("\n")[0]))
 
 
 @lru_cache(maxsize=8)
 def _without_particles(text: str) -> str:
     """A text of the same length with spaces, which end every link, in place of the particles after addresses."""
+    kept, after = list[str](), 0
     for start, end in address_ends(text):
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+        kept += [text[after:start], " " * (end - start)]
+        after = end
+    return "".join([*kept, text[after:]])
 
 
 def _emphasis(state: StateInline, silent: bool) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assistant.desktop.markdown import dialect
 from assistant.desktop.markdown.reading import read
 from assistant.desktop.markdown.units import Paragraph, TextRun
 
@@ -159,3 +160,18 @@ def test_a_link_ends_before_a_particle(source: str, text: str, address: str) -> 
 @pytest.mark.parametrize("source", ["main.py를 실행", "README.md는 여기", "run setup.sh now", "node.js로", "3.5도에서"])
 def test_the_name_of_a_file_is_no_link(source: str) -> None:
     assert not any(run.link for run in runs(source))
+
+
+def test_a_text_with_many_addresses_is_not_read_again_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: list[int] = []
+
+    def noted(text: str) -> str:
+        sizes.append(len(text))
+        return without_particles(text)
+
+    without_particles = dialect._without_particles
+    monkeypatch.setattr(dialect, "_without_particles", noted)
+    source = "https://a.example에서 " * 100
+    links = [run for run in runs(source) if run.link]
+    assert len(links) == 100
+    assert sum(sizes) < 10 * len(source)
