@@ -24,6 +24,7 @@ _FORMAT: Final = struct.Struct("<HHIIHH")
 _PCM, _EXTENSIBLE = 1, 0xFFFE
 _SAMPLE_BITS: Final = 16
 _SAMPLE_BYTES: Final = 2
+_RATES: Final = range(8_000, 48_001)
 
 
 def speech_body(request: SpeechRequest) -> dict[str, Any]:
@@ -91,8 +92,9 @@ class SoundReader:
                 return at
             if name == b"fmt " and at + _FORMAT.size <= len(data):
                 kind, self._channels, self._rate, _, _, bits = _FORMAT.unpack_from(data, at)
-                if kind not in {_PCM, _EXTENSIBLE} or bits != _SAMPLE_BITS or self._channels not in {1, 2}:
-                    raise self._no_sound(f"a WAV file of {bits} bits and {self._channels} channels")
+                known = kind in {_PCM, _EXTENSIBLE} and bits == _SAMPLE_BITS and self._channels in {1, 2}
+                if not known or self._rate not in _RATES:
+                    raise self._no_sound(f"a WAV file of {bits} bits, {self._channels} channels and {self._rate} Hz")
             at += size + size % 2
         return None
 
@@ -104,4 +106,4 @@ def _rate_told(header: str) -> int:
     """Samples per second in a content type such as ``audio/pcm;rate=22050``."""
     _, _, told = header.lower().replace(" ", "").partition("rate=")
     figures = told.partition(";")[0]
-    return int(figures) if figures.isdecimal() and 8_000 <= int(figures) <= 48_000 else USUAL_RATE
+    return int(figures) if figures.isdecimal() and int(figures) in _RATES else USUAL_RATE
