@@ -1,5 +1,6 @@
 """A conversation as a file holds it, and checked access to the JSON that it is read from."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -140,6 +141,6 @@ def _seconds(value: object) -> float:
             return datetime.fromisoformat(value).timestamp()
         except (ValueError, OverflowError, OSError):
             return 0.0
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not isinstance(value, int | float) or isinstance(value, bool) or abs(value) > sys.float_info.max:
         return 0.0
     return value / 1000 if value > _MILLISECONDS_FROM else float(value)

@@ -10,7 +10,7 @@ from assistant.storage.transfer.claude import from_claude, is_claude
 from assistant.storage.transfer.librechat import from_librechat, is_librechat
 from assistant.storage.transfer.lm_studio import from_lm_studio, is_lm_studio
 from assistant.storage.transfer.open_webui import from_open_webui, is_open_webui
-from assistant.storage.transfer.portable import InvalidContentError
+from assistant.storage.transfer.portable import Fields, InvalidContentError, seconds, time_of
 
 
 def node(identity: str, parent: str | None, role: str, parts: list[Any], **others: Any) -> dict[str, Any]:
@@ -320,3 +320,8 @@ def test_each_program_is_told_from_the_others() -> None:
     )
     for other in others:
         assert not any(fits(other) for fits in tests[:4])
+
+
+@pytest.mark.parametrize("time", [10**400, -(10**400), 1e308, float("nan"), float("inf"), "9" * 400, True, {}])
+def test_an_impossible_time_is_none(time: object) -> None:
+    assert time_of(seconds(Fields({"time": time}, ""), "time")) == ""
