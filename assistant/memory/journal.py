@@ -4,6 +4,7 @@ The list of changes has no facts, only their hashes: what the user lets Sori for
 forgotten can therefore be brought back only before a restart.
 """
 
+import asyncio
 import hashlib
 import json
 import logging
@@ -82,7 +83,7 @@ class MemoryJournal:
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
-        for noted in reversed(self._changes()):
+        for noted in reversed(await asyncio.to_thread(self._changes)):
             if identity not in ("", noted.id) or (only_added and not noted.after):
                 continue
             undone = await self._undo(noted)
