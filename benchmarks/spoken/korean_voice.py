@@ -74,17 +74,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     sentences = _sentences(chosen.text, chosen.sentences)
     ruler = KoreanRuler(chosen.models, 2)
-    engines = {
-        engine.id: engine.create(lambda name: chosen.models / name, chosen.threads)
+    here = [
+        engine
         for engine in synthesizers().engines.values()
         if "ko" in engine.languages
-    }
-    voices = [
-        (engine.id, voice.name)
-        for engine in synthesizers().engines.values()
-        for voice in engine.voices
-        if voice.language == "ko"
+        and not engine.remote
+        and all((chosen.models / each).is_dir() for each in engine.models)
     ]
+    engines = {engine.id: engine.create(lambda name: chosen.models / name, chosen.threads) for engine in here}
+    voices = [(engine.id, voice.name) for engine in here for voice in engine.voices if voice.language == "ko"]
     for engine in engines.values():  # the first inference of a process is slower
         list(engine.synthesize("네.", Voice(language="ko")))
     said: dict[str, list[Said]] = {name: [] for _, name in voices}
