@@ -34,6 +34,9 @@ class NoTimeError(Exception):
         self.problem = problem
 
 
+_DIFFERENT = "the time and the rule repeat differently; give the repetition once"
+
+
 class Alarms:
     """Implements ``AlarmBook`` of ``tools/builtin/schedule/alarms.py``.
 
@@ -89,10 +92,13 @@ class Alarms:
         repeats = None
         if said.repeats and (repeats := recurrence(said, now, zone, waking=waking)):
             if rule and not repeats.same_days(Recurrence.of(rule, repeats.start)):
-                raise ValueError("the time and the rule repeat differently; give the repetition once")
+                raise ValueError(_DIFFERENT)
             repeats = replace(repeats, except_on=frozenset(except_on))
         elif rule and due_at:
             repeats = Recurrence.of(rule, due_at.replace(tzinfo=None), except_on, zone)
+            begins = repeats.next_wall(now, zone)
+            if said.weekday is not None and begins and begins.weekday() != due_at.weekday():
+                raise ValueError(_DIFFERENT)
         elif except_on:
             raise ValueError("only what repeats has days on which it does not ring")
         if repeats and (due_at := repeats.next_after(now, zone)) is None:

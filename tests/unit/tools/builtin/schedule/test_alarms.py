@@ -126,6 +126,8 @@ async def test_a_time_that_cannot_be_used_is_an_error_with_a_reason(world: World
         ("2026-12-05T09:00", "FREQ=DAILY;UNTIL=20200101", "no day fits"),
         ("2026-12-05T09:00", "FREQ=MONTHLY;BYMONTHDAY=32", "cannot be used"),
         ("매일 아침 7시", "FREQ=WEEKLY;BYDAY=MO", "repeat differently"),
+        ("Tuesday at 7 am", "FREQ=WEEKLY;BYDAY=MO", "repeat differently"),
+        ("다음 주 금요일 오전 9시", "FREQ=MONTHLY;BYDAY=1MO", "repeat differently"),
     ],
 )
 async def test_a_repetition_that_cannot_be_used_sets_nothing(world: World, when: str, repeat: str, why: str) -> None:
