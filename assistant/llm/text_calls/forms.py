@@ -29,6 +29,8 @@ _THOUGHTS = {
     "<|START_THINKING|>": "<|END_THINKING|>",
     # Gemma 4
     "<|channel>thought": "<channel|>",
+    # MedGemma
+    "<unused94>thought": "<unused95>",
     # Apertus
     "<|inner_prefix|>": "<|inner_suffix|>",
     # Solar Open

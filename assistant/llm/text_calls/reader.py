@@ -328,7 +328,7 @@ class ReplyReader:
         return [""]
 
     def _lone_closer(self, closer: str, over: bool) -> list[Found] | None:
-        """The end of thoughts that had no opener. A second one is dropped."""
+        """The end of thoughts that had no opener. A second one counts alone on its line; elsewhere it is dropped."""
         if closer in self._mentioned:
             return [self._pass(len(closer))]
         after = self._text[len(closer) :][:1]
@@ -337,8 +337,12 @@ class ReplyReader:
                 return None
             if after and after in ENDING_QUOTES:
                 return [self._pass(len(closer))]
+        follows = self._text[len(closer) :].strip()
+        alone = self._begun and not self._line.strip()
+        if self._thought_of and alone and not follows and not over:
+            return None
         self._drop(len(closer))
-        if self._thought_of:
+        if self._thought_of and not (alone and follows):
             return [""]
         self._begin_answer()
         self._thought_of, self._called, self.refused = True, False, 0

@@ -108,7 +108,8 @@ class MarkupInText:
                     self._thoughts += text if self._expected else ""
                     deltas.append(ThoughtDelta(text=text))
                 case WereThoughts():
-                    self._on_beginning(True)
+                    if not self._thought_of:
+                        self._on_beginning(True)
                     deltas = self._withdrawn(deltas, shown_before=shown_before)
                 case FoundCall():
                     deltas.append(self._call(each))
@@ -118,7 +119,7 @@ class MarkupInText:
         """The deltas of an answer that has turned out to be thoughts, with a sign for those that were passed on."""
         self._thought_of, self._shown = True, False
         self._calls.clear()
-        thoughts = "".join(each.text for each in deltas if isinstance(each, TextDelta))
+        thoughts = "".join(each.text for each in deltas if isinstance(each, TextDelta | ThoughtDelta))
         return [*([ThoughtsBefore()] if shown_before else []), *([ThoughtDelta(text=thoughts)] if thoughts else [])]
 
     def _call(self, found: FoundCall) -> ToolCallDelta:

@@ -323,7 +323,7 @@ def shown_of(text: str, size: int, **options: bool) -> tuple[str, str, list[Foun
                 case FoundCall():
                     calls.append(each)
                 case WereThoughts():
-                    thoughts, answer, calls = answer, "", []
+                    thoughts, answer, calls = thoughts + answer, "", []
     return answer, thoughts, calls
 
 
@@ -387,6 +387,29 @@ ABOUT_THOUGHTS = (
 def test_an_answer_about_the_tags_of_thoughts_stays_whole(text: str) -> None:
     for size in SIZES:
         assert shown_of(text, size) == (text, "", []), size
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<think>one</think>\ntwo\n</think>\n\nHello", "Hello"),
+        ("one\n</think>\n\ntwo\n</think>\n\nHello", "Hello"),
+        ("<think>one</think>\n생각을 더 하자.\n</think>\n안녕하세요", "안녕하세요"),
+        (f"<think>one</think>\nI try it:\n<tool_call>{JSON}</tool_call>\n</think>\nHello", "Hello"),
+        ("[THINK]one[/THINK]\ntwo\n[/THINK]\nHello", "Hello"),
+        ("<reasoning>one</reasoning>two\n</reasoning>\nHello", "Hello"),
+        ("<think>one</think>\n\n</think>\n\nHello", "Hello"),
+        ("<think>one</think>Hello\n</think>\n", "Hello"),
+        ("<think>one</think>Hello\n\n</think>", "Hello"),
+        ("<think>one</think>The </think> tag ends it.", "The  tag ends it."),
+        ("<think>one</think>It is:\n```\n</think>\n```\nHello", "It is:\n```\n</think>\n```\nHello"),
+        ("<unused94>thought\none<unused95>Hello", "Hello"),
+    ],
+)
+def test_thoughts_that_go_on_after_their_end_are_not_shown(text: str, shown: str) -> None:
+    for size in SIZES:
+        answer, _, calls = shown_of(text, size)
+        assert (answer.strip(), calls) == (shown, []), size
 
 
 @pytest.mark.parametrize("end", ["<|im_end|>", "<|eot_id|>", "</s>", "<end_of_turn>\n", "<|endoftext|>", "<|return|>"])

@@ -11,6 +11,7 @@ from assistant.llm.backend import (
     ModelToolCall,
     TextDelta,
     ThoughtDelta,
+    ThoughtsBefore,
     ToolCallDelta,
     ToolSchema,
     Usage,
@@ -112,3 +113,17 @@ def test_who_asks_for_json_gets_it() -> None:
         TextDelta(text=text), Finished(reason=Finish.STOP), request=asked("함수 호출 JSON 예시 하나 보여 줘")
     )
     assert shown == TextDelta(text=text)
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 50])
+def test_thoughts_that_go_on_stay_thoughts_and_tell_nothing_of_the_models_beginning(pieces: int) -> None:
+    text = "<think>one </think>two\n</think>\nHello"
+    told: list[bool] = []
+    reading = MarkupInText(asked(), on_beginning=told.append)
+    size = -(-len(text) // pieces)
+    deltas: list[ModelDelta] = [TextDelta(text=text[at : at + size]) for at in range(0, len(text), size)]
+    found = [each for delta in [*deltas, Finished(reason=Finish.STOP)] for each in reading.read(delta)]
+    withdrawn = max((at for at, each in enumerate(found) if isinstance(each, ThoughtsBefore)), default=-1)
+    assert "".join(each.text for each in found[withdrawn + 1 :] if isinstance(each, TextDelta)) == "Hello"
+    assert "one" in "".join(each.text for each in found if isinstance(each, ThoughtDelta))
+    assert told == []
