@@ -139,6 +139,9 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
             search_memory,
             category=Category.SAFE,
             idempotent=True,
+            # An old line of the archive, which the model was not told before, may have been made of a page.
+            untrusted=True,
+            reads_private=True,
             search_words=("기억나", "예전에 말한", "전에 말했던", "did I tell you", "do you remember"),
         ),
     )
