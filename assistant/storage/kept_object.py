@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from assistant.storage.atomic import set_aside, write_text
+from assistant.storage.atomic import read_text, set_aside, write_text
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def write_object(path: Path, kept: Mapping[str, Any]) -> None:
 
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_text(path))
     except FileNotFoundError:
         return {}, ""
     except OSError as error:

@@ -54,9 +54,18 @@ def test_an_unchanged_file_is_not_read_for_each_question(path: Path, monkeypatch
     grants = GrantFile(path)
     grants.add(SERVER)
     assert not grants.asks("set_timer")
-    monkeypatch.setattr(Path, "read_text", None)
+    monkeypatch.setattr(Path, "read_bytes", None)
     assert not any(grants.asks(f"tool {number}") for number in range(100))
     assert grants.covers(SERVER)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_file_that_was_edited_by_hand_is_read_in_the_encodings_of_editors(path: Path, encoding: str) -> None:
+    path.write_text('{"always": ["server:mail"], "ask": ["set_timer"]}', encoding=encoding)
+    grants = GrantFile(path)
+    assert not grants.damage
+    assert grants.covers(SERVER)
+    assert grants.asks("set_timer")
 
 
 @pytest.mark.parametrize("listed", [1, "server:mail", {"server:mail": 1}, None])
