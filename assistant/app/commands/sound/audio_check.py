@@ -18,7 +18,7 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError, StorageError
 from assistant.core.settings import Settings, parse_settings
 from assistant.core.texts import Texts
-from assistant.storage.atomic import read_text, write_text
+from assistant.storage.atomic import alone_with, read_text, write_text
 
 NEVER_S = 3_600.0
 """The command judges silence itself, after the test sound."""
@@ -174,14 +174,15 @@ def apply(config: Path, advice: Sequence[Advice]) -> None:
     ]
     if not changes:
         return
-    try:
-        text = read_text(config) if config.exists() else ""
-    except OSError as error:
-        raise StorageError(str(config), str(error), cause=error) from error
-    for name, value in changes:
-        text = with_setting(text, name, value)
-    parse_settings(text, choices=choices_for(text, config.parent))
-    write_text(config, text)
+    with alone_with(config):
+        try:
+            text = read_text(config) if config.exists() else ""
+        except OSError as error:
+            raise StorageError(str(config), str(error), cause=error) from error
+        for name, value in changes:
+            text = with_setting(text, name, value)
+        parse_settings(text, choices=choices_for(text, config.parent))
+        write_text(config, text)
 
 
 def meter_line(level_db: float) -> str:

@@ -1,10 +1,12 @@
 import re
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from assistant.app.host.added_provider import add_provider
+from assistant.app.host.added_provider import VENDORS, add_provider
 from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.places import Places
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
@@ -112,6 +114,25 @@ def test_a_file_that_notepad_has_saved_is_read_and_changed(tmp_path: Path, encod
     ChangeableSettings(path, LiveSettings(read_settings(path))).change("voice.speed", 1.25)
     assert path.read_text("utf-8") == 'language = "ko"\n# 나의 것\n[voice]\nspeed = 1.25\n'
     assert add_provider(path, "openai").kind == "openai"
+
+
+def test_vendors_and_settings_that_are_written_at_the_same_time_all_stay(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('language = "ko"\n')
+    settings = ChangeableSettings(path, LiveSettings(read_settings(path)))
+    works: list[Callable[[], object]] = [
+        *(partial(add_provider, path, kind) for kind in VENDORS),
+        partial(settings.change, "voice.speed", 1.25),
+        partial(settings.change, "desktop.theme", "dark"),
+    ]
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    written = read_settings(path)
+    assert {each.name for each in written.providers} == set(VENDORS)
+    assert (written.voice.speed, written.desktop.theme) == (1.25, "dark")
 
 
 def test_text_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
