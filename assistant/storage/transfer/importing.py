@@ -67,6 +67,7 @@ class ImportReport:
         added: conversations that were added.
         messages: their messages.
         known: conversations that were there already.
+        grown: messages of these that are not there, because the conversation went on after it was imported.
         empty: conversations without messages that can be taken.
         left_out: messages and files of the added conversations that could not be taken.
         invalid: places in conversations of a known program that were skipped because they have another form.
@@ -76,6 +77,7 @@ class ImportReport:
     added: int = 0
     messages: int = 0
     known: int = 0
+    grown: int = 0
     empty: int = 0
     left_out: int = 0
     invalid: list[str] = field(default_factory=list)
@@ -154,13 +156,15 @@ async def _take(database: Database, clock: Clock, found: _Found, report: ImportR
     if conversation is None:
         report.unknown.append(found.place)
         return
-    match await write_rows(database, clock, _adding(_dated(conversation, clock.now().isoformat()))):
+    taken, missing = await write_rows(database, clock, _adding(_dated(conversation, clock.now().isoformat())))
+    match taken:
         case _Taken.ADDED:
             report.added += 1
             report.messages += len(conversation.messages)
             report.left_out += conversation.left_out
         case _Taken.KNOWN:
             report.known += 1
+            report.grown += missing
         case _Taken.EMPTY:
             report.empty += 1
 
@@ -193,17 +197,32 @@ def _dated(conversation: PortableConversation, now: str) -> PortableConversation
     return replace(conversation, created_at=began, messages=tuple(dated))
 
 
-def _adding(conversation: PortableConversation) -> Callable[[Rows], _Taken]:
-    def work(rows: Rows) -> _Taken:
+def _adding(conversation: PortableConversation) -> Callable[[Rows], tuple[_Taken, int]]:
+    """Adds a conversation. Of one that is known, the result tells how many of its messages are not there."""
+
+    def work(rows: Rows) -> tuple[_Taken, int]:
         if not conversation.messages:
-            return _Taken.EMPTY
+            return _Taken.EMPTY, 0
         named = _not_buried(rows.connection, conversation)
         if rows.connection.execute(_KNOWN, (named.id,)).fetchone()[0]:
-            return _Taken.KNOWN
+            return _Taken.KNOWN, _missing(rows.connection, named)
         _add(rows, named)
-        return _Taken.ADDED
+        return _Taken.ADDED, 0
 
     return work
+
+
+def _missing(connection: sqlite3.Connection, conversation: PortableConversation) -> int:
+    """The number of messages that are not stored and were not deleted, under their ids or the new ones they got."""
+    again = _renamed(conversation, conversation.id).messages
+    return sum(
+        not any(
+            connection.execute(query, (identity,)).fetchone()[0]
+            for query in (_ANY_OF, _BURIED)
+            for identity in (message.id, renamed.id)
+        )
+        for message, renamed in zip(conversation.messages, again, strict=True)
+    )
 
 
 def _not_buried(connection: sqlite3.Connection, conversation: PortableConversation) -> PortableConversation:

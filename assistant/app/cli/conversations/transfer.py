@@ -131,7 +131,7 @@ async def take(database: Database, path: Path, texts: Texts) -> int:
 
 def _lines(report: ImportReport, texts: Texts) -> list[str]:
     lines = [texts("conversations.imported", count=report.added, messages=report.messages)]
-    counts = {name: getattr(report, name) for name in ("known", "empty", "left_out")}
+    counts = {name: getattr(report, name) for name in ("known", "grown", "empty", "left_out")}
     lines += [texts(f"conversations.import_{name}", count=count) for name, count in counts.items() if count]
     if report.unknown:
         lines.append(texts("conversations.import_unknown", count=len(report.unknown), place=report.unknown[0]))

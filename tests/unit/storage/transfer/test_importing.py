@@ -122,8 +122,17 @@ async def test_a_second_import_adds_nothing(shelf: Shelf) -> None:
     first = await shelf.take(content)
     second = await shelf.take(content)
     assert (first.added, first.messages, first.left_out, first.known) == (2, 6, 3, 0)
-    assert (second.added, second.known) == (0, 2)
+    assert (second.added, second.known, second.grown) == (0, 2, 0)
     assert len(await shelf.conversations.entries()) == 2
+
+
+async def test_messages_that_known_conversations_got_later_are_counted(shelf: Shelf) -> None:
+    grown = [chatgpt(), claude()]
+    nodes = {key: value for key, value in grown[0]["mapping"].items() if key not in ("photo", "hidden")}
+    first = await shelf.take([chatgpt(mapping=nodes), claude(chat_messages=grown[1]["chat_messages"][:-1])])
+    second = await shelf.take(grown)
+    assert (second.added, second.known) == (0, 2)
+    assert second.grown == 6 - first.messages > 0
 
 
 async def test_a_deleted_conversation_comes_back_once(shelf: Shelf) -> None:
