@@ -141,6 +141,7 @@ class AnswerGate:
         self._keeps_placeholders = bool(_WANTS_A_FORM.search(question) or _PLACEHOLDER.search(question))
         self._held = ""
         self._begun = self._cut = False
+        self._last = ""
         self.wrong: Wrong = ""
 
     @property
@@ -191,8 +192,15 @@ class AnswerGate:
         kept = "" if over else self._undecided()
         whole, self._held = self._held, kept
         text = whole[: len(whole) - len(kept)]
-        # Brackets before a parenthesis are the text of a link.
-        shown = _PLACEHOLDER.sub(lambda found: found.group() if whole.startswith("(", found.end()) else "", text)
+        last, self._last = self._last, text[-1:] or self._last
+
+        def cut(found: re.Match[str]) -> str:
+            # Brackets before a parenthesis are the text of a link; directly behind a word they explain it: greet(name).
+            before = text[found.start() - 1] if found.start() else last
+            explains = found.group()[0] in "([{" and (before.isalnum() or before in {"_", "$"})
+            return found.group() if explains or whole.startswith("(", found.end()) else ""
+
+        shown = _PLACEHOLDER.sub(cut, text)
         self._cut = self._cut or shown != text
         if self._cut and not self._begun:
             # The text after a placeholder at the beginning becomes the beginning of the answer.

@@ -23,7 +23,7 @@ KEPT_MS: Final = 1600
 """Sound before a hit in which the wake word is: the longest wake words and the moment before them."""
 REQUEST_MS: Final = 8_000
 """Sound kept before a hit: a request that the wake word ends."""
-PAUSE_MS: Final = 400
+PAUSE_MS: Final = 700
 """Longest pause between words of such a request."""
 GAP_MS: Final = 100
 """Silence that ends the wake word. Closures inside the word appear shorter to voice activity detection."""

@@ -40,6 +40,25 @@ def test_other_brackets_are_shown(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "__이름(name)__은 남깁니다.",
+        "__name(이름)__ stays.",
+        "함수 greet(name)을 부르세요.",
+        "Call greet(name) first.",
+        "값은 users[name]에 있어요.",
+        "Use ${name} or row[user].",
+        "f(user)와 g(name)을 비교해요.",
+        "성명(이름)을 적으세요.",
+        "hash_(username) is stored.",
+        "닉네임(사용자명)이 보입니다.",
+    ],
+)
+def test_brackets_that_explain_the_word_before_them_are_shown(text: str) -> None:
+    assert {shown(text, size) for size in SIZES} == {(text, False)}
+
+
+@pytest.mark.parametrize(
+    "text",
     ['```python\nprint(f"안녕, {name}!")\n```\n{name}은 변수예요.', "`<user>`를 바꾸세요.", "글 `ls` <name>"],
 )
 def test_names_in_brackets_in_code_and_after_it_are_shown(text: str) -> None:

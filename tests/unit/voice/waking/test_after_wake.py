@@ -135,7 +135,14 @@ def test_a_word_that_ends_a_sentence_may_end_a_request() -> None:
     assert (followed.speech_ms, followed.silence_ms) == (1_400, 300)
 
 
-@pytest.mark.parametrize("runs_ms", [(500, 900), (500, 800, 500, 900), (100, 600, 450, 500)])
+@pytest.mark.parametrize("pause_ms", [0, 100, 300, 450, 600, 650])
+def test_a_pause_before_the_word_keeps_the_request(pause_ms: int) -> None:
+    followed = after(before(500, 1_200, pause_ms, 600), 50, 600)
+    assert followed is not None
+    assert isinstance(followed.said, RequestBeforeWakeWord)
+
+
+@pytest.mark.parametrize("runs_ms", [(500, 900), (500, 800, 800, 900), (100, 600, 750, 500)])
 def test_a_word_that_is_said_alone_ends_no_request(runs_ms: tuple[int, ...]) -> None:
     followed = after(before(*runs_ms), 50, 600)
     assert followed is not None
