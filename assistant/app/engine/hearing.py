@@ -140,7 +140,8 @@ class Hearing:
 
     async def _load_voice(self) -> Engines:
         store = open_store(self._home)
-        names = needed_speech_models(self._live.current)
+        # The imports of all engines take seconds on a busy machine, in which a typed question must be answered.
+        names = await asyncio.to_thread(needed_speech_models, self._live.current)
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)
