@@ -7,7 +7,7 @@ something, and after a conjunction nothing that could be a verb. What fails goes
 
 import re
 
-from assistant.core.hangul import FINALS, FIRST
+from assistant.core.hangul import open_syllables
 
 _ABBREVIATION = re.compile(
     r"\b(mrs?|ms|dr|st|no|vs|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|[a-z]|[ap]\.m)\.(?=\s)", re.IGNORECASE
@@ -36,9 +36,7 @@ _NO_NOUN_EN = re.compile(
 _LINK_KO = re.compile(
     r"(?:^|\s)(?:그리고|그런데|근데|하지만|그러나|그래서|그러면|그럼|그러니까|아니면|그다음에?|말고)(?=\s)|(?:거|것)(?:랑|이랑|하고|과)\s"
 )
-INFINITIVE_ENDS = "".join(
-    chr(FIRST + (initial * 21 + vowel) * FINALS) for initial in range(19) for vowel in (0, 1, 4, 6, 9, 14)
-)
+INFINITIVE_ENDS = open_syllables(0, 1, 4, 6, 9, 14)
 """Syllables that end a verb before 주다 and at the end of a spoken sentence (알려, 키워): ㅏ, ㅐ, ㅓ, ㅕ, ㅘ, ㅝ."""
 _HELP_KO = re.compile(
     rf"[{INFINITIVE_ENDS}]\s?(?:(?:줘|주고|주면|주세요|주십|주시|줄래|줄\s?수|주라|달라|다오)(?=[요\s,가-힣])"

@@ -38,6 +38,7 @@ from assistant.tools.telling import (
     KnownWords,
     asking_part,
     found_pages,
+    is_count,
     texts_in,
     written_addresses,
 )
@@ -46,8 +47,6 @@ from assistant.tools.tool import Tool
 LONGEST_TYPED = 400
 """Characters of a typed message up to which it counts as the user's own words."""
 _MOST_TYPED_LINES = 5
-_MOST_RESULTS = 20
-"""A number up to which a search's argument only says how many results are wanted."""
 
 
 class AskReason(StrEnum):
@@ -195,7 +194,7 @@ class Taint:
         """Whether a call is a search about the request that repeats nothing private, and no line can have wanted it."""
         if not tool.searches or any(_may_want(tool, line) for line in self.unapproved):
             return False
-        words = [value for value in arguments.values() if not _is_count(value)]
+        words = [value for value in arguments.values() if not is_count(value)]
         return all(adds_only_words(text, self.request, self.private_texts) for text in texts_in(words))
 
     def _is_asked_for(self, tool: Tool) -> bool:
@@ -286,7 +285,3 @@ def _asked(messages: Sequence[Message], request: str) -> str:
 
 def _has_address(arguments: Mapping[str, Any]) -> bool:
     return any("://" in text for value in arguments.values() for text in texts_in(value))
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_RESULTS

@@ -107,7 +107,7 @@ class KnownWords:
             return 0.0 if value is None or value == schema.get("default") else 1.0
         if value in schema.get("enum", ()):
             return math.log2(len(schema["enum"]))
-        if counts and isinstance(value, int) and 0 < value <= _MOST_RESULTS:
+        if counts and is_count(value):
             return 1.0 if value in _USUAL_COUNTS else math.log2(_MOST_RESULTS)
         return sum(self._text_bits(text) for text in texts_in(value))
 
@@ -225,6 +225,11 @@ def texts_in(value: Any) -> Iterator[str]:
             yield from texts_in(inner)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield str(value)
+
+
+def is_count(value: Any) -> bool:
+    """Whether an argument of a search only says how many results are wanted."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_RESULTS
 
 
 def _is_written(url: str, written: str) -> bool:

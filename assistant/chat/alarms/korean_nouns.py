@@ -7,11 +7,10 @@ that end in a vowel are known by their endings. 으라고 and a final ㄹ belong
 
 import re
 
-from assistant.core.hangul import FINALS, FIRST, final_of
+from assistant.core.hangul import FINALS, final_of, open_syllables, vowel_of
 
 _RIEUL = 8
 """The final consonant ㄹ in Unicode's order."""
-_VOWELS = 21
 _A, _EO, _AE, _E, _YEO, _WA, _WEO, _O, _U, _I = 0, 4, 1, 5, 6, 9, 14, 8, 13, 20
 """Vowels in Unicode's order."""
 
@@ -24,11 +23,7 @@ _VERBS = (
     "붙이|먹이|끓이|줄이|높이|움직이|녹이|기울이|들이|숙이"
 )
 _NOUNS_IN_I = "고양|호랑|어린|볶|걸|놀|먹|쌍둥|막둥|잡|미닫|여닫|맏|높|길|깊|넓|받|돋|맞|집들|나들"
-_JOINING = "".join(
-    chr(FIRST + (initial * _VOWELS + vowel) * FINALS)
-    for initial in range(19)
-    for vowel in (_A, _EO, _AE, _E, _YEO, _WA, _WEO)
-)
+_JOINING = open_syllables(_A, _EO, _AE, _E, _YEO, _WA, _WEO)
 _VERB = re.compile(
     rf"(?:^|\s)[{_SHORT_VERBS}]$|(?:{_VERBS})$|(?:을|를)\s+\S+$|[{_JOINING}](?:가|오|보|주|두|놓|내)$|[밝익식굳잡앉눕입맞막읽]히$"
 )
@@ -88,7 +83,7 @@ def _stem(form: str) -> str:
             return f"{form.removesuffix(changed)}{stem}"
     if re.search("[아어여]$", form) and final_of(form[:-1]):
         return form[:-1]
-    vowel = (ord(form[-1]) - FIRST) // FINALS % _VOWELS
+    vowel = vowel_of(form)
     stems = {_WA: _O, _WEO: _U, _YEO: _I}
     return f"{form[:-1]}{chr(ord(form[-1]) + (stems[vowel] - vowel) * FINALS)}" if vowel in stems else form
 
