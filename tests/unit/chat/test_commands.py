@@ -470,9 +470,32 @@ def test_outside_that_question_yes_and_no_are_requests(grammar: Commands, senten
         ("stop the music stop the bus", Meaning.REQUEST),
         ("볼륨 올려 볼륨 올려", Meaning.REQUEST),  # it would count twice or once: the model decides
         ("그만 그만하라고 써 줘", Meaning.REQUEST),
+        ("됐어 그만", Meaning.STOP),
+        ("그만 됐어요", Meaning.STOP),
+        ("잠깐 멈춰 줘", Meaning.STOP),
+        ("조용히 해. 그만!", Meaning.STOP),
+        ("그만, 취소해 줘", Meaning.STOP),
+        ("이제 그만 조용", Meaning.STOP),
+        ("멈춰 그만 잠깐", Meaning.STOP),
+        ("hang on", Meaning.STOP),
+        ("Hang on a second.", Meaning.STOP),
+        ("Stop, never mind.", Meaning.STOP),
+        ("stop please, enough", Meaning.STOP),
+        ("wait wait, hold on", Meaning.STOP),
+        ("No, stop!", Meaning.STOP),
+        ("됐어 다음 질문", Meaning.REQUEST),
+        ("그만 먹고 싶어", Meaning.REQUEST),
+        ("취소 수수료 알려 줘", Meaning.REQUEST),
+        ("멈춰 있는 시계는?", Meaning.REQUEST),
+        ("조용한 노래 틀어 줘", Meaning.REQUEST),
+        ("never mind the weather", Meaning.REQUEST),
+        ("hold on to your hat", Meaning.REQUEST),
+        ("wait for me at nine", Meaning.REQUEST),
+        ("stop words in search", Meaning.REQUEST),
+        ("enough is enough, what does it mean", Meaning.REQUEST),
     ],
 )
-def test_a_stop_word_means_the_same_however_often_it_is_repeated(
+def test_stop_words_mean_the_same_repeated_and_one_after_another(
     grammar: Commands, sentence: str, meaning: Meaning
 ) -> None:
     assert grammar.meaning(sentence, ending=False) is meaning
