@@ -46,6 +46,7 @@ def addressed(text: str, phrase: str, *, known: bool = False) -> Call | None:
     for found in mentions(text, phrase, share=_EDITS_SHARE):
         before, after = text[: found.start], text[past_marks(text, found.end) :]
         words = spoken_words(before)
+        after = after if spoken_words(after) else ""  # A draft may end with a mark that opens something.
         if words and words[-1] in _GREETINGS:
             return replace(found, opened=True)
         if not words or (after and _SENTENCE_END.search(before)):

@@ -95,3 +95,12 @@ def test_the_words_around_a_called_name_are_the_request(text: str, phrase: str, 
 )
 def test_who_is_spoken_about_is_not_called(text: str, phrase: str) -> None:
     assert request(text, phrase) is None
+
+
+@pytest.mark.parametrize("mark", ["(", "“", "‘", "[", "{", "「", "『", " (", " “", " «"])
+@pytest.mark.parametrize(
+    ("before", "phrase"),
+    [("불 켜 줘 자비스", "자비스"), ("불 켜 줘, 자비스야", "자비스"), ("turn it on, Jarvis", "Jarvis")],
+)
+def test_a_mark_that_opens_something_at_the_end_of_a_draft_says_nothing(before: str, phrase: str, mark: str) -> None:
+    assert (addressed(f"{before}{mark}", phrase) is None) == (addressed(before, phrase) is None)
