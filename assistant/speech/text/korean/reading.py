@@ -15,7 +15,7 @@ from assistant.speech.text.korean.josa import agreeing, with_choices_made
 from assistant.speech.text.korean.latin_words.latin import with_terms_read, with_words_read
 from assistant.speech.text.korean.marks import AFTER_NUMBER, AFTER_WORD, TOPIC
 from assistant.speech.text.korean.ranges import with_ranges_in_words
-from assistant.speech.text.korean.signs import with_operators_in_words, with_signs_in_words
+from assistant.speech.text.korean.signs import with_bounds_in_words, with_operators_in_words, with_signs_in_words
 from assistant.speech.text.korean.units import with_units_in_words
 from assistant.speech.text.punctuation import tidied
 
@@ -36,7 +36,7 @@ def read_korean(text: str) -> str:
     """Hangul for a text without markup; empty when nothing is speakable."""
     if not any("!" <= letter <= "~" or letter > "\x7f" for letter in text):
         return ""
-    text = read_addresses(with_terms_read(text))
+    text = read_addresses(with_terms_read(with_bounds_in_words(text)))
     text = with_units_in_words(read_digit_strings(with_dates_in_words(text)))
     text = with_operators_in_words(with_ranges_in_words(text))
     text = with_signs_in_words(with_words_read(with_amounts_in_words(text)))
