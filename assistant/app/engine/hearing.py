@@ -140,8 +140,7 @@ class Hearing:
 
     async def _load_voice(self) -> Engines:
         store = open_store(self._home)
-        # The imports of all engines take seconds on a busy machine, in which a typed question must be answered.
-        names = await asyncio.to_thread(needed_speech_models, self._live.current)
+        names = needed_speech_models(self._live.current)
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)
