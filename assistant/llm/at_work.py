@@ -7,6 +7,7 @@ whether it works on anything.
 
 import asyncio
 import json
+import re
 from contextlib import suppress
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from assistant.core.addresses import is_local_host
 _LIMIT_S = 2.0
 """Seconds for the connection and for the answer."""
 _LONGEST = 1_000_000
+_LENGTH = re.compile(rb"^content-length:\s*(\d+)", re.IGNORECASE | re.MULTILINE)
 
 
 async def takes_connections(base_url: str) -> bool:
@@ -38,15 +40,18 @@ async def takes_connections(base_url: str) -> bool:
 async def _is_idle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str) -> bool:
     """Whether llama.cpp lists its slots and none of them works."""
     reply = b""
-    with suppress(OSError):
+    with suppress(OSError, EOFError, asyncio.LimitOverrunError):
         async with asyncio.timeout(_LIMIT_S):
             # The list holds nothing private, and the request carries nothing.
             writer.write(f"GET /slots HTTP/1.0\r\nHost: {host}\r\n\r\n".encode("ascii", "replace"))
             await writer.drain()
-            while len(reply) < _LONGEST and (piece := await reader.read(_LONGEST)):
-                reply += piece
+            head = await reader.readuntil(b"\r\n\r\n")
+            # A server may keep the connection open after its reply.
+            if b" 200 " in head.partition(b"\r\n")[0]:
+                length = _LENGTH.search(head)
+                reply = await (reader.readexactly(min(int(length.group(1)), _LONGEST)) if length else reader.read())
     try:
-        slots = json.loads(reply.partition(b"\r\n\r\n")[2])
+        slots = json.loads(reply)
     except ValueError:
         return False
     if not isinstance(slots, list) or not slots:
