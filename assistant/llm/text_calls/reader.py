@@ -65,7 +65,8 @@ class ReplyReader:
     Args:
         tools: the offered tools.
         asked_for_code: whether the user asked for a text that may look like a call.
-        asked_for_example: whether the user asked for an example of a call. Then a reply that holds nothing else is one.
+        asked_for_example: whether the user asked for an example of a call. Then a reply that holds nothing else is one,
+            and so is a call that is introduced or explained.
         begins_with_thoughts: whether the text begins inside of thoughts, until markup ends them.
 
     Attributes:
@@ -88,6 +89,7 @@ class ReplyReader:
         self._text = ""
         self._line = ""
         self._begun = self._called = self._thought_of = self._ended = False
+        self._introduced = False
         self._whole = self._new_whole()
         self._seen_whole = 0
         self._marker = self._wrapper = ""
@@ -143,8 +145,9 @@ class ReplyReader:
         passed, self._text = self._text[:size], self._text[size:]
         line = (self._line + passed).rsplit("\n", 1)[-1]
         self._line = line if len(line) < _LINE_KEPT else "\u2026" + line[-_LINE_KEPT // 2 :]
-        if passed.strip():
+        if said := passed.rstrip():
             self._begun, self._ended, self._whole = True, False, None
+            self._introduced = said[-1] in ":\uff1a"
         return passed
 
     def _drop(self, size: int) -> None:
@@ -480,15 +483,26 @@ class ReplyReader:
     def _is_mentioned(self, rest: str, over: bool, *, tag: bool) -> bool | None:
         """Whether a call is mentioned within a sentence, by what follows it; ``None`` if undecided.
 
-        A call on a line of its own is one. Within a line it is one only if nothing but markup follows.
+        A call on a line of its own is one, but not the example that the user asked for: introduced by a colon, or with
+        text below. Within a line it is one only if nothing but markup follows.
         """
         begins = not self._line.strip()
         follows = follows_markup(rest if begins else rest.lstrip(), over)
         if follows is None:
             return None
+        if begins and self._asked_for_example and follows != "markup":
+            return self._introduced or self._has_text_below(rest, over)
         if begins:
             return follows == "text" and tag
         return follows == "text" or not ends_sentence(self._line)
+
+    @staticmethod
+    def _has_text_below(rest: str, over: bool) -> bool | None:
+        """Whether text follows that is no markup; ``None`` if undecided."""
+        below = rest.strip()
+        if not over and (not below or below in BEGINNINGS):
+            return None
+        return bool(below) and TRIGGER.match(below) is None
 
     def _open_end(self, opener: str, over: bool) -> list[Found] | None:
         """Calls without a closer, which go on to the end of the reply."""

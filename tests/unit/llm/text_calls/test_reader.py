@@ -90,15 +90,47 @@ EVERY = {**FORMS, **BARE}
 SIZES = range(1, 41)
 
 
-def read(text: str, size: int, *, whole: bool = True, asked_for_code: bool = False) -> tuple[str, list[FoundCall], int]:
+def read(
+    text: str, size: int, *, whole: bool = True, asked_for_code: bool = False, asked_for_example: bool = False
+) -> tuple[str, list[FoundCall], int]:
     """What is passed on of ``text`` in pieces of this size, the calls in it, and how many could not be run."""
-    reader = ReplyReader(TOOLS, asked_for_code=asked_for_code)
+    reader = ReplyReader(TOOLS, asked_for_code=asked_for_code, asked_for_example=asked_for_example)
     found: list[Found] = []
     for start in range(0, len(text), size):
         found += reader.take(text[start : start + size])
     found += reader.end(whole=whole)
     passed = "".join(each for each in found if isinstance(each, str))
     return passed, [each for each in found if isinstance(each, FoundCall)], reader.refused
+
+
+TAGGED = f"<tool_call>\n{JSON}\n</tool_call>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"For example:\n{TAGGED}",
+        f"예를 들면 다음과 같습니다：\n\n{TAGGED}\n",
+        f"1. The form\n\nHere:\n{TAGGED}\n\nThat is all.",
+        f"{TAGGED}\n위와 같은 형식입니다.",
+        f"{TAGGED}\n\nThis is how a call looks.",
+        f"<tools>{JSON}</tools>\nqwen writes it so",
+        f"형식:\n<function=set_timer>{ARGUMENTS}</function>",
+    ],
+)
+def test_a_call_that_is_introduced_or_explained_is_the_example_that_the_user_asked_for(text: str) -> None:
+    for size in SIZES:
+        passed, calls, _ = read(text, size, asked_for_example=True)
+        assert (passed, calls) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [TAGGED, f"{TAGGED}\n", f"네, 찾아 볼게요.\n{TAGGED}", f"Sure.\n\n{TAGGED}<|im_end|>", f"{TAGGED}\n{TAGGED}"],
+)
+def test_a_call_in_the_models_own_form_runs_although_the_request_is_about_examples(text: str) -> None:
+    for size in SIZES:
+        assert read(text, size, asked_for_example=True)[1] == [WANTED] * text.count("<tool_call>")
 
 
 @pytest.mark.parametrize("form", EVERY.values(), ids=EVERY.keys())
