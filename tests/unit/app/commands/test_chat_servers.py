@@ -17,6 +17,7 @@ from assistant.app.host.places import PROJECT, Places
 from assistant.core.permissions import Category
 from assistant.core.records.mcp import McpServerState
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
@@ -79,7 +80,9 @@ def test_a_server_that_does_not_start_in_time_does_not_keep_the_answer(
     places: Places, server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chat, "_SERVERS_S", 0.2)
-    put(places, "silent", *SILENT)
+    put(places, "silent", *SILENT, approved=False)
+    # Its tools cannot be learnt, so only its command is approved.
+    Approvals(places.mcp_approvals).approve(McpFile(places.mcp_servers).read().entries[0])
     assert ask(places, server) == 0
     assert capsys.readouterr() == ("반가워요.\n", "(MCP 서버 silent의 도구 없이 답해요: 제때 시작하지 못했어요)\n")
 
