@@ -33,7 +33,8 @@ from assistant.tools.tool_set import ToolSet
 VERSION = "2026.8.31"
 PACKAGES = tuple(f"@modelcontextprotocol/server-{name}@{VERSION}" for name in ("everything", "filesystem", "memory"))
 TIME_SERVER = "mcp-server-time==2026.10.19"
-LIMIT_S = 60.0
+LIMIT_S = 90.0
+"""Longer than the longest start of a server, after which it is started again."""
 ENVIRONMENT = {**os.environ, "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))}
 """Finds Node and npm of the test packages, which a machine need not have."""
 TEXTS = load_texts("en")
