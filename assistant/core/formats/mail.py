@@ -72,12 +72,18 @@ def _header(mail: EmailMessage, name: str) -> str:
     raw = next((str(value) for key, value in mail.raw_items() if key.lower() == name.lower()), "")
     if not raw.isascii():  # written without encoding, by old programs
         return _plain(raw.encode("utf-8", "surrogateescape"), "")
+    return " ".join(_decoded_words(raw).split())
+
+
+def _decoded_words(text: str) -> str:
+    """A header or a file name with its encoded words (RFC 2047) decoded; some programs put them into quotes."""
+    if "=?" not in text:
+        return text
     try:
-        pieces = decode_header(raw)
+        pieces = decode_header(text)
     except HeaderParseError:
-        return raw
-    words = (_plain(text, charset or "") if isinstance(text, bytes) else text for text, charset in pieces)
-    return " ".join("".join(words).split())
+        return text
+    return "".join(_plain(piece, charset or "") if isinstance(piece, bytes) else piece for piece, charset in pieces)
 
 
 def _plain(content: bytes, charset: str) -> str:
@@ -169,16 +175,5 @@ def _own_parts(mail: EmailMessage) -> Iterator[EmailMessage]:
 def _attachment_line(part: EmailMessage) -> str:
     content = part.get_payload(decode=True)
     size = len(content) if isinstance(content, bytes) else 0
-    name = _header_name(part.get_filename() or "")
+    name = _decoded_words(part.get_filename() or "")
     return f"- {name or '(no name)'} ({part.get_content_type()}, {size} bytes)"
-
-
-def _header_name(name: str) -> str:
-    """A file name, which some programs write as an encoded word within quotes."""
-    if "=?" not in name:
-        return name
-    try:
-        pieces = decode_header(name)
-    except HeaderParseError:
-        return name
-    return "".join(_plain(text, charset or "") if isinstance(text, bytes) else text for text, charset in pieces)
