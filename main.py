@@ -1,4 +1,4 @@
-"""Starts Sori. The first start makes everything that it needs; see ``assistant/app/setup``.
+"""Starts Sori. The first start makes everything that it needs; see ``assistant/setup``.
 
 Usage: ``python3 main.py [test | listen | chat | models | doctor | toggle] [--help]``
 """
@@ -11,7 +11,7 @@ MINIMUM_PYTHON = (3, 11)
 def main() -> int:
     """Check the Python version in words that old Pythons understand, then hand over."""
     if sys.version_info < MINIMUM_PYTHON:
-        from assistant.app.setup.old_python import explain
+        from assistant.setup.old_python import explain
 
         sys.stderr.write(explain(sys.version_info, MINIMUM_PYTHON, sys.platform))
         return 1

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -15,15 +15,15 @@ from typing import Any
 
 from assistant.app.cli.escaped_output import escaped
 from assistant.app.cli.grammar import parse
-from assistant.app.host.places import Places, default_home
-from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
-from assistant.app.host.texts import load_texts
 from assistant.app.leaving import leave
-from assistant.app.setup.display import has_display
 from assistant.core.display.escaping import printable
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.places import Places, default_home
+from assistant.host.settings_file import interface_language, read_settings, settings_trouble, write_default
+from assistant.host.texts import load_texts
+from assistant.setup.display import has_display
 
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
@@ -133,8 +133,8 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.commands.test_run import run_tests
 
         return run_tests(places, parsed.pytest_arguments)
-    from assistant.app.engine.recognition.choice import with_measured_recognizer
-    from assistant.app.host.needed_models import for_this_machine
+    from assistant.engine.recognition.choice import with_measured_recognizer
+    from assistant.host.needed_models import for_this_machine
 
     settings = with_measured_recognizer(for_this_machine(read_settings(places.config), places.home), places.home)
     if not places.config.exists():
@@ -147,16 +147,16 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
 
 def _provide_sandbox() -> None:
     """Install the sandbox of shell commands where Sori may; elsewhere the engine says how to install it."""
-    from assistant.app.host.places import PROJECT
-    from assistant.app.setup.environment import Environment
-    from assistant.app.setup.system import provide
-    from assistant.app.setup.words import Words, desktop_language
+    from assistant.host.places import PROJECT
+    from assistant.setup.environment import Environment
+    from assistant.setup.system import provide
+    from assistant.setup.words import Words, desktop_language
 
     provide(["shell"], Environment(PROJECT), Words(desktop_language()))
 
 
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
-    from assistant.app.host.logs import log_uncaught, start_logging
+    from assistant.host.logs import log_uncaught, start_logging
 
     # Keys from the keyring are removed from the log as soon as they have been read.
     secrets = [os.environ.get(each.api_key_env, "") for each in settings.providers if each.api_key_env]
@@ -185,14 +185,14 @@ def _start(run: Invocation) -> int:
             return run_window(home, run.settings)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from assistant.app.commands.console import run as run_console
-        from assistant.app.host.needed_models import answering_models
+        from assistant.host.needed_models import answering_models
 
         # The prompt appears once the answering model is here. Fallback models and voices are fetched meanwhile.
         with contextlib.suppress(ModelFileError):
             _ensure(run, answering_models(run.settings))
         return run_console(home, run.settings)
     from assistant.app.commands.demo import run as run_demo
-    from assistant.app.host.needed_models import needed_models
+    from assistant.host.needed_models import needed_models
 
     _ensure(run, needed_models(run.settings))
     return run_demo(home, run.settings)
@@ -201,7 +201,7 @@ def _start(run: Invocation) -> int:
 def _listen(run: Invocation) -> int:
     from assistant.app.cli.options import ListenOptions
     from assistant.app.commands.listen import run as run_listen
-    from assistant.app.host.needed_models import needed_models
+    from assistant.host.needed_models import needed_models
 
     given = run.arguments
     options = ListenOptions(**{each.name: getattr(given, each.name) for each in dataclasses.fields(ListenOptions)})
@@ -213,7 +213,7 @@ def _chat(run: Invocation) -> int:
     from assistant.app.cli.options import ChatOptions
     from assistant.app.commands.chat import checked_settings, chosen_settings, message_text
     from assistant.app.commands.chat import run as run_chat
-    from assistant.app.host.needed_models import answering_models
+    from assistant.host.needed_models import answering_models
 
     given = run.arguments
     asked: dict[str, Any] = {each.name: getattr(given, each.name, None) for each in dataclasses.fields(ChatOptions)}
@@ -246,7 +246,7 @@ def _models(run: Invocation) -> int:
 
 def _voices(run: Invocation) -> int:
     from assistant.app.commands.voices import run as run_voices
-    from assistant.app.host.model_store import open_store
+    from assistant.host.model_store import open_store
 
     return run_voices(open_store(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
 
@@ -263,7 +263,7 @@ def _audio_check(run: Invocation) -> int:
 def _say_aloud(run: Invocation) -> int:
     from assistant.app.commands.say import SayOptions, models_for
     from assistant.app.commands.say import run as run_say
-    from assistant.app.host.needed_models import needed_voice_models
+    from assistant.host.needed_models import needed_voice_models
 
     given = run.arguments
     options = SayOptions(
@@ -393,7 +393,7 @@ def _with_provider(settings: Settings, provider: str | None) -> Settings:
 def _ensure(run: Invocation, names: Sequence[str]) -> None:
     """Make models usable, with a progress bar for each download."""
     from assistant.app.commands.models import FetchBars
-    from assistant.app.host.model_store import open_store
+    from assistant.host.model_store import open_store
 
     with FetchBars(run.texts, introduced=True) as bars:
         open_store(run.places.home).ensure(names, bars)

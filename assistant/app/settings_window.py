@@ -6,14 +6,14 @@ from typing import Literal
 
 from PySide6.QtWidgets import QApplication, QDialog
 
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.settings_file import read_settings, settings_trouble, text_for_help
 from assistant.app.window import display
 from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.trouble.settings_dialog import SettingsDialog, SettingsTrouble
+from assistant.host.places import RESOURCES
+from assistant.host.settings_file import read_settings, settings_trouble, text_for_help
 
 _THEME = re.compile(r"""^\s*theme\s*=\s*["'](light|dark)["']""", re.MULTILINE)
 

@@ -9,9 +9,9 @@ import os
 import sys
 from collections.abc import Sequence
 
-from assistant.app.setup.display import has_display
-from assistant.app.setup.environment import Environment
-from assistant.app.setup.words import PROJECT, SetupError, Words, desktop_language
+from assistant.setup.display import has_display
+from assistant.setup.environment import Environment
+from assistant.setup.words import PROJECT, SetupError, Words, desktop_language
 
 _OBJECTS_PER_COLLECTION = 10_000
 
@@ -49,16 +49,16 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
         _install(environment, groups, words, link=not testing)
     scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
     if not set(scopes) <= set(environment.system_note().get("checked", [])):
-        from assistant.app.setup.system import provide
+        from assistant.setup.system import provide
 
         for line in provide(scopes, environment, words):
             sys.stderr.write(f"{line}\n")
 
 
 def _install(environment: Environment, groups: Sequence[str], words: Words, *, link: bool) -> None:
-    from assistant.app.setup.installation import Installation
-    from assistant.app.setup.launcher import link_launcher, write_launcher
-    from assistant.app.setup.system import VENV, apt_install
+    from assistant.setup.installation import Installation
+    from assistant.setup.launcher import link_launcher, write_launcher
+    from assistant.setup.system import VENV, apt_install
 
     sys.stderr.write(f"{words('first', folder=environment.project)}\n")
     try:

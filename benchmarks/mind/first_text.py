@@ -4,8 +4,8 @@ import time
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from assistant.app.engine.chat_wiring import Chat
 from assistant.core.packets import AnswerDelta, Done, Failure
+from assistant.engine.chat_wiring import Chat
 from tests.fakes.asking.turns import turn_packets
 
 

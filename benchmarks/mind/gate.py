@@ -23,9 +23,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT, REMOTE_CALLER, Category, Permissions
+from assistant.host.clock import SystemClock
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
 from assistant.storage.records.audit import AuditStore

@@ -31,9 +31,6 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import unquote
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -43,6 +40,9 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Category, Verdict
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import Provenance
 from assistant.core.settings import LlmSettings, Provider, SearchSettings, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ModelToolCall, ProviderBackend, TextDelta
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.transfer.importing import ImportReport, import_file

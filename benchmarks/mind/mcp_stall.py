@@ -25,9 +25,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -35,6 +32,9 @@ from assistant.core.messages import Role
 from assistant.core.packets import ANSWER_YES, Ask, Done, Packet, ToolCall
 from assistant.core.records.mcp import McpStatus
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.llm.backend import (
     Finish,
     Finished,

@@ -19,15 +19,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.agent.model_choice import EMBEDDED
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import AnswerDelta, Status
 from assistant.core.settings import Language
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places, default_home, models_folder
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 
 CASES = Path(__file__).with_name("memory_conversations.jsonl")
 HELD_OUT = Path(__file__).with_name("memory_held_out.jsonl")

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from assistant.app.host.model_store import open_store
+from assistant.host.model_store import open_store
 from assistant.weights import wheels_ahead
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import size_words

@@ -25,12 +25,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
+from assistant.host.texts import load_texts
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from benchmarks.mind.first_text import Answer, ask

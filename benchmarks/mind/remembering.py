@@ -17,11 +17,11 @@ from pathlib import Path
 from assistant.agent.model_choice import EMBEDDED, choose_model
 from assistant.agent.remembering.proposals import LONGEST_LINE, MOST_LINES, accepted, may_state_fact, scope_of
 from assistant.agent.remembering.rememberer import proposal_request
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places, default_home, models_folder
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from assistant.speech.text.language import language_of
 
 SENTENCES = Path(__file__).with_name("remembering_sentences.jsonl")

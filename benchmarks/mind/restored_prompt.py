@@ -27,12 +27,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
+from assistant.engine.chat_wiring import build_chat
+from assistant.host.places import Places, default_home, models_folder
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from benchmarks.mind.first_text import Answer, ask
 
 AIM = 0.2

@@ -29,10 +29,6 @@ from zoneinfo import ZoneInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
@@ -40,6 +36,10 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Failure, ToolCall
 from assistant.core.settings import Language, LlmSettings, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places, default_home, models_folder
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from assistant.llm.providers.local import LocalBackend
 from assistant.speech.text.language import language_of
 from assistant.tools.builtin.calculator import evaluate

@@ -19,13 +19,13 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import Done
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.texts import load_texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ProviderBackend, TextDelta, Usage
 
 AIM_S = 0.005

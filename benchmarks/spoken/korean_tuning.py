@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE, to_samples
+from assistant.host.places import default_home, models_folder
 from assistant.speech.onnx import open_session
 from assistant.speech.stt.faster_whisper import MODEL as WHISPER
 from assistant.speech.tts.kokoro import MODEL as KOKORO

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
+from assistant.host.places import default_home, models_folder
 from assistant.speech.text.first_words import growing_parts
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.tts.registry import synthesizers

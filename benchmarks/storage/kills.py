@@ -16,8 +16,8 @@ from pathlib import Path
 
 import openai  # noqa: F401 - imported before the fork, so that no process has to
 
-from assistant.app.engine.tidying import tidy
-from assistant.app.host.places import Places
+from assistant.engine.tidying import tidy
+from assistant.host.places import Places
 from tests.e2e.conversation.killed_engine import Acknowledged, Kill, faults, model_in_a_process, talk_and_die
 
 _HOURS_LATER_S = 7200.0

@@ -21,8 +21,8 @@ from functools import partial
 from itertools import permutations
 from pathlib import Path
 
-from assistant.app.host.clock import SystemClock
 from assistant.core.messages import Message, Role
+from assistant.host.clock import SystemClock
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.engine.recognition.likely_words import likely_words
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.resampling import resample
+from assistant.engine.recognition.likely_words import likely_words
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
 from assistant.speech.tts import kokoro
 from assistant.speech.tts.synthesizer import Voice

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.resampling import resample
 from assistant.core.audio import PLAYBACK_RATE, SAMPLE_RATE
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.tts import kokoro, piper
 from assistant.speech.tts.synthesizer import Voice

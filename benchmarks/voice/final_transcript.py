@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
 from benchmarks.voice.batch_pipeline import load_whisper
 from tests.fakes.sound.human_speech import SAID, character_error_rate, recording

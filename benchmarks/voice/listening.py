@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.text.korean_sound.hangul import has_syllables

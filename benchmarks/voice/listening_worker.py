@@ -19,8 +19,8 @@ if __name__ == "__main__":
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen
-from assistant.app.engine.voice_wiring import load_voice
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.engine.voice_wiring import load_voice
 from assistant.voice.threads.model_thread import ModelThread
 
 Job = dict[str, Any]

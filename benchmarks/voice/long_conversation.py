@@ -26,11 +26,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.resampling import resample
 from assistant.core.audio import PLAYBACK_RATE, SAMPLE_RATE
+from assistant.host.places import default_home, models_folder
 from benchmarks.voice.conversation_listener import Answered, report
 from benchmarks.voice.listening import ROOT, SPEECH, Clip, Pcm, clips, language_asked, percentile
 from tests.e2e.sound_server import ROOM, SPEAKER, Recorder, SoundServer, running_sound_server

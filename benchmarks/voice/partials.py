@@ -26,10 +26,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import FRAME_SAMPLES, to_seconds
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
 from assistant.speech.stt.partials import Partial
 from assistant.speech.stt.recognizer import Transcript

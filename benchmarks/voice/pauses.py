@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _compare(chosen: argparse.Namespace, folder: Path, url: str) -> None:
     sys.path.insert(0, str(ROOT))
-    from assistant.app.host.places import default_home
+    from assistant.host.places import default_home
 
     home = chosen.home or default_home()
     sentences = _sentences(folder, home, chosen.cuts, synthetic=chosen.synthetic)
@@ -197,7 +197,7 @@ def _share(counts: Sequence[Count]) -> float:
 
 
 def _sentences(folder: Path, home: Path, cuts: int, *, synthetic: bool) -> list[Sentence]:
-    from assistant.app.host.model_store import open_store
+    from assistant.host.model_store import open_store
     from benchmarks.voice.batch_pipeline import load_whisper
 
     store = open_store(home)
@@ -334,7 +334,7 @@ async def _work(tree: Path, turn_taking: str, timeout_ms: int) -> None:
     sys.path.insert(0, str(tree))
     from assistant.app.cli.options import ListenOptions
     from assistant.app.commands import listen
-    from assistant.app.engine import voice_wiring
+    from assistant.engine import voice_wiring
     from assistant.speech.endpoint.policy import EndpointPolicy
 
     loaded: dict[str, Any] = {}

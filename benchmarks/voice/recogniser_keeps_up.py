@@ -33,8 +33,6 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
@@ -43,6 +41,8 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener

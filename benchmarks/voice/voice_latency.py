@@ -30,12 +30,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.needed_models import needed_models
-from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, Settings
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import needed_models
+from assistant.host.places import default_home
 from benchmarks.voice.listening import trimmed
 from benchmarks.voice.turn.arms import Arms
 from benchmarks.voice.wav_files import first_sound_s, silent_from_s, written

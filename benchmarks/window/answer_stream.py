@@ -21,11 +21,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from PySide6.QtWidgets import QApplication, QScrollArea, QTextEdit
 
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.view import MarkdownText
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 
 LENGTH = 10_000
 PIECE = 40

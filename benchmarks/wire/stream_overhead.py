@@ -23,12 +23,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks.wire import bare_sdk
 from benchmarks.wire.replay_server import replaying

@@ -28,14 +28,14 @@ import httpx2
 import pytest
 
 import assistant
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.texts import load_texts
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import StartTurn
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.engine.chat_wiring import build_chat
+from assistant.host.texts import load_texts
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 from tests.fakes.backend_bench import KINDS, WIRES

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.egress import Egress
 from assistant.core.records.mcp import McpStatus
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.frozen_call import FrozenCall

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import SettingsError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
+from assistant.engine.chat_wiring import build_chat
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from assistant.llm import providers
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.system.volume import FakeVolume

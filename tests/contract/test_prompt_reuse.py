@@ -12,12 +12,12 @@ from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import ProviderError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelDelta, ModelMessage, ModelRequest, ProviderBackend, TextDelta, Usage
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.embedded_slots import EmbeddedSlots

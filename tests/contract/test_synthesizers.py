@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.app.engine.models.speech_models import speech_server
-from assistant.app.host.places import Places
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError, SoriError
 from assistant.core.settings import Provider, Settings, VoiceSettings
+from assistant.engine.models.speech_models import speech_server
+from assistant.host.places import Places
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers

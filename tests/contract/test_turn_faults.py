@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from assistant.agent.context.prompts import Prompts
-from assistant.app.host.texts import load_texts
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
@@ -30,6 +29,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, T
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import BackendRegistry
 from assistant.storage.conversations import ConversationStore

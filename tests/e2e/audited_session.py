@@ -76,7 +76,7 @@ def _run(command: list[str]) -> int:
 
 
 def _download(home: Path, url: str) -> None:
-    from assistant.app.host.model_store import open_store
+    from assistant.host.model_store import open_store
     from assistant.weights.manifest import Model, WeightFile
 
     content = b"weights" * 1000

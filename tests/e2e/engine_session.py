@@ -7,12 +7,12 @@ import json
 import sys
 from pathlib import Path
 
-from assistant.app.engine.thread import EngineThread
-from assistant.app.host.places import Places
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.engine.thread import EngineThread
+from assistant.host.places import Places
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 
 
 def tell(update: up.Update) -> None:

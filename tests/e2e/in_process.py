@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.app.command_line import main
-from assistant.app.engine.voice_wiring import Engines, load_voice
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.engine.voice_wiring import Engines, load_voice
 from assistant.speech.tts.pace import Paces
 
 # PySide, which pytest-qt loads, inspects every imported module, and pydantic answers with imports of its own.

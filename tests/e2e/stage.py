@@ -19,9 +19,6 @@ from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.profiles import AgentProfiles
-from assistant.app.engine.session_wiring import name_hearing
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
 from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.answering import Answerer
@@ -38,6 +35,9 @@ from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.texts import Texts
+from assistant.engine.session_wiring import name_hearing
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.usage import UsageStore

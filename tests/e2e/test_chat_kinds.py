@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.clock import SystemClock
 from assistant.core.messages import Completion, Message
+from assistant.host.clock import SystemClock
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.engine.voice_wiring import speech_threads
-from assistant.app.host.needed_models import needed_models
-from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.engine.voice_wiring import speech_threads
+from assistant.host.needed_models import needed_models
+from assistant.host.texts import load_texts
 from tests.e2e.terminal import CTRL_D, Terminal, screenless
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.model_server.sori_settings import scripted_settings

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.clock import SystemClock
 from assistant.core.records.egress import DataClass, Egress
+from assistant.host.clock import SystemClock
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.fakes.backend_bench import KEY, KINDS, WIRES

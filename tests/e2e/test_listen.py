@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen as listen_command
 from assistant.app.commands.listen import hear
-from assistant.app.engine import session_wiring
-from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.cues import read_cues
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
+from assistant.engine import session_wiring
+from assistant.host.places import Places, default_home, models_folder
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from assistant.tools.folders.notes import NoteFolder
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.model_server.server import ModelServer, Reply

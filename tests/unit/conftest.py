@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.context.prompts import Prompts
-from assistant.app.host.texts import load_texts
 from assistant.chat.answering import Answerer, Backends
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
@@ -15,6 +14,7 @@ from assistant.chat.turn import MessageStored
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.usage import UsageStore

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from assistant.app.host.places import PROJECT
+from assistant.host.places import PROJECT
 
 _CLIENTS = {
     "aiohttp",
@@ -48,7 +48,7 @@ _ALLOWED = {
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "app/cli/health.py": "the sound server's socket",
-    "app/host/single_instance.py": "Sori's own socket",
+    "host/single_instance.py": "Sori's own socket",
     "app/window.py": "a pair of sockets for signals",
     "desktop/keyboard/shortcuts/portal.py": "ends the connection to the session bus",
 }

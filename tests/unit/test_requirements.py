@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.places import PROJECT
+from assistant.host.places import PROJECT
 
 _ID = re.compile(r"\b[VTPCXMKFGSDN]-\d{2}\b")
 _ROW = re.compile(r"^\| ([A-Z]-\d{2}) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.places import PROJECT
+from assistant.host.places import PROJECT
 
 MOST_FILES = 20
 PAGES = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]

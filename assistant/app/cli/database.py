@@ -4,9 +4,9 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from assistant.app.host.places import Places
 from assistant.core.clock import Clock
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 from assistant.storage.database import Database
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
-from assistant.app.host.texts import TRANSLATIONS
 from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
+from assistant.host.texts import TRANSLATIONS
 from assistant.storage.file_names import existing
 
 VERSION = "0.1.0"

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.keys import FoundKey, Keys
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.records.usage import INTERRUPTED, Exchange
 from assistant.core.settings import Provider, Settings
+from assistant.host.clock import SystemClock
+from assistant.host.keys import FoundKey, Keys
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry

@@ -9,10 +9,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.records.usage import Exchange, percentile
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

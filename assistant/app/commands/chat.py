@@ -17,8 +17,6 @@ from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import typed_ahead
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
@@ -51,6 +49,8 @@ from assistant.core.records.mcp import McpStatus
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.texts import load_texts
 from assistant.tools.mcp.showing import in_one_line
 
 _SERVERS_S = 5.0

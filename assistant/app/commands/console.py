@@ -13,11 +13,6 @@ from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.conversations.page import local_time
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.workspaces.workspaces import workspaces_of
-from assistant.app.engine.thread import EngineThread
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
-from assistant.app.host.single_instance import is_running
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal import conversations, lookups, versions
 from assistant.app.terminal.commands import Argument, split
 from assistant.app.terminal.completion import Choices, CommandCompleter
@@ -36,6 +31,11 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.thread import EngineThread
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+from assistant.host.single_instance import is_running
+from assistant.host.texts import load_texts
 from assistant.memory.personal import PersonalMemory
 from assistant.tools.system.clipboard import system_clipboard
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands.listen import TraceEvent, hear, print_event
-from assistant.app.engine.voice_wiring import Engines, load_voice
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.core.settings import Language, Settings
+from assistant.engine.voice_wiring import Engines, load_voice
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.speech.tts.pace import Paces
 
 

@@ -17,9 +17,9 @@ from assistant.app.cli.checks.name_checks import NameChecks
 from assistant.app.cli.checks.online_tool_checks import OnlineToolChecks
 from assistant.app.cli.checks.shell_checks import ShellChecks
 from assistant.app.cli.checks.weight_checks import WeightChecks
-from assistant.app.host.places import Places
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 
 
 def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) -> int:

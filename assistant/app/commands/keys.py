@@ -7,12 +7,12 @@ import sys
 
 from assistant.agent.model_choice import is_embedded
 from assistant.app.cli.table import fitting
-from assistant.app.host.key_file import KeyFile
-from assistant.app.host.keys import FoundKey, Keys, KeySource, remove_key, search_provider, store_key
-from assistant.app.host.places import Places, default_home
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import FoundKey, Keys, KeySource, remove_key, search_provider, store_key
+from assistant.host.places import Places, default_home
 from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
 from assistant.tools.web.search.chosen import KEYED

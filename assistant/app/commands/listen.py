@@ -10,13 +10,6 @@ from typing import Any, Protocol
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.cli.options import ListenOptions
-from assistant.app.engine.chat_wiring import Chat, build_chat
-from assistant.app.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
-from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
-from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
-from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
-from assistant.app.host.model_store import open_store
-from assistant.app.host.texts import load_texts
 from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
@@ -26,6 +19,13 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
+from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
+from assistant.engine.session_wiring import VoiceThreads, attach_voice
+from assistant.engine.voice_wiring import Engines, load_voice, paces_for
+from assistant.host.model_store import open_store
+from assistant.host.texts import load_texts
 from assistant.speech.tts.pace import Paces
 from assistant.storage.atomic import write_text
 from assistant.voice.session.session import Session

@@ -13,11 +13,11 @@ from tqdm import tqdm
 from assistant.app.cli.table import aligned
 from assistant.app.commands.sound.recognition_speed import kept_lines
 from assistant.app.commands.sound.recognition_speed import run as recommend
-from assistant.app.host.model_store import open_store
-from assistant.app.host.needed_models import needed_models
-from assistant.app.host.places import Places
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import needed_models
+from assistant.host.places import Places
 from assistant.weights.manifest import Model
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelState, ModelStore, size_words

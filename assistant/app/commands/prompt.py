@@ -13,10 +13,10 @@ from pathlib import Path
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.app.cli.database import opened
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import RESOURCES, Places
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import RESOURCES, Places
 from assistant.storage.base_prompts import BasePromptStore, checked
 
 _EDITORS = ("nano", "vi", "notepad")

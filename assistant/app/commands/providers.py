@@ -11,16 +11,16 @@ from assistant.app.cli.database import opened
 from assistant.app.cli.health import embedded_memory
 from assistant.app.cli.role_words import roles_in_words
 from assistant.app.cli.table import aligned, fitting
-from assistant.app.engine.models.offers import same_place
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.keys import Keys
-from assistant.app.host.model_store import open_store
-from assistant.app.host.needed_models import needed_language_models
-from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ModelFileError, SettingsError, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.engine.models.offers import same_place
+from assistant.host.clock import SystemClock
+from assistant.host.keys import Keys
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import needed_language_models
+from assistant.host.places import Places
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.gguf import gguf_bytes
 from assistant.llm.embedded.server import model_file

@@ -10,9 +10,6 @@ from typing import Literal
 import numpy as np
 
 from assistant.app.commands.voices import voice_names
-from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.playback import Playback
@@ -21,6 +18,9 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError, EngineError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.voice_wiring import paces_for, synthesizers_for
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts import openai
@@ -73,7 +73,7 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
     if settings.voice.tts != openai.ID:
         return _run(voices, settings, texts, options)
     # Imported here, because a voice on this machine needs no provider.
-    from assistant.app.engine.models.speech_models import speech_server
+    from assistant.engine.models.speech_models import speech_server
 
     with speech_server(Places(home), settings) as ask:
         voices.serve(ask)

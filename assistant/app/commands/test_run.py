@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from assistant.app.host.places import PROJECT, Places
+from assistant.host.places import PROJECT, Places
 
 _THREADS = "2"
 """Limits of threads for numeric libraries, so that the thread pools of parallel tests do not compete."""
@@ -36,7 +36,7 @@ _QUICK = (
     "not models and not sound and not network and not long",
     *_shared_by(min(4, os.cpu_count() or 1)),
     *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
-    *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
+    *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "host")),
 )
 """The quick part of the suite: unit tests that use no weights and no sound, install nothing and take little time.
 

@@ -3,10 +3,10 @@
 import sys
 from pathlib import Path
 
-from assistant.app.host.places import Places
-from assistant.app.host.settings_file import interface_language
-from assistant.app.host.single_instance import Request, is_running, send_request
-from assistant.app.host.texts import load_texts
+from assistant.host.places import Places
+from assistant.host.settings_file import interface_language
+from assistant.host.single_instance import Request, is_running, send_request
+from assistant.host.texts import load_texts
 
 
 def run(home: Path) -> int:

@@ -7,8 +7,6 @@ from assistant.app.cli.conversations.choosing import named
 from assistant.app.cli.conversations.transfer import export_one
 from assistant.app.cli.database import opened
 from assistant.app.cli.typed_ahead import YES_WORDS
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.app.terminal import pages
 from assistant.app.terminal.keyboard import dropped
 from assistant.app.terminal.mailbox import Line, Mailbox
@@ -19,6 +17,8 @@ from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.conversations import ConversationStore
 from assistant.tools.system.clipboard import Clipboard
 from assistant.tools.tool import ToolError

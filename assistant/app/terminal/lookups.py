@@ -7,7 +7,6 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.mcp.rows import server_rows
 from assistant.app.cli.mcp.servers import ApprovalScope, Servers
 from assistant.app.cli.table import aligned
-from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
@@ -17,6 +16,7 @@ from assistant.core.records.mcp import McpServerState
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import tool_name
+from assistant.host.places import Places
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals

@@ -4,9 +4,9 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.conversations.choosing import named
 from assistant.app.cli.database import opened
 from assistant.app.cli.options import ChatOptions
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 

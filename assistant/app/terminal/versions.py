@@ -3,8 +3,6 @@
 from typing import Protocol
 
 from assistant.app.cli.database import opened
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.app.terminal import pages
 from assistant.app.terminal.reading import Reading, is_answer, is_question
 from assistant.app.terminal.screen import Screen
@@ -12,6 +10,8 @@ from assistant.core import controls as ct
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.conversations import ConversationStore
 
 NAMES = frozenset({"/regenerate", "/edit", "/branch", "/versions", "/version"})

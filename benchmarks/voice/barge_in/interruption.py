@@ -33,11 +33,11 @@ import onnxruntime
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.tts import kokoro, piper

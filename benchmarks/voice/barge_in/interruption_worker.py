@@ -25,8 +25,6 @@ if __name__ == "__main__":
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import RESOURCES, default_home
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.echo.canceller import EchoCanceller
@@ -36,6 +34,8 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.events import Event, Meaning, UtteranceTranscribed
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
+from assistant.host.model_store import open_store
+from assistant.host.places import RESOURCES, default_home
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt import recognizer as stt
 from assistant.speech.stt.recognizer import Recognizer

@@ -24,11 +24,11 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import ModelFileError
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from benchmarks.voice.barge_in.interruption import BEFORE_S, WORKER, Ears

@@ -22,8 +22,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from benchmarks.voice.batch_pipeline import load_whisper
 from benchmarks.voice.listening import Arm, arms, language_asked, parser_of
 from benchmarks.voice.pauses import Sentence, human_sentences

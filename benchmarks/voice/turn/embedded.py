@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.files import FileCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Mark, Playback
@@ -41,6 +40,7 @@ from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
 from assistant.core.settings import LlmSettings, Settings, VoiceSettings
+from assistant.host.places import default_home, models_folder
 from assistant.speech.tts import kokoro
 from assistant.speech.tts.synthesizer import Voice
 from benchmarks.voice.listening import SPEECH, trimmed

@@ -24,10 +24,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.records.agents import DEFAULT_WORKSPACE
+from assistant.host.places import default_home, models_folder
 from benchmarks.voice.listening import ROOT, SPEECH
 from tests.e2e.sound_server import SoundServer, running_sound_server
 

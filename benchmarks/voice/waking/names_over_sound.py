@@ -24,8 +24,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import RESOURCES, default_home
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.echo.canceller import EchoCanceller
@@ -36,6 +34,8 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.events import Event, Meaning, WakeWordHeard
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.host.model_store import open_store
+from assistant.host.places import RESOURCES, default_home
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.voice.ears import Ears

@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
 
-from assistant.app.engine.names.own_voices import OwnVoices
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Settings
+from assistant.engine.names.own_voices import OwnVoices
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.speech.wake.likeness import nearest

@@ -18,10 +18,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.chat.agents.calling import NOT_COMPARED, Called, called_in, undecided
 from assistant.chat.agents.enrolments import EnrolledWords, Enrolments
 from assistant.core.records.agents import AgentId
+from assistant.host.places import default_home, models_folder
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike
 from assistant.speech.text.names.enrolment import enrolled, resembles

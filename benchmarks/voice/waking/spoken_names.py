@@ -35,10 +35,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.chat.agents.calling import called_by_sound
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.records.agents import AgentId
+from assistant.host.places import default_home, models_folder
 from assistant.speech.stt.faster_whisper import MODEL, SHORT_WINDOW, FasterWhisper, padded
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.calls import alike, called

@@ -25,11 +25,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.resampling import resample
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples, to_seconds
+from assistant.host.places import default_home, models_folder
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.text.sentences import SentenceChunker

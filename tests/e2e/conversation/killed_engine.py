@@ -22,12 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assistant.app.engine.thread import EngineThread
-from assistant.app.host.places import Places
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.messages import Role
+from assistant.engine.thread import EngineThread
+from assistant.host.places import Places
 from tests.e2e.conversation.running_engine import TEXTS, settings_for
 from tests.fakes.model_server.script import RecordedRequest, Reply, ScriptedCall
 from tests.fakes.model_server.server import serve_in_thread

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from assistant.app.engine.thread import EngineThread
-from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.engine.thread import EngineThread
+from assistant.host.texts import load_texts
 from tests.fakes.model_server.server import Reply
 
 LIMIT_S = 60.0

@@ -9,12 +9,12 @@ import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.engine.hearing import Hearing
-from assistant.app.engine.voice_wiring import Engines
-from assistant.app.host.places import Places
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import AgentId, AgentShown
+from assistant.engine.hearing import Hearing
+from assistant.engine.voice_wiring import Engines
+from assistant.host.places import Places
 from assistant.storage.conversations import ConversationStore
 from assistant.voice.session.session import Session
 from tests.e2e.conversation.running_engine import LIMIT_S, running, settings_for

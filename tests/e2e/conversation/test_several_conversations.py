@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from assistant.app.engine import chat_wiring
-from assistant.app.host.places import default_home, models_folder
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
@@ -18,6 +16,8 @@ from assistant.core.messages import Completion
 from assistant.core.permissions import Category
 from assistant.core.records.conversations import ConversationMark
 from assistant.core.settings import VoiceSettings
+from assistant.engine import chat_wiring
+from assistant.host.places import default_home, models_folder
 from assistant.tools.tool import Tool
 from tests.e2e.conversation.running_engine import SLOW, Shown, begun, finished, opened, running, settings_for
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from assistant.app.command_line import main
-from assistant.app.engine import chat_wiring
+from assistant.engine import chat_wiring
 from assistant.tools.web import public_addresses
 from assistant.tools.web.pages import Web
 

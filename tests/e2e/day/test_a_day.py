@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.texts import load_texts
+from assistant.host.texts import load_texts
 from tests.e2e.day.scripted_day import CANARY, LONG_ANSWER, LONG_QUESTION, ScriptedModel, served_site
 from tests.e2e.in_process import run_command
 from tests.e2e.terminal import CTRL_D, Terminal, screenless

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from assistant.app.commands.workspaces.workspaces import workspaces_of
-from assistant.app.host.places import Places, default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.host.places import Places, default_home, models_folder
 from assistant.speech.wake.likeness import unpacked
 from tests.e2e.sound.event_process import ROOT
 from tests.e2e.sound_server import SoundServer

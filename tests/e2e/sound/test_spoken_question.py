@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
+from assistant.host.places import default_home, models_folder
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound.event_process import ROOT, EventProcess, event_process

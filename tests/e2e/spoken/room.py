@@ -13,10 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.agent.profile import LOCAL_PROFILE
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
-from assistant.app.engine.voice_wiring import Engines
-from assistant.app.host.texts import load_texts
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
@@ -27,6 +23,10 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Settings
+from assistant.engine.chat_wiring import build_chat
+from assistant.engine.session_wiring import VoiceThreads, attach_voice
+from assistant.engine.voice_wiring import Engines
+from assistant.host.texts import load_texts
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 

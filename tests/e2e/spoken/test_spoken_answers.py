@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import default_home
-from assistant.app.host.settings_file import read_settings
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
+from assistant.engine.voice_wiring import Engines, load_voice, paces_for
+from assistant.host.model_store import open_store
+from assistant.host.places import default_home
+from assistant.host.settings_file import read_settings
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from tests.e2e.spoken.room import EchoPath, Pcm, Saying, converse

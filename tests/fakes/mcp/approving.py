@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Mapping
 
 from assistant.app.cli.mcp.first_tools import learn_tools
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 

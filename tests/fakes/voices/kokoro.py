@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.app.engine.voice_pace import PaceFile
-from assistant.app.host.clock import SystemClock
+from assistant.engine.voice_pace import PaceFile
+from assistant.host.clock import SystemClock
 from assistant.speech.tts.kokoro import Kokoro
 from assistant.speech.tts.pace import Pace
 from assistant.speech.tts.synthesizer import Voice

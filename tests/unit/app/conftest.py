@@ -5,7 +5,7 @@ from pathlib import Path
 import keyring
 import pytest
 
-from assistant.app.host import logs
+from assistant.host import logs
 from tests.fakes.system.keyring_backend import MemoryKeyring
 
 

@@ -13,8 +13,8 @@ from assistant.app.cli.grammar import build_parser, existing_file
 from assistant.app.cli.parser import own_words_in
 from assistant.app.cli.table import cells
 from assistant.app.command_line import main
-from assistant.app.host.places import PROJECT, Places, default_home, models_folder
-from assistant.app.host.texts import TRANSLATIONS, load_texts
+from assistant.host.places import PROJECT, Places, default_home, models_folder
+from assistant.host.texts import TRANSLATIONS, load_texts
 
 
 def commands_of(parser: argparse.ArgumentParser) -> Iterator[list[str]]:

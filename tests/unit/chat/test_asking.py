@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from assistant.agent.ending import reason_of
-from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
 from assistant.core.machine.effects import Origin
@@ -17,6 +16,7 @@ from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, Done, Failure, Packet, ReasoningDelta, Status
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
+from assistant.host.texts import load_texts
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Evidence,

@@ -1,9 +1,9 @@
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.chat.replies import refuses, reply_meaning
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
+from assistant.host.texts import load_texts
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 
 # Before Qt starts: these tests need no screen, and shall not open windows on the developer's own.

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.app.host.added_provider import VENDORS
 from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
@@ -38,6 +37,7 @@ from assistant.desktop.kit.copyable import Copyable
 from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
 from assistant.desktop.models.model_examples import EXAMPLES, Example
+from assistant.host.added_provider import VENDORS
 from assistant.llm.router import kinds_found
 from tests.fakes.front.controls import RecordedControls
 

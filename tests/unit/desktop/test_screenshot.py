@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from assistant.app.host.places import PROJECT
+from assistant.host.places import PROJECT
 from tests.fakes.front.x_keyboard import x_server
 
 pytestmark = pytest.mark.long
@@ -25,8 +25,8 @@ from pathlib import Path
 from PySide6.QtGui import QRawFont, QFontDatabase
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.core.messages import Message, Role
 from assistant.core.machine.states import TurnId
 from assistant.core.updates import ConversationOpened

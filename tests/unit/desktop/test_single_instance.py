@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from assistant.app.commands import toggle
-from assistant.app.host.places import PROJECT
-from assistant.app.host.single_instance import (
+from assistant.host.places import PROJECT
+from assistant.host.single_instance import (
     ADDRESS_NAME,
     AlreadyRunningError,
     Request,
@@ -23,7 +23,7 @@ from assistant.app.host.single_instance import (
 HOLDER = """
 import sys, time
 from pathlib import Path
-from assistant.app.host.single_instance import SingleInstance
+from assistant.host.single_instance import SingleInstance
 instance = SingleInstance(Path(sys.argv[1]), lambda request: print(request, flush=True))
 print("holding", flush=True)
 time.sleep(600)

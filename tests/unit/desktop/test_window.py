@@ -12,14 +12,14 @@ from PySide6.QtCore import QLocale, QTime, QTimer
 from PySide6.QtWidgets import QApplication
 
 from assistant.app.commands import toggle
-from assistant.app.host.places import PROJECT
-from assistant.app.host.texts import load_texts
 from assistant.app.window import LateControls, RunningEngine, run
 from assistant.core.controls import Stop, SubmitText, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import Update
 from assistant.desktop.main_window import MainWindow
+from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 from tests.fakes.front.engine import AnsweringEngine
 
@@ -195,7 +195,7 @@ def test_what_sdks_share_is_whole_before_threads_load_them() -> None:
 import sys
 from pathlib import Path
 from assistant.app.window import load_engine
-from assistant.app.host.texts import load_texts
+from assistant.host.texts import load_texts
 from assistant.core.settings import Settings
 load_engine(Path(sys.argv[1]), Settings(), load_texts("en"), print)
 print("pydantic.errors" in sys.modules, "pydantic._internal._validators" in sys.modules)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from assistant.agent.model_choice import EMBEDDED
-from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.core.errors import ProviderError
 from assistant.core.settings import Provider
+from assistant.engine.models.embedded_backends import EmbeddedBackends
 from assistant.llm.backend import (
     ForwardingBackend,
     ImageRequest,

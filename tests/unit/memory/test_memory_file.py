@@ -90,7 +90,7 @@ async def test_a_new_value_replaces_an_archived_one_and_forgetting_reaches_the_a
 async def test_facts_that_many_processes_add_at_once_are_all_kept(tmp_path: Path) -> None:
     path = tmp_path / "user.md"
     script = (
-        "import asyncio, sys; from pathlib import Path; from assistant.app.host.clock import SystemClock\n"
+        "import asyncio, sys; from pathlib import Path; from assistant.host.clock import SystemClock\n"
         "from assistant.memory.memory_file import MemoryFile\n"
         "file = MemoryFile(Path(sys.argv[1]), SystemClock(), lambda: 4000)\n"
         "[asyncio.run(file.add(f'process {sys.argv[2]} fact {n}')) for n in range(5)]"

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.grammar import parse
-from assistant.app.host.texts import load_texts
+from assistant.host.texts import load_texts
 from assistant.storage.file_names import child, existing
 from assistant.tools.folders.allowed import AllowedFolders, FileRefusedError
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
 from assistant.tools.builtin.own.settings import SettingState

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import StorageError
 from assistant.core.permissions import REMOTE_CALLER, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.download_ledger import DownloadLedger
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
+from assistant.host.clock import SystemClock
+from assistant.host.download_ledger import DownloadLedger
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.weights.manifest import ArchiveMember, Manifest, Model, WeightFile

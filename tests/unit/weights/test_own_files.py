@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from assistant.app.command_line import main
-from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.model_store import open_store
-from assistant.app.host.setting_checks.names import _models_of_the_own_server
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Settings
+from assistant.engine.chat_wiring import build_chat
+from assistant.host.model_store import open_store
+from assistant.host.setting_checks.names import _models_of_the_own_server
+from assistant.host.texts import load_texts
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.asking.turns import turn_packets

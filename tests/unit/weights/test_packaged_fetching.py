@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
+from assistant.host.model_store import open_store
+from assistant.host.places import PROJECT
 from assistant.weights.joined_parts import JoinedParts
 from assistant.weights.manifest import ArchiveMember, Manifest, Model, Package, WeightFile
 from assistant.weights.progress import FetchProgress, FetchRate, Meter
@@ -89,7 +89,7 @@ def test_packages_do_not_pile_up_on_the_disk(tmp_path: Path, package_folder: Pat
 _DIES = """
 import os, pickle, sys
 from pathlib import Path
-from assistant.app.host.model_store import open_store
+from assistant.host.model_store import open_store
 from assistant.weights import fetching as model_fetching
 from assistant.weights.package_egress import PipPlaces
 taken = model_fetching.member_chunks

@@ -15,11 +15,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.model_store import open_store
-from assistant.app.host.needed_models import needed_language_models, needed_models
-from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import needed_language_models, needed_models
+from assistant.host.places import PROJECT
 from assistant.weights.manifest import ArchiveMember, Manifest, Model, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import Flaw, ModelStore, size_words
@@ -496,7 +496,7 @@ _PULL = """
 import sys
 from pathlib import Path
 from assistant.weights.manifest import load_manifest
-from assistant.app.host.model_store import open_store
+from assistant.host.model_store import open_store
 open_store(Path(sys.argv[2]), manifest=load_manifest(Path(sys.argv[1]))).ensure(["voice"])
 """
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assistant.app.host.places import Places
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 
 
 class Grade(StrEnum):

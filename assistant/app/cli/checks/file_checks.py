@@ -13,13 +13,13 @@ from assistant.agent.workspaces.profiles import model_problems
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.database import set_aside_words
 from assistant.app.cli.health import writable
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.needed_models import for_this_machine
-from assistant.app.host.places import Places
-from assistant.app.host.settings_file import read_settings, settings_trouble
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.needed_models import for_this_machine
+from assistant.host.places import Places
+from assistant.host.settings_file import read_settings, settings_trouble
 from assistant.storage.database import Database
 from assistant.tools.grants import GrantFile
 from assistant.weights.store import size_words

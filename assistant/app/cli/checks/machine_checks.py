@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.health import has_secret_store, sound_devices, sound_server
-from assistant.app.host.places import PROJECT
-from assistant.app.setup.display import has_display
-from assistant.app.setup.environment import Environment
-from assistant.app.setup.system import install_line, korean_font, missing
+from assistant.host.places import PROJECT
+from assistant.setup.display import has_display
+from assistant.setup.environment import Environment
+from assistant.setup.system import install_line, korean_font, missing
 
 _OLDEST_PYTHON = (3, 11)
 

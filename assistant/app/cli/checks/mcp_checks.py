@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.host.settings_file import settings_trouble
+from assistant.host.settings_file import settings_trouble
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
-from assistant.app.engine.names.called_names import called_name
-from assistant.app.engine.names.own_voices import OwnVoices
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.model_store import open_store
 from assistant.core.records.names import CalledName
+from assistant.engine.names.called_names import called_name
+from assistant.engine.names.own_voices import OwnVoices
+from assistant.host.clock import SystemClock
+from assistant.host.model_store import open_store
 from assistant.speech.text.names.evidence import language_of_phrase
 
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from assistant.agent.model_choice import ModelChoice, choose_model, is_embedded, stays_here
 from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.host.key_file import KeyFile
-from assistant.app.host.keys import Keys, search_provider
-from assistant.app.host.places import Places
 from assistant.core.errors import ProviderError, SettingsError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import Keys, search_provider
+from assistant.host.places import Places
 from assistant.speech.tts import openai
 from assistant.tools.web.search.chosen import KEYED
 
@@ -68,7 +68,7 @@ class OnlineToolChecks(Checks):
         """Which server speaks. Its provider and key are checked with the other providers."""
         if self._settings.voice.tts != openai.ID:
             return
-        from assistant.app.engine.models.speech_models import speech_choice
+        from assistant.engine.models.speech_models import speech_choice
 
         try:
             choice = speech_choice(self._settings)

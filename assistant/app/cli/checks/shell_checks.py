@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.host.places import Places
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 from assistant.tools.system.sandbox import Sandbox
 
 

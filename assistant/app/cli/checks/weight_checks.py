@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import get_args
 
 from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
-from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
-from assistant.app.host.model_store import open_store
-from assistant.app.host.needed_models import needed_models
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.core.settings import Language
+from assistant.engine.voice_wiring import paces_for, synthesizers_for
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import needed_models
 from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
 from assistant.speech.wake.detector import WakeOptions
 from assistant.speech.wake.registry import wake_engine_for

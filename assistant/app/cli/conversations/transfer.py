@@ -11,10 +11,10 @@ from typing import TextIO
 
 from assistant.app.cli.conversations.choosing import chosen
 from assistant.app.cli.conversations.page import markdown
-from assistant.app.host.clock import SystemClock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from assistant.app.host.places import Places
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.known_tools import KnownTools

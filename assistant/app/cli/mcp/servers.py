@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.app.cli.mcp.sheet import sheet
-from assistant.app.host.settings_file import settings_trouble
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.texts import Texts
+from assistant.host.settings_file import settings_trouble
 from assistant.tools.mcp.approvals import Approvals, WaitingTool
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import EntryError, EntryProblem, McpFile

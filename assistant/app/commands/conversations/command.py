@@ -14,10 +14,10 @@ from assistant.app.cli.conversations.transfer import export, take
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.typed_lines import TypedLines

@@ -8,9 +8,9 @@ from assistant.app.commands.mcp.approving import approve, categorise, revoke
 from assistant.app.commands.mcp.changing import add, remove, switch
 from assistant.app.commands.mcp.listing import list_servers, show
 from assistant.app.commands.mcp.taking import take
-from assistant.app.host.places import Places
 from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
 

@@ -12,12 +12,12 @@ from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.commands.memory.snapshots import restore, show_snapshots
 from assistant.app.commands.workspaces.workspaces import workspaces_of
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.core.records.agents import AgentId
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.memory.facts import Fact, about
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile

@@ -11,10 +11,10 @@ from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.commands.records.listing import time_of
 from assistant.app.commands.records.usage import first_day
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.core.records.egress import Egress
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.records.egress import EgressStore
 from assistant.weights.store import size_words
 

@@ -3,10 +3,10 @@
 import argparse
 
 from assistant.app.cli.table import aligned
-from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.texts import Texts
+from assistant.host.places import Places
 from assistant.tools.grants import GrantFile
 
 UNASKED = tuple(sorted(LOCAL_ASSISTANT.unasked))

@@ -10,11 +10,11 @@ from typing import Any
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import aligned, fitting
 from assistant.app.commands.records.listing import row_number, shortened, time_of
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.traces import StoredTrace, heard_in
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
 from assistant.storage.records.traces import KEPT_DAYS, TraceStore
 
 _LISTED = 50

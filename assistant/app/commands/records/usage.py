@@ -12,12 +12,12 @@ from pathlib import Path
 
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.download_ledger import DownloadLedger
-from assistant.app.host.places import PROJECT, Places
-from assistant.app.setup.environment import Environment
 from assistant.core.records.usage import Exchange, UsageRow, summarise
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.download_ledger import DownloadLedger
+from assistant.host.places import PROJECT, Places
+from assistant.setup.environment import Environment
 from assistant.storage.records.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
@@ -63,7 +63,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
             print(line)
     if plot is not None and exchanges:
         from assistant.app.cli.usage_plot import draw
-        from assistant.app.host.extras import ensure_extra
+        from assistant.host.extras import ensure_extra
 
         ensure_extra("plot", "matplotlib", Environment(PROJECT), texts, DownloadLedger(places.home))
         draw(exchanges, plot, texts, last=SystemClock().now().date())

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from assistant.app.host.changed_setting import Scalar, with_setting
-from assistant.app.host.setting_checks.choices import choices_for
 from assistant.audio.cards.device_list import Device, Direction, choose, list_devices
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.checking.advice import Advice, advice_on
@@ -18,6 +16,8 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError, StorageError
 from assistant.core.settings import Settings, parse_settings
 from assistant.core.texts import Texts
+from assistant.host.changed_setting import Scalar, with_setting
+from assistant.host.setting_checks.choices import choices_for
 from assistant.storage.atomic import alone_with, read_text, write_text
 
 NEVER_S = 3_600.0

@@ -8,11 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from assistant.app.cli.table import aligned
-from assistant.app.engine.recognition.choice import keep_measurements, kept_measurements, recognition_threads
-from assistant.app.host.places import RESOURCES, Places
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.recognition.choice import keep_measurements, kept_measurements, recognition_threads
+from assistant.host.places import RESOURCES, Places
 from assistant.speech.stt.recommendation import SIZES, MeasuredRecognizer, recommended
 from assistant.weights.store import ModelStore
 
@@ -27,8 +27,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         EngineError, ModelFileError: no model is here, or one cannot be run.
         StorageError: the measurements cannot be written.
     """
-    from assistant.app.engine.recognition.measuring import measure
     from assistant.audio.cards.recordings import read_recording
+    from assistant.engine.recognition.measuring import measure
 
     if not _here(store.folder):
         store.path(SIZES["base"])  # raises the error with the remedy

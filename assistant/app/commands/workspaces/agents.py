@@ -12,14 +12,14 @@ from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.app.commands.workspaces.enroll import run as enroll
 from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
-from assistant.app.engine.names.called_names import called_name
-from assistant.app.host.places import Places
-from assistant.app.host.settings_file import settings_trouble
 from assistant.core.display.escaping import visible
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.names.called_names import called_name
+from assistant.host.places import Places
+from assistant.host.settings_file import settings_trouble
 from assistant.speech.text.names.common import confusable
 
 _MOST_WORDS = 5

@@ -7,9 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from assistant.agent.workspaces.directory import Agent, Workspaces
-from assistant.app.engine.voice_wiring import loaded_word_sound, recognizer_options
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
@@ -19,6 +16,9 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.names import EnrolmentStage
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.voice_wiring import loaded_word_sound, recognizer_options
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
 from assistant.speech.stt.registry import recognizers
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take, Takes

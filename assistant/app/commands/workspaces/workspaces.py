@@ -8,12 +8,12 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem
 from assistant.app.cli.table import fitting
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
-from assistant.app.host.settings_file import settings_trouble
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+from assistant.host.settings_file import settings_trouble
 
 
 def workspaces_of(places: Places, settings: Settings) -> Workspaces:

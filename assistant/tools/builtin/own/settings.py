@@ -33,7 +33,7 @@ class SettingState(Protocol):
 
 
 class SettingsBook(Protocol):
-    """Reads and changes settings. Implemented by ``assistant.app.host.changed_setting.ChangeableSettings``."""
+    """Reads and changes settings. Implemented by ``assistant.host.changed_setting.ChangeableSettings``."""
 
     def states(self) -> Mapping[str, SettingState]:
         """The settings that can be changed, by name; raises ``SettingsError`` for an invalid file."""

@@ -17,11 +17,11 @@ from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile
 from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
-from assistant.app.host.texts import load_texts
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend

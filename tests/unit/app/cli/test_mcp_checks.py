@@ -8,8 +8,8 @@ import pytest
 
 from assistant.app.cli.checks.check import Check, Grade
 from assistant.app.cli.checks.mcp_checks import McpChecks
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile

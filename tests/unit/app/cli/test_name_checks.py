@@ -8,12 +8,12 @@ import pytest
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.checks.check import Grade
 from assistant.app.cli.checks.name_checks import NameChecks
-from assistant.app.engine.names.own_voices import OwnVoices
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.engine.names.own_voices import OwnVoices
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.speech.wake.own_words import OwnWords, packed
 from tests.fakes.clock import FakeClock
 

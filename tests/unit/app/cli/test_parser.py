@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.cli.parser import Parser, own_words_in
-from assistant.app.host.texts import TRANSLATIONS
+from assistant.host.texts import TRANSLATIONS
 
 CATALOGUE = TRANSLATIONS / "ko" / "LC_MESSAGES" / "messages.po"
 

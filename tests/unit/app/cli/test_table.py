@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.cli.table import aligned, cells, fitting
-from assistant.app.host.places import PROJECT
+from assistant.host.places import PROJECT
 
 ROWS = [["제공자", "kind", "cost"], ["claude", "anthropic", "$1.20"], ["로컬", "", "$0"]]
 

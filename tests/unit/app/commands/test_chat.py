@@ -14,10 +14,10 @@ import pytest
 from assistant.agent.model_choice import EMBEDDED, choose_model
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.chat import chosen_settings, message_text, run
-from assistant.app.host.clock import SystemClock
 from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.host.clock import SystemClock
 from assistant.llm.providers.local import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore

@@ -13,10 +13,10 @@ import pytest
 
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands import chat
-from assistant.app.host.places import PROJECT, Places
 from assistant.core.permissions import Category
 from assistant.core.records.mcp import McpServerState
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.host.places import PROJECT, Places
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile

@@ -9,10 +9,10 @@ import pytest
 from assistant.app.cli.conversations.choosing import chosen, shown_length
 from assistant.app.command_line import main
 from assistant.app.commands.conversations.command import marked
-from assistant.app.host.places import Places
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.records.conversations import ConversationEntry
+from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -7,8 +7,8 @@ import pytest
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import demo
 from assistant.app.commands.listen import LoadVoice, TraceEvent
-from assistant.app.engine.voice_wiring import Engines
 from assistant.core.settings import Settings
+from assistant.engine.voice_wiring import Engines
 from assistant.speech.tts.choice import SynthesizerSet
 
 

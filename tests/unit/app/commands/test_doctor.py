@@ -17,15 +17,15 @@ from assistant.app.cli.checks.check import Check, Grade
 from assistant.app.cli.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.app.command_line import main
 from assistant.app.commands.doctor import examine
-from assistant.app.host import needed_models
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.model_store import open_store
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import ErrorCode
 from assistant.core.records.egress import Egress
 from assistant.core.records.usage import Exchange
 from assistant.core.settings import Language
+from assistant.host import needed_models
+from assistant.host.clock import SystemClock
+from assistant.host.model_store import open_store
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.usage import UsageStore

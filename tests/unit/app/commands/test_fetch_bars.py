@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.app.commands.models import FetchBars
-from assistant.app.host.texts import load_texts
+from assistant.host.texts import load_texts
 from assistant.weights.progress import FetchProgress
 
 TEXTS = load_texts("en")

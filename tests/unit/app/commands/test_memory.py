@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.command_line import main
-from assistant.app.host.places import Places
+from assistant.host.places import Places
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.prompt import editor_of
-from assistant.app.host.places import RESOURCES
+from assistant.host.places import RESOURCES
 from assistant.storage.base_prompts import LONGEST_PROMPT
 
 PACKAGED = (RESOURCES / "prompts" / "system.en.md").read_text(encoding="utf-8").strip()

@@ -8,11 +8,11 @@ import pytest
 
 from assistant.app.cli.health import embedded_memory
 from assistant.app.commands.providers import run
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import SoriError
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings, parse_settings
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.fakes.model_server.local_servers import JAN, OLLAMA, neighbours

@@ -6,10 +6,10 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.voices import voice_names
-from assistant.app.host.needed_models import needed_voice_models
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.host.needed_models import needed_voice_models
 
 
 @pytest.fixture(autouse=True)

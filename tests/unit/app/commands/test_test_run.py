@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.commands.test_run import _QUICK, run_tests
-from assistant.app.host.places import PROJECT, Places
+from assistant.host.places import PROJECT, Places
 
 QUICK_SUITE = """\
 import pathlib, pytest

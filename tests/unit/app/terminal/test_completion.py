@@ -7,9 +7,9 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from assistant.app.cli.table import cells
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.commands import COMMANDS, Argument, Group, help_lines
 from assistant.app.terminal.completion import CommandCompleter
+from assistant.host.texts import load_texts
 
 MODELS = [("mine/big", ""), ("ollama/big-model", ""), ("ollama/small", "")]
 TITLES = [("제주도 여행", "2026-11-22 10:00"), ("부산 여행", "2026-11-21 10:00")]

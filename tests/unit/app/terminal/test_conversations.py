@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.conversations import NAMES, ConversationCommands
 from assistant.app.terminal.mailbox import Mailbox, NoReplyError
 from assistant.app.terminal.reading import Reading
@@ -16,6 +14,8 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry, Passage
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.tools.tool import ToolError
 
 TEXTS = load_texts("en")

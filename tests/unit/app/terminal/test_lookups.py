@@ -9,8 +9,6 @@ import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.lookups import Lookups, server_words, tool_lines
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.screen import Screen
@@ -20,6 +18,8 @@ from assistant.core.permissions import Category
 from assistant.core.records.agents import AgentId
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.records.tools import ListedTool
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry

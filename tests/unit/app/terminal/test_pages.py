@@ -1,10 +1,10 @@
 import pytest
 
 from assistant.app.cli.table import cells
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal import pages
 from assistant.core import updates as up
 from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.host.texts import load_texts
 
 TEXTS = load_texts("ko")
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.keyboard import Keyboard
 from assistant.app.terminal.questions import prompt
 from assistant.app.terminal.screen import Screen
@@ -13,6 +12,7 @@ from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import TurnId
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 
 TEXTS = load_texts("en")

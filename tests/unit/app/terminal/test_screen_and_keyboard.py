@@ -7,7 +7,6 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.keyboard import Keyboard
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
@@ -17,6 +16,7 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.messages import Attachment, MadeFile, Message, Role
 from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 
 TEXTS = load_texts("en")

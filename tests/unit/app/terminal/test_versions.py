@@ -8,9 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
@@ -18,6 +15,9 @@ from assistant.app.terminal.versions import NAMES, VersionCommands
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 

@@ -6,7 +6,6 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.app.host.texts import load_texts
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
@@ -19,6 +18,7 @@ from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import answer_facts
+from assistant.host.texts import load_texts
 
 TURN = TurnId("1")
 

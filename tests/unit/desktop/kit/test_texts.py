@@ -6,9 +6,6 @@ from string import Formatter
 
 import pytest
 
-from assistant.app.host.added_provider import VENDORS
-from assistant.app.host.places import PROJECT
-from assistant.app.host.texts import load_texts
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
 from assistant.core.records.conversations import ConversationMark
@@ -17,6 +14,9 @@ from assistant.core.records.traces import STEPS
 from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
+from assistant.host.added_provider import VENDORS
+from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
 
 SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").rglob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]

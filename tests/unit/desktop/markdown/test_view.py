@@ -12,7 +12,6 @@ from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.app.host.places import PROJECT
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -20,6 +19,7 @@ from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.highlighting import LINES_READ_AGAIN
 from assistant.desktop.markdown.reading import TABLE_ROWS
 from assistant.desktop.markdown.view import MarkdownText
+from assistant.host.places import PROJECT
 from tests.unit.desktop.markdown.test_unfinished import ANSWER
 
 CODE = "```python\ndef f(x):\n    return '가😀' + x  # 끝\n```"
@@ -249,8 +249,8 @@ def test_a_process_ends_well_while_its_copy_is_on_the_clipboard() -> None:
     script = """
 import sys
 from PySide6.QtWidgets import QApplication
-from assistant.app.host.places import RESOURCES
-from assistant.app.host.texts import load_texts
+from assistant.host.places import RESOURCES
+from assistant.host.texts import load_texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.view import MarkdownText

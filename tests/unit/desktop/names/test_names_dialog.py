@@ -7,7 +7,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.app.host.texts import load_texts
 from assistant.core.controls import Control, EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage, TakeResult
@@ -16,6 +15,7 @@ from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesListed
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.names.names_dialog import NamesDialog
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 
 DOCHI = AgentId(name="dochi")

@@ -5,13 +5,13 @@ import pytest
 from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.app.host.texts import load_texts
 from assistant.core.controls import Control, ListTraces
 from assistant.core.records.traces import STEPS, StoredTrace
 from assistant.core.settings import Language
 from assistant.core.updates import TracesListed
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.traces.trace_dialog import StepBar, TraceDialog
+from assistant.host.texts import load_texts
 from tests.fakes.front.controls import RecordedControls
 
 SPOKEN = StoredTrace(

@@ -9,11 +9,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
 from assistant.app.command_line import main
-from assistant.app.host.settings_file import read_settings
-from assistant.app.host.texts import load_texts
 from assistant.app.settings_window import ask_to_mend
 from assistant.core.errors import SettingsError
 from assistant.desktop.trouble.settings_dialog import SettingsDialog
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 
 BAD = 'language = "en"\n[llm]\ntemprature = 3\n'
 

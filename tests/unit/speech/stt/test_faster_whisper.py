@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.app.host.texts import load_texts
 from assistant.core.audio import to_samples, to_seconds
 from assistant.core.errors import EngineError, ModelFileError
+from assistant.host.texts import load_texts
 from assistant.speech.stt import faster_whisper, spoken_language
 from assistant.speech.stt.decoding.whisper_model import Whisper, Written
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, padded

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import EngineError, ModelFileError
+from assistant.host.texts import load_texts
 from assistant.speech.stt.openai_whisper import ENGINE, FOLDER, OpenaiWhisper
 from assistant.speech.stt.recognizer import RecognizerOptions
 from assistant.weights.store import ModelStore

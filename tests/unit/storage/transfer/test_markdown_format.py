@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from assistant.app.cli.conversations.page import markdown
-from assistant.app.host.texts import load_texts
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
+from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

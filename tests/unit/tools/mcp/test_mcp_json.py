@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.settings_file import settings_trouble
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.permissions import Category
 from assistant.core.texts import Texts
+from assistant.host.settings_file import settings_trouble
 from assistant.tools.mcp.entries import ServerEntry, Transport
 from assistant.tools.mcp.mcp_json import McpFile, parse
 

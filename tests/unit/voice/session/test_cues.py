@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Cue
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.host.texts import load_texts
 from assistant.voice.session.speech import SessionSpeech
 
 ALL = {Cue.AWAKE, Cue.HEARD, Cue.ERROR, Cue.TIMER}

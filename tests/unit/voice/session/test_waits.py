@@ -2,10 +2,10 @@
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings
+from assistant.host.texts import load_texts
 from assistant.voice.session.speech import SessionSpeech
 
 TURN = TurnId("1")

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.app.cli import typed_ahead
 from assistant.app.command_line import main
-from assistant.app.host.places import Places
+from assistant.host.places import Places
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile

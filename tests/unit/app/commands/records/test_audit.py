@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assistant.app.command_line import main
-from assistant.app.host.clock import SystemClock
 from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.host.clock import SystemClock
 from assistant.storage.database import Database
 from assistant.storage.records.audit import AuditStore
 

@@ -9,8 +9,8 @@ import pytest
 
 from assistant.app.cli.table import cells
 from assistant.app.command_line import main
-from assistant.app.host.clock import SystemClock
 from assistant.core.records.egress import DataClass, Egress
+from assistant.host.clock import SystemClock
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from assistant.app.command_line import main
-from assistant.app.host.clock import SystemClock
 from assistant.core.machine.states import TurnId
+from assistant.host.clock import SystemClock
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.traces import TraceStore

@@ -15,10 +15,10 @@ from assistant.app.cli.table import cells
 from assistant.app.cli.usage_plot import draw
 from assistant.app.command_line import main
 from assistant.app.commands.records.usage import first_day
-from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import PROJECT
-from assistant.app.host.texts import load_texts
 from assistant.core.records.usage import Exchange
+from assistant.host.clock import SystemClock
+from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
 from assistant.storage.database import Database
 from assistant.storage.records.usage import UsageStore
 from tests.fakes.clock import KOREA

@@ -4,11 +4,11 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.sound.recognition_speed import kept_lines, recommendation_lines
-from assistant.app.engine.recognition import measuring
-from assistant.app.engine.recognition.choice import keep_measurements, kept_measurements, recognition_threads
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.core.settings import Settings
+from assistant.engine.recognition import measuring
+from assistant.engine.recognition.choice import keep_measurements, kept_measurements, recognition_threads
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.speech.stt.recommendation import MeasuredRecognizer
 
 INT8 = MeasuredRecognizer(size="base", device="cpu", compute_type="int8", real_time_factor=0.06)

@@ -9,10 +9,10 @@ import pytest
 from assistant.app.command_line import main
 from assistant.app.commands.workspaces.enroll import enroll, recorded
 from assistant.app.commands.workspaces.workspaces import workspaces_of
-from assistant.app.host.places import Places
-from assistant.app.host.texts import load_texts
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.texts import load_texts
 from assistant.chat.timers import Ring, Timers
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
 from assistant.storage.timers import TimerStore
 from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.tool import Tool, ToolError

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.settings_file import settings_trouble
 from assistant.core.permissions import Category
 from assistant.core.texts import Texts
+from assistant.host.settings_file import settings_trouble
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import Configuration, parse
 from assistant.tools.mcp.other_apps.reading import plan, read_file, read_text

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from assistant.app.host.places import PROJECT
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
+from assistant.host.places import PROJECT
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall

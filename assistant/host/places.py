@@ -1,0 +1,126 @@
+"""Paths of the program's own files and of the user's files.
+
+``SORI_HOME`` moves all of the user's files. ``SORI_MODELS`` moves only the weights, so that several homes can
+share them.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+PROJECT = Path(__file__).resolve().parents[2]
+"""Root of the checkout: ``main.py``, ``models/`` and ``resources/`` lie here."""
+
+RESOURCES = PROJECT / "resources"
+
+
+def default_home(environment: Mapping[str, str] = os.environ) -> Path:
+    """The user's folder: ``SORI_HOME``, or the platform's place for an application's data."""
+    chosen = environment.get("SORI_HOME", "")
+    return Path(chosen).expanduser().absolute() if chosen else platformdirs.user_data_path("sori", appauthor=False)
+
+
+def models_folder(home: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where weights are kept: ``SORI_MODELS``, or ``models`` in the user's folder."""
+    chosen = environment.get("SORI_MODELS", "")
+    return Path(chosen).expanduser().absolute() if chosen else home / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths below the user's folder ``home``; no path is created."""
+
+    home: Path
+
+    @property
+    def config(self) -> Path:
+        """The settings file."""
+        return self.home / "config.toml"
+
+    @property
+    def first_language(self) -> Path:
+        """The language of the first start, for processes whose environment names none."""
+        return self.home / "first-language"
+
+    @property
+    def database(self) -> Path:
+        """The database with conversations, timers, usage and egress."""
+        return self.home / "sori.db"
+
+    @property
+    def learnt_models(self) -> Path:
+        """Dialects of models, learnt from their servers."""
+        return self.home / "learnt-models.json"
+
+    @property
+    def grants(self) -> Path:
+        """The servers and folders whose tools are always allowed."""
+        return self.home / "grants.json"
+
+    @property
+    def prompt_states(self) -> Path:
+        """Folder of the embedded server's prompt states."""
+        return self.home / "prompt-states"
+
+    @property
+    def personal_memory(self) -> Path:
+        """The facts about the user."""
+        return self.home / "memory" / "user.md"
+
+    @property
+    def workspaces(self) -> Path:
+        """Folder of the workspaces with their agents and memories."""
+        return self.home / "workspaces"
+
+    @property
+    def current_agent(self) -> Path:
+        """The workspace and the agent of new conversations."""
+        return self.home / "current-agent.toml"
+
+    @property
+    def mcp_servers(self) -> Path:
+        """The user's MCP servers, in the form that other desktop apps use."""
+        return self.home / "mcp.json"
+
+    @property
+    def mcp_approvals(self) -> Path:
+        """What the user approved of these servers: their commands and tools."""
+        return self.home / "mcp-approvals.json"
+
+    @property
+    def mcp_tools(self) -> Path:
+        """What these servers said of their tools at their last start."""
+        return self.home / "mcp-tools.json"
+
+    @property
+    def pictures(self) -> Path:
+        """Folder of the pictures that models have made for the user."""
+        return self.home / "pictures"
+
+    @property
+    def notes(self) -> Path:
+        """Folder of the user's notes."""
+        return self.home / "notes"
+
+    @property
+    def keys(self) -> Path:
+        """API keys in a file, for systems without a keyring."""
+        return self.home / "keys.json"
+
+    @property
+    def typed_lines(self) -> Path:
+        """History of lines typed in the terminal."""
+        return self.home / "typed-lines.jsonl"
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the log files."""
+        return self.home / "logs"
+
+    @property
+    def models(self) -> Path:
+        """Folder of the weights."""
+        return models_folder(self.home)

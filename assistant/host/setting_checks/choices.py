@@ -1,0 +1,84 @@
+"""The allowed values in ``config.toml`` that other parts declare: kinds of providers, engines, wake words.
+
+A new engine needs no change here, because each part declares its values. Values are collected only for the keys in the
+file, because the collection imports the parts.
+"""
+
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+from assistant.core.errors import SettingsError
+from assistant.host.places import models_folder
+from assistant.weights.manifest import load_manifest
+
+
+def choices_for(text: str, home: Path) -> dict[str, Collection[str]]:
+    """The allowed values by dotted path, only for paths in ``text``.
+
+    Args:
+        text: the text of the settings file; invalid TOML has no paths.
+        home: the user's folder, whose models may include the user's own wake words.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    voice = tree.get("voice")
+    named = set(voice) if isinstance(voice, dict) else set()
+    return {
+        **({"providers.kind": _kinds()} if "providers" in tree else {}),
+        **{f"voice.{key}": ask(home) for key, ask in _VOICE.items() if key in named},
+    }
+
+
+def _kinds() -> Collection[str]:
+    from assistant.llm.router import kinds_found
+
+    return kinds_found()
+
+
+def _synthesizers(_: Path) -> Collection[str]:
+    from assistant.speech.tts.choice import AUTO
+    from assistant.speech.tts.registry import synthesizers
+
+    found = synthesizers()
+    # An unavailable engine is allowed here. It gives its reason when it is used.
+    return {AUTO, *found.engines, *found.unavailable}
+
+
+def _recognizers(_: Path) -> Collection[str]:
+    from assistant.speech.stt.registry import recognizers
+
+    found = recognizers()
+    return {*found.engines, *found.unavailable}
+
+
+def _wake_words(home: Path) -> Collection[str]:
+    """The wake words of all engines' models, also of unfetched ones, and the user's own wake words."""
+    from assistant.speech.wake.registry import wake_engines
+
+    words = set[str]()
+    for engine in wake_engines().engines.values():
+        for model in engine.models:
+            words.update(engine.words([*_files_listed(model), *_files_here(models_folder(home) / model)]))
+    return words
+
+
+def _files_listed(model: str) -> list[str]:
+    try:
+        return [file.name for file in load_manifest()[model].files]
+    except (KeyError, SettingsError):
+        return []
+
+
+def _files_here(folder: Path) -> list[str]:
+    return [path.name for path in folder.glob("*")]
+
+
+_VOICE: Mapping[str, Callable[[Path], Collection[str]]] = {
+    "tts": _synthesizers,
+    "stt": _recognizers,
+    "wake_word": _wake_words,
+}
+"""Functions that return the allowed values, by key of ``[voice]``."""

@@ -1,0 +1,378 @@
+"""The sound card at run time: failures, returning devices, and what the user reads of them (V-18, V-19)."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assistant.audio.cards.device_changes import Devices, Present
+from assistant.audio.cards.device_signal import DeviceSignal
+from assistant.core import updates as up
+from assistant.core.errors import AudioDeviceError, SoriError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import InteractionState
+from assistant.core.settings import Settings, VoiceSettings
+from assistant.engine import device_watch, hearing
+from assistant.engine.device_watch import DeviceWatch
+from assistant.engine.hearing import Hearing
+from assistant.engine.session_wiring import VoiceThreads
+from assistant.host.texts import load_texts
+from assistant.voice.work import Work
+from tests.fakes.clock import FakeClock
+
+
+def failure(key: str, device: str = "Headset") -> AudioDeviceError:
+    return AudioDeviceError(device, key, message_key=f"audio.{key}")
+
+
+class Card:
+    """A card that fails or ends when a test says so."""
+
+    def __init__(self, options: dict[str, Any], opening: AudioDeviceError | None) -> None:
+        self.options = options
+        self.microphone_error = options["silent_microphone"]
+        self.speaker_error = options["unusable_speaker"]
+        self.microphone = "" if self.microphone_error else "Laptop"
+        self.speaker = "" if self.speaker_error else "Laptop"
+        self.opening = opening
+        self.closed, self.woken = False, 0
+        self.failing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def wake_speaker(self) -> None:
+        self.woken += 1
+
+    async def open(self) -> None:
+        if self.opening is not None:
+            raise self.opening
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+class Session:
+    """A session that hears until its card fails."""
+
+    muted = False
+    busy = False
+    attentive = False
+    why_deaf = ""
+
+    def __init__(self) -> None:
+        self.snapshot = SimpleNamespace(interaction=InteractionState.IDLE)
+        self.polls = 0
+
+    async def run_card(self, card: Card) -> None:
+        await card.failing
+
+    def poll_speech(self) -> None:
+        self.polls += 1
+
+    def detach(self) -> None:
+        """Nothing is attached."""
+
+
+class Signal(DeviceSignal):
+    """A sound server that tells of changes when a test says so."""
+
+    number = 0
+
+    @property
+    def connection(self) -> int:
+        return self.number
+
+    async def run(self) -> None:
+        """There is no program to run."""
+
+
+@dataclass
+class House:
+    """A running ``Hearing``, its cards, and what the user reads."""
+
+    clock: FakeClock
+    session: Session
+    signal: "Signal"
+    cards: list[Card] = field(default_factory=list)
+    openings: list[AudioDeviceError | None] = field(default_factory=list)
+    there: Devices | None = None
+    shown: list[up.VoiceAvailable] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    looks: int = 0
+
+    async def settle(self) -> None:
+        for _ in range(30):
+            await asyncio.sleep(0)
+
+    async def pass_s(self, seconds: float) -> None:
+        """Let audio time pass in steps of a second."""
+        for _ in range(round(seconds)):
+            self.clock.advance(1)
+            await self.settle()
+
+    async def fail(self, error: AudioDeviceError) -> None:
+        """Let the current card fail."""
+        self.cards[-1].failing.set_exception(error)
+        await self.settle()
+
+
+@asynccontextmanager
+async def house(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, voice: VoiceSettings | None = None, opening: Any = ()
+) -> AsyncIterator[House]:
+    clock = FakeClock()
+    it = House(clock, Session(), Signal(clock.sleep), openings=list(opening))
+
+    def make_card(_playback: object, **options: Any) -> Any:
+        it.cards.append(Card(options, it.openings.pop(0) if it.openings else None))
+        return it.cards[-1]
+
+    async def look() -> Devices | None:
+        it.looks += 1
+        return it.there
+
+    def publish(update: up.Update) -> None:
+        if isinstance(update, up.VoiceAvailable):
+            it.shown.append(update)
+
+    def tell_of(error: SoriError) -> None:
+        it.told.append(error.message_key)
+
+    async def load(_self: Hearing) -> Any:
+        return SimpleNamespace(wake=None)
+
+    monkeypatch.setattr(hearing, "attach_voice", lambda *_, **__: None)
+    monkeypatch.setattr(device_watch, "cards", lambda: "")
+    monkeypatch.setattr(Hearing, "_load_voice", load)
+    live = LiveSettings(Settings(language="en", voice=voice or VoiceSettings()))
+    more: dict[str, Any] = {"make_card": make_card, "watch": DeviceWatch(it.clock, look, it.signal)}
+    threads = VoiceThreads(Work())
+    hearing_ = Hearing(
+        tmp_path, live, load_texts("en"), threads, publish=publish, tell_of=tell_of, clock=it.clock, **more
+    )
+    session: Any = it.session
+    running = asyncio.create_task(hearing_.run(session))
+    await it.settle()
+    try:
+        yield it
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        threads.close()
+
+
+def devices(*names: str, default: str) -> Devices:
+    there = Present(names=frozenset(names), default=default)
+    return {"input": there, "output": there}
+
+
+async def test_a_lost_microphone_is_shown_and_the_card_is_opened_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("microphone_lost"))
+        assert "unplugged" in it.shown[-1].microphone_reason
+        assert it.cards[0].closed
+        await it.pass_s(2)
+        assert len(it.cards) == 1
+        await it.pass_s(1)
+        assert len(it.cards) == 2
+        assert (it.shown[-1].microphone, it.shown[-1].microphone_reason) == ("Laptop", "")
+
+
+@pytest.mark.parametrize(("attentive", "polls"), [(False, 5), (True, 50)])
+async def test_without_a_microphone_playback_is_checked_often_only_while_something_happens(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, attentive: bool, polls: int
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.session.attentive = attentive
+        await it.fail(failure("microphone_silent"))
+        before = it.session.polls
+        for _ in range(100):
+            it.clock.advance(0.01)
+            await it.settle()
+
+        assert it.session.polls - before == pytest.approx(polls, abs=1)
+
+
+async def test_a_silent_microphone_is_shown_until_its_first_sound_while_the_speaker_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("microphone_silent"))
+        assert (it.shown[-1].microphone, it.shown[-1].speaker) == ("", "Laptop")
+        assert "muted" in it.shown[-1].microphone_reason
+        assert it.session.why_deaf == it.shown[-1].microphone_reason
+        shown = len(it.shown)
+        await it.pass_s(70)  # it is opened again twice, and the user reads nothing else meanwhile
+        assert [card.options["silent_microphone"] is None for card in it.cards] == [True, False, False, False]
+        assert len(it.shown) == shown
+        assert it.session.polls
+        it.session.snapshot.interaction = InteractionState.SPEAKING
+        it.cards[-1].failing.set_result(None)  # a sound
+        await it.pass_s(5)
+        assert len(it.cards) == 4
+        it.session.snapshot.interaction = InteractionState.IDLE
+        await it.pass_s(1)
+        assert it.cards[-1].options["silent_microphone"] is None
+        assert (it.shown[-1].microphone, it.shown[-1].microphone_reason) == ("Laptop", "")
+        assert not it.session.why_deaf
+
+
+async def test_a_stalled_speaker_is_opened_again_at_once_and_left_alone_when_it_stalls_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("speaker_stalled"))
+        assert it.told == ["error.audio.speaker_stalled"]
+        assert (len(it.cards), it.cards[1].speaker) == (2, "Laptop")
+        await it.pass_s(10)
+        await it.fail(failure("speaker_stalled"))
+        assert (it.cards[2].microphone, it.cards[2].speaker) == ("Laptop", "")
+        assert "takes no sound" in it.shown[-1].speaker_reason
+        await it.pass_s(61)
+        assert it.cards[3].speaker == "Laptop"
+
+
+async def test_a_speaker_that_stalls_once_a_day_is_never_left_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        for _ in range(3):
+            await it.fail(failure("speaker_stalled"))
+            it.clock.advance(86_400)
+            await it.settle()
+        assert all(card.speaker for card in it.cards)
+
+
+async def test_a_sound_system_that_does_not_answer_is_asked_less_and_less_often(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path, opening=[failure("system_stuck", "PortAudio")] * 4) as it:
+        opened: list[int] = []
+        for second in range(30):
+            await it.pass_s(1)
+            if len(it.cards) > len(opened) + 1:
+                opened.append(second + 1)
+        assert opened == [3, 9, 21]
+        assert "does not answer" in it.shown[-1].microphone_reason
+
+
+async def test_the_chosen_headset_is_used_again_when_it_returns_and_nobody_talks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    voice = VoiceSettings(input_device="Headset", output_device="Headset")
+    async with house(monkeypatch, tmp_path, voice=voice) as it:
+        it.there = devices("Laptop", default="Laptop")
+        await it.pass_s(31)
+        assert len(it.cards) == 1
+        it.session.busy = True
+        it.there = devices("Laptop", "Headset", default="Laptop")
+        await it.pass_s(31)
+        assert len(it.cards) == 1
+        it.session.busy = False
+        await it.pass_s(2)
+        assert len(it.cards) == 2
+        assert it.cards[1].options["input_device"] == "Headset"
+
+
+async def test_another_default_device_is_followed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.there = devices("Laptop", "Screen", default="Laptop")
+        await it.pass_s(16)
+        it.there = None
+        await it.pass_s(15)
+        assert len(it.cards) == 1
+        it.there = devices("Laptop", "Screen", default="Screen")
+        await it.pass_s(15)
+        assert len(it.cards) == 2
+
+
+async def test_a_change_that_the_sound_server_tells_is_looked_at_within_seconds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.there = devices("Laptop", default="Laptop")
+        await it.pass_s(16)
+        it.there = devices("Laptop", "Headset", default="Headset")
+        it.signal.tell()
+        await it.pass_s(2)
+        assert it.cards[0].woken == 1  # its device may have gone while it rested
+        assert len(it.cards) == 2
+
+
+async def test_while_a_sound_server_would_tell_of_changes_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.signal.number = 1
+        it.there = devices("Laptop", default="Laptop")
+        await it.pass_s(100)
+        assert it.looks == 1
+        it.signal.number = 2  # the server was away for a moment
+        await it.pass_s(100)
+        assert it.looks == 2
+        it.signal.number = 0
+        await it.pass_s(100)
+        assert it.looks > 6
+
+
+async def test_a_card_that_is_opened_again_with_the_same_devices_needs_no_look(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.there, it.signal.number = devices("Laptop", default="Laptop"), 1
+        await it.pass_s(20)
+        await it.fail(failure("speaker_lost"))
+        await it.pass_s(60)
+        assert (len(it.cards), it.looks) == (2, 1)
+        it.there = devices("Laptop", "Screen", default="Screen")
+        it.signal.tell()
+        await it.pass_s(3)
+        assert len(it.cards) == 3
+
+
+async def test_a_speaker_that_does_not_start_after_a_rest_is_replaced_at_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        await it.fail(failure("speaker_lost"))
+        assert len(it.cards) == 2
+        assert it.cards[1].options["unusable_speaker"] is None
+
+
+async def test_a_voice_that_never_loads_is_given_up_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def fetched(*_: object) -> None:
+        """Everything is here."""
+
+    async def hang(*_: object, **__: object) -> Any:
+        await asyncio.Event().wait()
+
+    for name, replacement in {
+        "open_store": lambda _home: SimpleNamespace(path=None),
+        "needed_speech_models": lambda _settings: [],
+        "paces_for": lambda *_: None,
+        "fetch_models": fetched,
+        "load_voice": hang,
+        "LOAD_LIMIT_S": 0,
+    }.items():
+        monkeypatch.setattr(hearing, name, replacement)
+    shown, told = list[up.Update](), list[str]()
+    live, threads = LiveSettings(Settings(language="en")), VoiceThreads(Work())
+    session: Any = Session()
+    await Hearing(
+        tmp_path,
+        live,
+        load_texts("en"),
+        threads,
+        publish=shown.append,
+        tell_of=lambda error: told.append(error.message_key),
+    ).run(session)
+    threads.close()
+    assert told == ["error.voice_load_hung"]
+    available = shown[-1]
+    assert isinstance(available, up.VoiceAvailable)
+    assert "Typing works" in available.microphone_reason
