@@ -45,7 +45,13 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES
-from assistant.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
+from assistant.host.single_instance import (
+    AlreadyRunningError,
+    InstanceRequest,
+    SingleInstance,
+    is_running,
+    send_request,
+)
 from assistant.host.texts import load_texts
 
 log = logging.getLogger(__name__)
@@ -179,7 +185,7 @@ class _Requests(QObject):
 
     asked = Signal(str)
 
-    def obey(self, request: Request) -> None:
+    def obey(self, request: InstanceRequest) -> None:
         """Pass a request on; may be called on any thread."""
         self.asked.emit(str(request))
 
@@ -195,7 +201,7 @@ def _hold(home: Path, requests: _Requests) -> SingleInstance | None:
         try:
             return SingleInstance(home, requests.obey)
         except AlreadyRunningError:
-            if send_request(home, Request.SHOW):
+            if send_request(home, InstanceRequest.SHOW):
                 return None
             if is_running(home):
                 raise
@@ -341,7 +347,7 @@ class _Desktop(QObject):
         self._leave()
 
     def _obey(self, request: str) -> None:
-        if request == Request.TOGGLE:
+        if request == InstanceRequest.TOGGLE:
             self._controls.send(ToggleVoice())
         else:
             self._window.present()

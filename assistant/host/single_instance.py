@@ -32,7 +32,7 @@ _LONGEST_REQUEST = 1024
 _DONE = b"done\n"
 
 
-class Request(StrEnum):
+class InstanceRequest(StrEnum):
     """A request of a later start or a shortcut to the running Sori."""
 
     SHOW = "show"
@@ -55,7 +55,7 @@ class SingleInstance:
         OSError: the folder cannot be written, or there is no loopback network.
     """
 
-    def __init__(self, home: Path, obey: Callable[[Request], None]) -> None:
+    def __init__(self, home: Path, obey: Callable[[InstanceRequest], None]) -> None:
         self._obey = obey
         self._address = home / ADDRESS_NAME
         self._token = secrets.token_hex(16)
@@ -106,7 +106,7 @@ class SingleInstance:
             line = lines.readline(_LONGEST_REQUEST)
         try:
             asked = json.loads(line)
-            token, request = str(asked["token"]), Request(asked["request"])
+            token, request = str(asked["token"]), InstanceRequest(asked["request"])
         except (ValueError, KeyError, TypeError):
             return
         if hmac.compare_digest(token.encode(), self._token.encode()):
@@ -114,7 +114,7 @@ class SingleInstance:
             connection.sendall(_DONE)
 
 
-def send_request(home: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) -> bool:
+def send_request(home: Path, request: InstanceRequest, timeout_s: float = ANSWER_TIMEOUT_S) -> bool:
     """Send a request to the Sori that holds ``home``.
 
     Returns:
@@ -142,7 +142,7 @@ def is_running(home: Path) -> bool:
     return False
 
 
-def _ask(home: Path, request: Request, timeout_s: float) -> bool:
+def _ask(home: Path, request: InstanceRequest, timeout_s: float) -> bool:
     """Send one request to the stored address; returns false if the address is missing or outdated."""
     try:
         place = json.loads((home / ADDRESS_NAME).read_text(encoding="ascii"))

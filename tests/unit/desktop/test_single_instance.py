@@ -14,7 +14,7 @@ from assistant.host.places import PROJECT
 from assistant.host.single_instance import (
     ADDRESS_NAME,
     AlreadyRunningError,
-    Request,
+    InstanceRequest,
     SingleInstance,
     is_running,
     send_request,
@@ -53,15 +53,15 @@ def end(process: "subprocess.Popen[str]", how: signal.Signals = signal.SIGTERM) 
 
 
 def test_requests_reach_the_one_that_runs(tmp_path: Path) -> None:
-    heard: list[Request] = []
+    heard: list[InstanceRequest] = []
     instance = SingleInstance(tmp_path, heard.append)
     try:
-        answers = [send_request(tmp_path, request) for request in Request]
+        answers = [send_request(tmp_path, request) for request in InstanceRequest]
     finally:
         instance.close()
 
     assert answers == [True, True]
-    assert heard == list(Request)
+    assert heard == list(InstanceRequest)
 
 
 def test_a_second_process_is_refused_and_can_reach_the_first(
@@ -71,7 +71,7 @@ def test_a_second_process_is_refused_and_can_reach_the_first(
     try:
         with pytest.raises(AlreadyRunningError):
             SingleInstance(tmp_path, lambda _: None)
-        assert send_request(tmp_path, Request.SHOW)
+        assert send_request(tmp_path, InstanceRequest.SHOW)
         assert process.stdout is not None
         assert process.stdout.readline() == "show\n"
     finally:
@@ -84,7 +84,7 @@ def test_what_a_killed_process_leaves_behind_stops_nobody(
     end(hold(), signal.SIGKILL)
     left = (tmp_path / ADDRESS_NAME).exists()
 
-    reached = send_request(tmp_path, Request.TOGGLE)
+    reached = send_request(tmp_path, InstanceRequest.TOGGLE)
     SingleInstance(tmp_path, lambda _: None).close()
 
     assert left
@@ -101,7 +101,7 @@ def test_a_closed_instance_lets_the_next_one_in(tmp_path: Path) -> None:
 
 
 def test_a_stranger_without_the_token_is_not_obeyed(tmp_path: Path) -> None:
-    heard: list[Request] = []
+    heard: list[InstanceRequest] = []
     instance = SingleInstance(tmp_path, heard.append)
     place = json.loads((tmp_path / ADDRESS_NAME).read_text(encoding="ascii"))
     try:
@@ -110,11 +110,11 @@ def test_a_stranger_without_the_token_is_not_obeyed(tmp_path: Path) -> None:
                 stranger.sendall(line)
                 stranger.shutdown(socket.SHUT_WR)
                 assert stranger.recv(16) == b""
-        assert send_request(tmp_path, Request.TOGGLE)
+        assert send_request(tmp_path, InstanceRequest.TOGGLE)
     finally:
         instance.close()
 
-    assert heard == [Request.TOGGLE]
+    assert heard == [InstanceRequest.TOGGLE]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps files of the user's profile to the user by itself.")
@@ -131,13 +131,13 @@ def test_a_home_under_a_very_long_path_is_held_like_any_other(tmp_path: Path) ->
     home.mkdir(parents=True)
     instance = SingleInstance(home, lambda _: None)
     try:
-        assert send_request(home, Request.SHOW)
+        assert send_request(home, InstanceRequest.SHOW)
     finally:
         instance.close()
 
 
 def test_toggle_reaches_the_one_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    heard: list[Request] = []
+    heard: list[InstanceRequest] = []
     instance = SingleInstance(tmp_path, heard.append)
     try:
         status = toggle.run(tmp_path)
@@ -145,7 +145,7 @@ def test_toggle_reaches_the_one_that_runs(tmp_path: Path, capsys: pytest.Capture
         instance.close()
 
     assert status == 0
-    assert heard == [Request.TOGGLE]
+    assert heard == [InstanceRequest.TOGGLE]
     assert capsys.readouterr().err == ""
 
 
