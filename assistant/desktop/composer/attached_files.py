@@ -20,43 +20,43 @@ _KNOWN_FORMATS = frozenset({b"png", b"jpeg", b"gif", b"webp", b"bmp", b"tiff", b
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
+class RefusedFile:
     """Why a file was not attached: ``key`` names the text, ``values`` fill it."""
 
     key: str
     values: dict[str, str]
 
 
-def read_file(path: Path) -> Attachment | Refusal:
+def read_file(path: Path) -> Attachment | RefusedFile:
     """Read the file at ``path``, or return why it cannot be attached."""
     try:
         if path.is_dir():
-            return Refusal(key="desktop.attach.folder", values={"name": path.name})
+            return RefusedFile(key="desktop.attach.folder", values={"name": path.name})
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        return Refusal(
+        return RefusedFile(
             key="desktop.attach.unreadable", values={"name": path.name, "reason": error.strerror or str(error)}
         )
     kind = QMimeDatabase().mimeTypeForFileNameAndData(path.name, QByteArray(data[:4096])).name()
     return checked(Attachment(mime_type=kind, name=path.name, data=data))
 
 
-def encode_image(image: QImage, name: str) -> Attachment | Refusal:
+def encode_image(image: QImage, name: str) -> Attachment | RefusedFile:
     """Encode an image without a file, such as one from the clipboard, as a PNG named ``name``."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not QImageWriter(buffer, b"png").write(image):
-        return Refusal(key="desktop.attach.image_unusable", values={"name": name})
+        return RefusedFile(key="desktop.attach.image_unusable", values={"name": name})
     return checked(Attachment(mime_type="image/png", name=name, data=bytes(buffer.data().data())))
 
 
-def checked(attachment: Attachment) -> Attachment | Refusal:
+def checked(attachment: Attachment) -> Attachment | RefusedFile:
     """The attachment, unless it is empty or larger than ``MAX_FILE_BYTES``."""
     if not attachment.size:
-        return Refusal(key="desktop.attach.empty", values={"name": attachment.name})
+        return RefusedFile(key="desktop.attach.empty", values={"name": attachment.name})
     if attachment.size > MAX_FILE_BYTES:
-        return Refusal(
+        return RefusedFile(
             key="desktop.attach.too_large",
             values={"name": attachment.name, "limit": attachment_size_words(MAX_FILE_BYTES)},
         )

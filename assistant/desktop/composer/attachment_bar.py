@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
-from assistant.desktop.composer.attached_files import Refusal, encode_image, read_file
+from assistant.desktop.composer.attached_files import RefusedFile, encode_image, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip
 from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.flow_layout import FlowLayout
@@ -105,15 +105,15 @@ class AttachmentBar(QScrollArea):
                 self._show(self._read_before, attachment)
         self._update()
 
-    def _read(self, work: Callable[[], Attachment | Refusal]) -> None:
+    def _read(self, work: Callable[[], Attachment | RefusedFile]) -> None:
         self._reading += 1
         self._read_before += 1
         Background(work, partial(self._arrived, self._read_before), self)
         self.changed.emit()
 
-    def _arrived(self, number: int, result: Attachment | Refusal) -> None:
+    def _arrived(self, number: int, result: Attachment | RefusedFile) -> None:
         self._reading -= 1
-        if isinstance(result, Refusal):
+        if isinstance(result, RefusedFile):
             self.refused.emit(self._texts(result.key, **result.values))
         elif result not in self.files:
             self._show(number, result)

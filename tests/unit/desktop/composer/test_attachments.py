@@ -15,7 +15,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
 from assistant.core.updates import ConversationOpened, MessageAdded
-from assistant.desktop.composer.attached_files import ImageFile, Refusal, attachment_size_words, read_file
+from assistant.desktop.composer.attached_files import ImageFile, RefusedFile, attachment_size_words, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.kit.elided_label import ElidedLabel
@@ -213,7 +213,7 @@ def test_a_folder_and_a_file_of_the_largest_size(tmp_path: Path) -> None:
         file.truncate(MAX_FILE_BYTES)
     folder, whole = read_file(tmp_path), read_file(largest)
 
-    assert isinstance(folder, Refusal)
+    assert isinstance(folder, RefusedFile)
     assert folder.key == "desktop.attach.folder"
     assert isinstance(whole, Attachment)
 
