@@ -22,12 +22,12 @@ def main(arguments):
 def checkout(project: Path) -> Path:
     """The project with the real ``main.py`` and set-up, and a command line that tells that it ran."""
     shutil.copy(PROJECT / "main.py", project)
-    shutil.copytree(PROJECT / "assistant" / "app" / "setup", project / "assistant" / "app" / "setup")
+    shutil.copytree(PROJECT / "assistant" / "setup", project / "assistant" / "setup")
     shutil.copytree(PROJECT / "resources" / "translations", project / "resources" / "translations")
-    (project / "assistant" / "weights").mkdir()
-    for package in ("assistant", "assistant/app", "assistant/weights"):
+    (project / "assistant" / "app").mkdir()
+    for package in ("assistant", "assistant/app"):
         (project / package / "__init__.py").touch()
-    for module in ("app/start.py", "app/leaving.py", "setup/pip_output.py"):
+    for module in ("app/start.py", "app/leaving.py"):
         shutil.copy(PROJECT / "assistant" / module, project / "assistant" / module)
     (project / "assistant" / "app" / "command_line.py").write_text(_COMMAND_LINE)
     return project
