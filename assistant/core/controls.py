@@ -1,4 +1,4 @@
-"""Controls: the requests to the engine from the window, the tray, the console and ``sori toggle``."""
+"""Controls: the former form of the requests (``core/service/requests``), until all callers have moved to them."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -60,7 +60,7 @@ class Regenerate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EditMessage:
+class _EditMessage:
     """Replace a message of the user in the open conversation, and answer it. The former message stays as a version.
 
     Attributes:
@@ -74,132 +74,195 @@ class EditMessage:
     attachments: tuple[Attachment, ...] = ()
 
 
+EditMessage = _EditMessage
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseModel:
+class _ChooseModel:
     """Use ``model``, a model reference, in this conversation; empty restores the choice of the settings (P-23)."""
 
     model: str
 
 
+ChooseModel = _ChooseModel
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListModels:
+class _ListModels:
     """List the models that can be chosen; the reply is ``ModelsOffered``."""
 
 
+ListModels = _ListModels
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListTraces:
+class _ListTraces:
     """List the newest traces of turns; the reply is ``TracesListed``."""
 
 
+ListTraces = _ListTraces
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListNames:
+class _ListNames:
     """List the agents of the current workspace with their wake phrases; the reply is ``NamesListed``."""
 
 
+ListNames = _ListNames
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetWakePhrase:
+class _SetWakePhrase:
     """Call this agent by another wake phrase; empty for none. The reply is ``NamesListed``."""
 
     agent: AgentId
     phrase: str
 
 
+SetWakePhrase = _SetWakePhrase
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnrolName:
+class _EnrolName:
     """Listen to the user who says the wake phrase of this agent; the replies are ``EnrolmentChanged``."""
 
     agent: AgentId
 
 
+EnrolName = _EnrolName
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StopEnrolment:
+class _StopEnrolment:
     """End the enrolment that is going on; nothing of it is kept."""
 
 
+StopEnrolment = _StopEnrolment
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForgetEnrolment:
+class _ForgetEnrolment:
     """Forget how the user says the wake phrase of this agent. The reply is ``NamesListed``."""
 
     agent: AgentId
 
 
+ForgetEnrolment = _ForgetEnrolment
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListMcpServers:
+class _ListMcpServers:
     """List the states of the MCP servers; the reply is ``McpServersListed``."""
 
 
+ListMcpServers = _ListMcpServers
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RestartMcpServer:
+class _RestartMcpServer:
     """Start this MCP server again at once."""
 
     server: str
 
 
+RestartMcpServer = _RestartMcpServer
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListTools:
+class _ListTools:
     """List the tools of the agent to which the open conversation belongs; the reply is ``ToolsListed``."""
 
 
+ListTools = _ListTools
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
+class _Stop:
     """Stop this turn in any conversation; without a turn, stop all activity in the open conversation."""
 
     turn: TurnId = NO_TURN
 
 
+Stop = _Stop
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToggleVoice:
+class _ToggleVoice:
     """Begin or end a spoken conversation."""
 
 
+ToggleVoice = _ToggleVoice
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HoldToTalk:
+class _HoldToTalk:
     """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
 
     held: bool
 
 
+HoldToTalk = _HoldToTalk
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetMuted:
+class _SetMuted:
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
 
     muted: bool
 
 
+SetMuted = _SetMuted
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DismissTimers:
+class _DismissTimers:
     """Silence all ringing timers."""
 
 
+DismissTimers = _DismissTimers
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CancelTimer:
+class _CancelTimer:
     """Cancel this timer, whether it is running or ringing."""
 
     timer: str
 
 
+CancelTimer = _CancelTimer
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewConversation:
+class _NewConversation:
     """Open an empty conversation; the current one stays in the store."""
 
 
+NewConversation = _NewConversation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SwitchAgent:
+class _SwitchAgent:
     """Begin a new conversation with an agent, or with the default agent of a workspace; one of the two is empty."""
 
     agent: str = ""
     workspace: str = ""
 
 
+SwitchAgent = _SwitchAgent
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UndoMemory:
+class _UndoMemory:
     """Undo this change of the memory; empty for the newest one."""
 
     change: str = ""
 
 
+UndoMemory = _UndoMemory
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenConversation:
+class _OpenConversation:
     """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on.
 
     Attributes:
@@ -210,33 +273,48 @@ class OpenConversation:
     message: str = ""
 
 
+OpenConversation = _OpenConversation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListConversations:
+class _ListConversations:
     """List the conversations that match ``query``, all if it is empty; the reply is ``ConversationsListed``."""
 
     query: str = ""
 
 
+ListConversations = _ListConversations
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RenameConversation:
+class _RenameConversation:
     """Set the title of a conversation; an empty title restores the one from its first message."""
 
     conversation: str
     title: str
 
 
+RenameConversation = _RenameConversation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeleteConversation:
+class _DeleteConversation:
     """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
 
     conversation: str
 
 
+DeleteConversation = _DeleteConversation
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RestoreConversation:
+class _RestoreConversation:
     """Undo a deletion, within the time that ``ConversationDeleted`` gives."""
 
     conversation: str
+
+
+RestoreConversation = _RestoreConversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,17 +328,23 @@ class LoadEarlier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShowVersion:
+class _ShowVersion:
     """Show the version of the open conversation in which a message stands (``Message.versions``)."""
 
     message: str
 
 
+ShowVersion = _ShowVersion
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BranchConversation:
+class _BranchConversation:
     """Open a new conversation that begins with the messages of the open one, up to this message."""
 
     message: str
+
+
+BranchConversation = _BranchConversation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,33 +353,45 @@ class Quit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListKeptModels:
+class _ListKeptModels:
     """List the weights on this machine and those to fetch; the reply is ``ModelsKept``, repeated on changes."""
 
 
+ListKeptModels = _ListKeptModels
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FetchModel:
+class _FetchModel:
     """Fetch the weights of this model, or resume a paused fetch."""
 
     model: str
 
 
+FetchModel = _FetchModel
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PauseFetch:
+class _PauseFetch:
     """Pause the fetch of this model until ``FetchModel``, also across restarts."""
 
     model: str
 
 
+PauseFetch = _PauseFetch
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveModel:
+class _RemoveModel:
     """Delete the weights of this model."""
 
     model: str
 
 
+RemoveModel = _RemoveModel
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoreKey:
+class _StoreKey:
     """Store the API key of a provider and use it from now on.
 
     Attributes:
@@ -307,6 +403,9 @@ class StoreKey:
     provider: str
     key: str = field(repr=False)
     in_file: bool = False
+
+
+StoreKey = _StoreKey
 
 
 ModelControl = ListKeptModels | FetchModel | PauseFetch | RemoveModel | StoreKey

@@ -1,6 +1,7 @@
-"""Updates: what the engine reports to the window, the console or a test.
+"""Events: what the engine reports to its clients without being asked.
 
-Updates are immutable facts and safe to pass to another thread.
+Events are immutable facts and safe to pass to another thread. Those with a conversation reach the clients that follow
+it, all others reach every client.
 """
 
 from collections.abc import Callable, Mapping
@@ -63,11 +64,12 @@ class MessageAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PacketEmitted:
-    """The running turn emitted a packet."""
+    """A turn emitted a packet; ``number`` counts the packets of the turn from 1."""
 
     conversation: str
     turn: TurnId
     packet: Packet
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -395,6 +397,32 @@ class EngineStopped:
 
     reason: str = ""
     hung: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedTurn:
+    """A turn of which a client missed packets; ``packet`` is the number of the first one that it missed."""
+
+    conversation: str
+    turn: TurnId
+    packet: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """The client took events too slowly, and some were dropped here. What it shows must be fetched again.
+
+    The newest states (``StateChanged``, ``VoiceAvailable``, timers, marks) follow by themselves.
+
+    Attributes:
+        count: number of dropped events.
+        conversations: conversations of which something was dropped, for ``FollowConversation``.
+        turns: their turns of which packets were dropped, for ``FollowTurn``.
+    """
+
+    count: int
+    conversations: tuple[str, ...]
+    turns: tuple[MissedTurn, ...] = ()
 
 
 ConversationUpdate = (

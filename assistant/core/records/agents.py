@@ -39,3 +39,35 @@ class AgentShown:
 
 SORI = AgentShown()
 """Sori itself, in the default workspace."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedAgent:
+    """An agent as it is listed.
+
+    Attributes:
+        id: the agent.
+        title: its name as the user reads it.
+        current: whether new conversations are with it.
+    """
+
+    id: AgentId
+    title: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWorkspace:
+    """A workspace as it is listed.
+
+    Attributes:
+        name: the name of its folder.
+        title: its name as the user reads it.
+        current: whether the current agent belongs to it.
+        agents: its agents.
+    """
+
+    name: str
+    title: str
+    current: bool
+    agents: tuple[ListedAgent, ...]

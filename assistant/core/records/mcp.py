@@ -38,3 +38,60 @@ class McpServerState:
     waiting: tuple[str, ...] = ()
     reason: str = ""
     left_out: tuple[str, ...] = ()
+
+
+class McpPermission(StrEnum):
+    """Whether a configured server may be used."""
+
+    DISABLED = "disabled"
+    APPROVED = "approved"
+    CHANGED = "changed"
+    """It was approved, and its command or address is another one now."""
+    UNAPPROVED = "unapproved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredMcpServer:
+    """A server as the configuration names it.
+
+    Attributes:
+        name: its name.
+        permission: whether it may be used.
+        what: the command that it starts, or its address, in a form in which nothing hides.
+    """
+
+    name: str
+    permission: McpPermission
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpListing:
+    """The MCP servers.
+
+    Attributes:
+        path: the file that names them.
+        configured: the servers in the file.
+        states: the states of the servers that the engine knows.
+    """
+
+    path: str
+    configured: tuple[ConfiguredMcpServer, ...]
+    states: tuple[McpServerState, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpApproval:
+    """What an approval of a server covers.
+
+    Attributes:
+        server: its name.
+        lines: all that it covers, in the user's words: command or address, and tools that wait.
+        digest: names exactly this approval.
+        given: whether the server is approved already, with all its tools.
+    """
+
+    server: str
+    lines: tuple[str, ...]
+    digest: str
+    given: bool

@@ -34,3 +34,22 @@ class MemoryChange:
     former: str = ""
     removed: bool = False
     source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedFact:
+    """A fact as it is listed.
+
+    Attributes:
+        scope: who is told it.
+        text: the fact.
+        since: the day on which Sori noted it, as ``YYYY-MM-DD``; empty for a line that the user wrote.
+        source: id of the message that it came from; empty when it came from elsewhere.
+        unasked: whether Sori noted it without being asked.
+    """
+
+    scope: Scope
+    text: str
+    since: str = ""
+    source: str = ""
+    unasked: bool = False

@@ -1,0 +1,1 @@
+"""The requests that clients send to the engine, one file a domain."""

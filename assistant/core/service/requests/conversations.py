@@ -1,0 +1,153 @@
+"""Requests that concern whole conversations and the client's view of them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.core.messages import Message
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.request import Request
+from assistant.core.updates import ConversationOpened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListConversations(Request[tuple[ConversationEntry, ...]]):
+    """List conversations, most recently updated first.
+
+    Attributes:
+        query: words that they must contain; empty for all.
+        limit: the most that are listed; 0 for no limit.
+    """
+
+    query: str = ""
+    limit: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowConversation(Request[ConversationOpened]):
+    """Show this client a conversation, and send it the events of it from now on.
+
+    After the reply come the packets of its running turns, beginning with the first one.
+
+    Attributes:
+        conversation: its id; empty for the open one. The client then follows the open conversation wherever it goes:
+            it gets ``ConversationOpened`` whenever another one is opened, by whomever.
+        message: id of a message that the reply must reach; empty for the newest ones.
+    """
+
+    conversation: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnfollowConversation(Request[None]):
+    """Send this client no more events of a conversation; empty for the open one."""
+
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenConversation(Request[None]):
+    """Make a conversation the open one, in which the voice session goes on.
+
+    An answer that is read aloud stops; any other goes on where it is.
+
+    Attributes:
+        conversation: its id.
+        message: id of the message that the user wants to see; empty for the newest one.
+    """
+
+    conversation: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewConversation(Request[str]):
+    """Open an empty conversation with the current agent. The result is its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreateConversation(Request[str]):
+    """Make an empty conversation with the current agent, without opening it. The result is its id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameConversation(Request[None]):
+    """Set the title of a conversation; an empty title restores the one from its first message."""
+
+    conversation: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteConversation(Request[None]):
+    """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreConversation(Request[None]):
+    """Undo a deletion, within the time that ``ConversationDeleted`` gives."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessagePage:
+    """Successive messages of a conversation, oldest first; ``more`` tells whether there are still older ones."""
+
+    messages: tuple[Message, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadMessages(Request[MessagePage]):
+    """Load a page of the shown messages of a conversation.
+
+    Attributes:
+        conversation: its id.
+        before: id of the message before which the page ends; empty for the newest messages.
+    """
+
+    conversation: str
+    before: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListVersions(Request[tuple[Message, ...]]):
+    """Read all versions of a shown message (``Message.versions``), oldest first."""
+
+    conversation: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowVersion(Request[None]):
+    """Show the version of a conversation in which a message stands (``Message.versions``)."""
+
+    conversation: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchConversation(Request[str]):
+    """Open a new conversation that begins with the messages of one, up to this message. The result is its id."""
+
+    conversation: str
+    message: str
+
+
+class ExportForm(StrEnum):
+    """The form of an exported conversation."""
+
+    MARKDOWN = "markdown"
+    JSON = "json"
+    """Sori's own form, which can be imported again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportConversation(Request[str]):
+    """Write a conversation as a text, which is the result."""
+
+    conversation: str
+    form: ExportForm = ExportForm.MARKDOWN

@@ -1,0 +1,130 @@
+"""Requests that begin, follow, stop and answer turns."""
+
+from dataclasses import dataclass
+
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Attachment
+from assistant.core.service.request import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegun:
+    """A turn was taken on. Its message and its packets follow as events.
+
+    Attributes:
+        conversation: the conversation in which it runs.
+        turn: its id.
+        packets: number of its packets so far.
+        over: whether it has ended.
+    """
+
+    conversation: str
+    turn: TurnId
+    packets: int = 0
+    over: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeginTurn(Request[TurnBegun]):
+    """Answer a typed message. The client follows the turn.
+
+    Attributes:
+        turn: the turn's id, a UUID of version 7 made by the client. A second turn with the same id is refused.
+        conversation: the conversation's id.
+        text: the message.
+        attachments: its files.
+        model: the reference of a model for this turn only; empty for the conversation's own.
+        aloud: whether the answer is read aloud; ``None`` for what the user has set for typed messages.
+        can_ask: whether somebody at this client can answer questions of the turn.
+        typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` for all.
+    """
+
+    turn: TurnId
+    conversation: str
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    model: str = ""
+    aloud: bool | None = None
+    can_ask: bool = True
+    typed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerAgain(Request[TurnBegun]):
+    """Answer a stored message of the user again, without storing it twice. The former answer stays as a version.
+
+    Attributes:
+        turn: the new turn's id, made by the client.
+        conversation: the conversation's id.
+        message: id of a message of the answer that is replaced; empty for the answer to the newest message.
+        model: the reference of a model for this turn only; empty for the conversation's own.
+        aloud: whether the answer is read aloud; ``None`` for what the user has set for typed messages.
+        can_ask: whether somebody at this client can answer questions of the turn.
+    """
+
+    turn: TurnId
+    conversation: str
+    message: str = ""
+    model: str = ""
+    aloud: bool | None = None
+    can_ask: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditMessage(Request[TurnBegun]):
+    """Replace a message of the user, and answer it. The former message stays as a version.
+
+    Attributes:
+        turn: the new turn's id, made by the client.
+        conversation: the conversation's id.
+        message: the message's id.
+        text: its new text.
+        attachments: its new files; empty to keep those it has.
+        can_ask: whether somebody at this client can answer questions of the turn.
+    """
+
+    turn: TurnId
+    conversation: str
+    message: str
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    can_ask: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowTurn(Request[TurnBegun]):
+    """Send this client the packets of a turn, those it has missed and those to come.
+
+    Attributes:
+        turn: the turn's id.
+        after: the number of the last packet that the client has; 0 for all. The user's message comes with all.
+    """
+
+    turn: TurnId
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StopTurn(Request[None]):
+    """Stop this turn, in whichever conversation it runs. A turn that is over is left as it is."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveAnswer(Request[None]):
+    """Answer a question of a turn (``Ask``). Only the first answer counts, and only before the deadline.
+
+    A later answer is refused with the reason ``question_over``.
+
+    Attributes:
+        turn: id of the turn that asks.
+        question: the question's id.
+        choice: one of the question's choices.
+        text: the words of the choice ``ANSWER_TEXT``.
+    """
+
+    turn: TurnId
+    question: str
+    choice: str
+    text: str = ""

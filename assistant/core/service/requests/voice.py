@@ -1,0 +1,29 @@
+"""Requests for the voice session."""
+
+from dataclasses import dataclass
+
+from assistant.core.service.request import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop(Request[None]):
+    """Stop what Sori does in the voice session: its turn, its speech, and ringing timers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToggleVoice(Request[None]):
+    """Begin or end a spoken conversation. A muted microphone is unmuted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoldToTalk(Request[None]):
+    """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
+
+    held: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetMuted(Request[None]):
+    """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
+
+    muted: bool
