@@ -11,7 +11,7 @@ from typing import Protocol
 from assistant.agent.emitter import Emitter
 from assistant.core.packets import Done, Packet
 from assistant.llm.backend import Finish
-from assistant.tools.whole import wait_whole
+from assistant.tasks import wait_whole
 
 FLUSH_S = 0.25
 """Seconds between two calls of ``flush`` while the work goes on."""

@@ -41,6 +41,7 @@ from assistant.engine.watching.loop_watch import HUNG_S, LoopWatch
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
 from assistant.speech.tts.every_voice import EveryVoice
+from assistant.tasks import TaskSupervisor, show_failures
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 
@@ -165,7 +166,7 @@ class Engine:
         self._controls: asyncio.Queue[ct.Control | AgentCalled] = asyncio.Queue()
         self._work = Work()
         self._threads = VoiceThreads(self._work)
-        self._jobs: set[asyncio.Task[None]] = set()
+        self._jobs = TaskSupervisor()
         self._chosen = ""
         self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
@@ -179,6 +180,7 @@ class Engine:
         Raises:
             StorageError: the database cannot be used at all.
         """
+        show_failures(self._show_failure)
         chat = await build_chat(
             self._home, self._live, self._texts, self._publish, wait_for_weights=False, works_on=True
         )
@@ -212,9 +214,7 @@ class Engine:
         try:
             await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat), names)
         finally:
-            for job in self._jobs:
-                job.cancel()
-            await asyncio.gather(*self._jobs, return_exceptions=True)
+            await self._jobs.close()
             await runners.close()
             await session.close()
             await shelf.close()
@@ -324,18 +324,12 @@ class Engine:
             called.end()
 
     def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(job)
-        self._jobs.add(task)
-        task.add_done_callback(self._job_ended)
+        self._jobs.start(job, name=job.__qualname__)
 
-    def _job_ended(self, task: asyncio.Task[None]) -> None:
-        """Log a job's failure and report it to the user, because nobody awaits the job."""
-        self._jobs.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            log.error("a part of the engine failed", exc_info=error)
-            own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
-            self._tell_of(own, up.Severity.ERROR)
+    def _show_failure(self, error: BaseException) -> None:
+        """Show the failure of a task that nobody handles."""
+        own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
+        self._tell_of(own, up.Severity.ERROR)
 
     def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
         self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))

@@ -21,11 +21,11 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from assistant.tasks import wait_whole
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
 from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, MessagePace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
-from assistant.tools.whole import wait_whole
 
 _GRACE_S = 2.0
 """Seconds that a server has to end after its input was closed, and again after it was asked to."""

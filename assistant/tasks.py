@@ -1,0 +1,115 @@
+"""Tasks with an owner: each has a name, its failure is told once, and its end is awaited.
+
+Only this module calls ``create_task`` (``tests/unit/test_structure.py``). A failure that no caller handles goes to the
+exception handler of the loop, which logs it; ``show_failures`` also lets it be shown to the user.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, Self, TypeVar
+
+T = TypeVar("T")
+
+
+class TaskSupervisor:
+    """The tasks of one owner, which closes them; as a context manager it closes them at the end of the block."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def __aenter__(self) -> Self:
+        """Enter the block."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close."""
+        await self.close()
+
+    @property
+    def idle(self) -> bool:
+        """Whether no task runs."""
+        return not self._tasks
+
+    def start(self, work: Coroutine[Any, Any, T], *, name: str, handled: bool = False) -> asyncio.Task[T]:
+        """Start a task.
+
+        Args:
+            work: what it does.
+            name: what it is, for the log.
+            handled: whether the caller handles its failure, for example because it awaits the task.
+        """
+        task = asyncio.get_running_loop().create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(partial(self._ended, handled=handled))
+        return task
+
+    def cancel(self) -> None:
+        """Cancel all tasks, without waiting for their end."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def settle(self) -> None:
+        """Wait until all tasks have ended, also those that begin meanwhile."""
+        while others := self._tasks - {asyncio.current_task()}:
+            await asyncio.wait(others)
+
+    async def close(self) -> None:
+        """Cancel all tasks, and wait until they have ended."""
+        while others := self._tasks - {asyncio.current_task()}:
+            for task in others:
+                task.cancel()
+            await asyncio.wait(others)
+
+    def _ended(self, task: asyncio.Task[Any], *, handled: bool) -> None:
+        self._tasks.discard(task)
+        if task.cancelled() or (error := task.exception()) is None or handled:
+            return
+        context = {"message": f"the task {task.get_name()} failed", "exception": error, "task": task}
+        task.get_loop().call_exception_handler(context)
+
+
+def show_failures(show: Callable[[BaseException], None]) -> None:
+    """Let failures of the running loop's tasks be shown to the user.
+
+    Args:
+        show: takes each failure that no caller handles, once, after it was logged.
+    """
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        loop.default_exception_handler(context)
+        if (error := context.get("exception")) is not None and ("task" in context or "future" in context):
+            show(error)
+
+    asyncio.get_running_loop().set_exception_handler(handle)
+
+
+async def first_of(*works: Awaitable[T]) -> T:
+    """Run until the first of these has ended; cancel the others, and wait until they have ended.
+
+    Returns:
+        What the first one returned. Its error is raised.
+    """
+    async with TaskSupervisor() as tasks:
+        running = [tasks.start(_awaited(work), name="first of several", handled=True) for work in works]
+        done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+        return next(task for task in running if task in done).result()
+
+
+async def _awaited(work: Awaitable[T]) -> T:
+    return await work
+
+
+async def wait_whole(work: asyncio.Future[Any]) -> None:
+    """Wait for the end of the work even while being cancelled again, then pass that cancellation on.
+
+    The work's own error is not raised.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait({work})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
