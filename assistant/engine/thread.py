@@ -324,7 +324,7 @@ class Engine:
             called.end()
 
     def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
-        self._jobs.start(job, name=job.__qualname__)
+        self._jobs.start(job, name="part of the engine")
 
     def _show_failure(self, error: BaseException) -> None:
         """Show the failure of a task that nobody handles."""
