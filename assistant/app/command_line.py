@@ -299,6 +299,18 @@ def _keys(run: Invocation) -> int:
     return run_keys(run.places, run.settings, run.texts, run.arguments)
 
 
+def _tokens(run: Invocation) -> int:
+    from assistant.app.commands.tokens import run as run_tokens
+
+    return run_tokens(run.places, run.settings, run.texts, run.arguments)
+
+
+def _web(run: Invocation) -> int:
+    from assistant.app.commands.tokens import sign_in
+
+    return sign_in(run.places, run.settings, run.texts, run.arguments)
+
+
 def _memory(run: Invocation) -> int:
     from assistant.app.commands.memory.memory import run as run_memory
 
@@ -381,6 +393,8 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "prompt": _prompt,
     "mcp": _mcp,
     "keys": _keys,
+    "tokens": _tokens,
+    "web": _web,
 }
 
 

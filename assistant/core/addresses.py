@@ -3,6 +3,8 @@
 import ipaddress
 from urllib.parse import urlsplit
 
+LOOPBACK = "127.0.0.1"
+"""The address of this computer that only its own programs reach."""
 _PORTS = {"http": 80, "https": 443}
 
 

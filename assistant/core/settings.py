@@ -312,6 +312,19 @@ class ShellSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HttpSettings:
+    """HTTP for other programs and browsers of this computer (F-08).
+
+    Attributes:
+        enabled: whether Sori listens. Callers need a token.
+        port: the port on 127.0.0.1 and ::1.
+    """
+
+    enabled: bool = False
+    port: int = 7674
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -327,6 +340,7 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     images: ImagesSettings = field(default_factory=ImagesSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
+    http: HttpSettings = field(default_factory=HttpSettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})
@@ -359,6 +373,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "llm.context_tokens": (512, 1_048_576),
     "llm.reasoning_budget": (0, 1_000_000),
     "llm.unload_after_s": (0, 86_400),
+    "http.port": (1, 65535),
     "llm.kept_prompts": (0, 1000),
     "llm.kept_prompts_mb": (1, 1_000_000),
     "models.context_tokens": (1, 100_000_000),

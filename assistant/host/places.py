@@ -111,6 +111,11 @@ class Places:
         return self.home / "keys.json"
 
     @property
+    def tokens(self) -> Path:
+        """Hashes of the tokens of programs that call Sori over HTTP."""
+        return self.home / "http-tokens.json"
+
+    @property
     def typed_lines(self) -> Path:
         """History of lines typed in the terminal."""
         return self.home / "typed-lines.jsonl"

@@ -265,6 +265,27 @@ def _tools_grammar(tools: Parser, texts: Texts) -> None:
     tools.add_argument("names", nargs="*", metavar=texts("cli.name"), help=texts("cli.tools.names", command=action))
 
 
+def _tokens_grammar(tokens: Parser, texts: Texts) -> None:
+    actions = tokens.add_subparsers(dest="action", title=texts("cli.commands"), metavar=texts("cli.command"))
+    for name in ("list", "add", "revoke"):
+        words = texts(f"cli.tokens.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name != "list":
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.tokens.name"))
+        if name == "add":
+            _add_categories(action, texts, "safe")
+            action.add_argument("--manage", action="store_true", help=texts("cli.tokens.manage"))
+
+
+def _web_grammar(web: Parser, texts: Texts) -> None:
+    _add_categories(web, texts, "safe,sensitive")
+
+
+def _add_categories(parser: Parser, texts: Texts, default: str) -> None:
+    metavar, words = texts("cli.tokens.metavar"), texts("cli.tokens.categories", default=default)
+    parser.add_argument("--categories", default=default, metavar=metavar, help=words)
+
+
 def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
     from assistant.tools.mcp.other_apps.places import App
 
@@ -427,6 +448,8 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "prompt": _prompt_grammar,
     "mcp": _mcp_grammar,
     "keys": _keys_grammar,
+    "tokens": _tokens_grammar,
+    "web": _web_grammar,
     "toggle": _no_grammar,
 }
 """Every command in the order of the help, with the function that adds its arguments."""

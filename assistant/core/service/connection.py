@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from assistant.core.service.events import Delivery
+from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import ClientId, Refusal, Request, RequestId
 
 R = TypeVar("R")
@@ -50,12 +51,13 @@ class Connection(Protocol):
 class EngineService(Protocol):
     """The engine, to which clients connect."""
 
-    def connect(self, deliver: Callable[[Delivery], None], *, name: str) -> Connection:
+    def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
         """Connect a client.
 
         Args:
             deliver: takes the events for this client, one after another, on a thread of the connection's choice. A
                 client that falls behind delays nobody: what it cannot take is dropped, and it is told so (``Missed``).
             name: what kind of client it is, for logs and for the user: ``window``, ``terminal``, ``http``.
+            grant: what its requests and turns may do.
         """
         ...

@@ -1,0 +1,28 @@
+"""What a client of the engine may do. The engine checks it; a door only passes on what its caller was granted."""
+
+from dataclasses import dataclass
+
+from assistant.core.permissions import Category
+from assistant.core.service.request import Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What the requests and the turns of a client may do.
+
+    Attributes:
+        rights: the rights of its requests. The engine refuses others with ``ErrorCode.PERMISSION``.
+        categories: categories of the tools that its turns may use, within those of the agent. The gate of the tools
+            checks it. Without ``Category.SENSITIVE`` the turn asks nobody whether a tool may run.
+    """
+
+    rights: frozenset[Right] = frozenset(Right)
+    categories: frozenset[Category] = frozenset(Category)
+
+    def allows(self, right: Right) -> bool:
+        """Whether a request that needs this right is carried out."""
+        return right in self.rights
+
+
+OWNER = Grant()
+"""The user at this computer: the window, the terminal, the commands."""
