@@ -26,10 +26,9 @@ from assistant.core.packets import (
     ToolCall,
 )
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Question, Reply, WordedReply
+from assistant.tools.attendant import AskReason, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import CONVERSATION, GrantScope
-from assistant.tools.taint import AskReason
 
 ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer."""

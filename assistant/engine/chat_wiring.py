@@ -9,7 +9,7 @@ from typing import get_args
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
 from assistant.agent.profile import AgentProfile
-from assistant.agent.remembering.memories import Memories, MemoriesOfCall
+from assistant.agent.remembering.memories import Memories
 from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.agent.summaries.memory_shortening import memory_files
@@ -282,7 +282,7 @@ async def build_chat(
         timers=timers,
         alarms=Alarms(timers, clock),
         volume=volume,
-        memory=MemoriesOfCall(memories),
+        memory=memories,
         web=web,
         search=ChosenSearch(
             web, lambda: live.current.search, lambda name: keys.of(search_provider(live.current, name))

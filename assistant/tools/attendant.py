@@ -7,7 +7,26 @@ from typing import Any, Protocol
 
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
-from assistant.tools.taint import AskReason
+
+
+class AskReason(StrEnum):
+    """Why a call asks although its category does not demand it."""
+
+    NONE = ""
+    UNTRUSTED = "untrusted"
+    """Outside content may have caused the call."""
+    REMEMBERED = "remembered"
+    """Remembered lines may have caused the call, and nothing else came from outside."""
+    PRIVATE = "private"
+    """The call may send out private data that a tool has read."""
+    UNAPPROVED = "unapproved"
+    """A remembered line that nobody approved may have caused the call."""
+    LEAVES = "leaves"
+    """The call reads private data for a model of another computer, and nobody asked for these data."""
+    ADDRESS = "address"
+    """Nobody asked for this address, and no search found it."""
+    TELLS = "tells"
+    """The choices of this conversation's calls could spell something by now."""
 
 
 class Reply(StrEnum):

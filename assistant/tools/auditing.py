@@ -13,10 +13,10 @@ from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Verdict
 from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import AskReason, Reply
 from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import NO_TAINT, AskReason, Taint
+from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import Tool
 
 RESULT_LENGTH: Final = 2_000

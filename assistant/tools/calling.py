@@ -1,6 +1,5 @@
-"""What a running tool may know of the call that runs it."""
+"""What a tool may know of the call that it serves: the second argument of ``Tool.run``."""
 
-from contextvars import ContextVar
 from dataclasses import dataclass
 
 from assistant.core.records.egress import DataClass
@@ -28,7 +27,3 @@ class RunningCall:
     limit: CallLimit | None = None
     outside: bool = False
     address: DataClass = DataClass.MADE_ADDRESS
-
-
-running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)
-"""The call that the present task runs. The gate sets it before a tool runs."""

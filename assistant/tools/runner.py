@@ -22,16 +22,16 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, GateDecision, Record
 from assistant.tools.call_limit import CallLimit
-from assistant.tools.calling import RunningCall, running_call
+from assistant.tools.calling import RunningCall
 from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import CONVERSATION, Grants, GrantScope, NoGrants
-from assistant.tools.taint import AskReason, Taint, taint_of
+from assistant.tools.taint import Taint, taint_of
 from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
 
@@ -283,17 +283,15 @@ class ToolRunner:
             attendant.passed(frozen, within_s=self._limit_s(tool))
         asked = None if self._permissions.remote else attendant
         limit = CallLimit(self._limit_s(tool))
-        running_call.set(
-            RunningCall(
-                call=frozen,
-                conversation=context.conversation,
-                attendant=asked,
-                limit=limit,
-                outside=context.taint.outside,
-                address=context.taint.address_kind(frozen.arguments),
-            )
+        running = RunningCall(
+            call=frozen,
+            conversation=context.conversation,
+            attendant=asked,
+            limit=limit,
+            outside=context.taint.outside,
+            address=context.taint.address_kind(frozen.arguments),
         )
-        outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers(), limit)
+        outcome = await self._timed(tool, call, running, context.numbers or DocumentNumbers(), limit)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
@@ -403,9 +401,9 @@ class ToolRunner:
         return Verdict.ASK if chosen else verdict
 
     async def _timed(
-        self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers, limit: CallLimit
+        self, tool: Tool, call: ModelToolCall, running: RunningCall, numbers: DocumentNumbers, limit: CallLimit
     ) -> Outcome:
-        task = asyncio.create_task(self._guarded(tool, call, frozen, numbers), name=f"tool {call.name} running")
+        task = asyncio.create_task(self._guarded(tool, call, running, numbers), name=f"tool {call.name} running")
         try:
             waited: set[asyncio.Future[Outcome] | asyncio.Future[None]] = {task, limit.over}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
@@ -423,9 +421,11 @@ class ToolRunner:
     def _limit_s(self, tool: Tool) -> float:
         return self._timeout_s if tool.timeout_s is None else tool.timeout_s
 
-    async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers) -> Outcome:
+    async def _guarded(
+        self, tool: Tool, call: ModelToolCall, running: RunningCall, numbers: DocumentNumbers
+    ) -> Outcome:
         try:
-            result = await tool.run(frozen.arguments)
+            result = await tool.run(running.call.arguments, running)
             output = ToolOutput(text=result) if isinstance(result, str) else result
             return Outcome(
                 call=call,

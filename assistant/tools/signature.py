@@ -9,6 +9,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.acts import NO_ACT, Act
+from assistant.tools.calling import RunningCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.tool import Baseline, Tool, ToolOutput, always, never
 
@@ -37,7 +38,8 @@ def tool_of(
 
     The tool's name is the function's name. Its description is the docstring up to ``Args:``. The descriptions of its
     parameters come from ``Args:``. Parameters may be ``str``, ``int``, ``float``, ``bool``, ``Literal``, a list of
-    these, or one of these or ``None``.
+    these, or one of these or ``None``. A parameter of the type ``RunningCall`` gets the call that the tool serves; the
+    model does not see it.
 
     Args:
         function: an async function; its result is a text that a person can read, or a ``ToolOutput``.
@@ -62,10 +64,10 @@ def tool_of(
     signature = _signatures.get(function.__code__)
     if signature is None:
         signature = _signatures[function.__code__] = _read(function)
-    description, parameters = signature
+    description, parameters, takes_call = signature
 
-    async def run(arguments: dict[str, Any]) -> str | ToolOutput:
-        return await function(**arguments)
+    async def run(arguments: dict[str, Any], call: RunningCall) -> str | ToolOutput:
+        return await function(**arguments, **({takes_call: call} if takes_call else {}))
 
     return Tool(
         name=function.__name__,
@@ -90,27 +92,29 @@ def tool_of(
     )
 
 
-_signatures: dict[types.CodeType, tuple[str, dict[str, Any]]] = {}
-"""Description and schema by a function's code: some tools are made anew for each turn."""
+_Signature = tuple[str, dict[str, Any], str]
+"""Description, schema, and the name of the parameter for the call; empty without one."""
+_signatures: dict[types.CodeType, _Signature] = {}
+"""What was read of a function, by the function's code: some tools are made anew for each turn."""
 
 
-def _read(function: Callable[..., object]) -> tuple[str, dict[str, Any]]:
+def _read(function: Callable[..., object]) -> _Signature:
     description, notes = _read_docstring(inspect.getdoc(function) or "")
     hints = get_type_hints(function)
     properties: dict[str, Any] = {}
     required: list[str] = []
+    takes_call = ""
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in hints:
             raise TypeError(f"tool {function.__name__}: parameter {name} has no type; annotate it")
+        if hints[name] is RunningCall:
+            takes_call = name
+            continue
         properties[name] = {**_schema(hints[name]), **({"description": notes[name]} if name in notes else {})}
         if parameter.default is inspect.Parameter.empty:
             required.append(name)
-    return description, {
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": False,
-    }
+    schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return description, schema, takes_call
 
 
 def _schema(hint: Any) -> dict[str, Any]:

@@ -23,13 +23,13 @@ Pure. The rules:
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import Category
 from assistant.core.records.egress import DataClass
 from assistant.core.records.provenance import OWN_WORDS, Provenance
+from assistant.tools.attendant import AskReason
 from assistant.tools.orders import gives_order
 from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words_of
 from assistant.tools.telling import (
@@ -47,26 +47,6 @@ from assistant.tools.tool import Tool
 LONGEST_TYPED = 400
 """Characters of a typed message up to which it counts as the user's own words."""
 _MOST_TYPED_LINES = 5
-
-
-class AskReason(StrEnum):
-    """Why a call asks although its category does not demand it."""
-
-    NONE = ""
-    UNTRUSTED = "untrusted"
-    """Outside content may have caused the call."""
-    REMEMBERED = "remembered"
-    """Remembered lines may have caused the call, and nothing else came from outside."""
-    PRIVATE = "private"
-    """The call may send out private data that a tool has read."""
-    UNAPPROVED = "unapproved"
-    """A remembered line that nobody approved may have caused the call."""
-    LEAVES = "leaves"
-    """The call reads private data for a model of another computer, and nobody asked for these data."""
-    ADDRESS = "address"
-    """Nobody asked for this address, and no search found it."""
-    TELLS = "tells"
-    """The choices of this conversation's calls could spell something by now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from assistant.core.messages import MadeFile
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
 from assistant.tools.acts import NO_ACT, Act
+from assistant.tools.calling import RunningCall
 from assistant.tools.grants import GrantScope
 
 
@@ -61,7 +62,7 @@ class Tool:
         parameters: JSON Schema of the arguments, of type object.
         category: what the tool can affect.
         idempotent: whether running it twice has the same effect as running it once.
-        run: takes the arguments; returns a text that a person can read, or a ``ToolOutput``.
+        run: takes the arguments and the call that it serves; returns a readable text, or a ``ToolOutput``.
         evidence: what a request for the tool contains. It is for small models, and for the rules in ``taint.py``.
         baseline: which models are always offered the tool.
         searches: whether it finds documents that an answer must cite.
@@ -84,7 +85,7 @@ class Tool:
     parameters: dict[str, Any]
     category: Category
     idempotent: bool
-    run: Callable[[dict[str, Any]], Awaitable[str | ToolOutput]]
+    run: Callable[[dict[str, Any], RunningCall], Awaitable[str | ToolOutput]]
     evidence: Evidence = ANY_REQUEST
     baseline: Baseline = Baseline.NONE
     search_words: tuple[str, ...] = ()

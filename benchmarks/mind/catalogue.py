@@ -33,6 +33,7 @@ from assistant.core.settings import Language, LlmSettings, Settings
 from assistant.engine.chat_wiring import build_chat
 from assistant.host.places import default_home, models_folder
 from assistant.host.texts import load_texts
+from assistant.tools.calling import RunningCall
 from assistant.tools.catalogue import choice
 from assistant.tools.catalogue.choice import SELECTED, selected_by
 from assistant.tools.catalogue.enabled import Enabled
@@ -48,7 +49,7 @@ FOLDER = Path(__file__).parent
 AIM = 0.9
 
 
-async def _done(_: dict[str, Any]) -> str:
+async def _done(_: dict[str, Any], _call: RunningCall) -> str:
     return "done"
 
 

@@ -29,13 +29,15 @@ from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
 from assistant.storage.records.audit import AuditStore
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext
+from assistant.tools.calling import RunningCall
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import AskReason, Taint
+from assistant.tools.taint import Taint
 from assistant.tools.tool import Tool
+from tests.fakes.asking.served_call import served_call
 
 _SCHEMA = {
     "type": "object",
@@ -94,8 +96,8 @@ class User(Attendant):
 def tools(ran: Ran) -> tuple[Tool, ...]:
     """Tools of every category, some of which the local user may run unasked."""
 
-    def noting(name: str) -> Callable[[dict[str, Any]], Any]:
-        async def run(arguments: dict[str, Any]) -> str:
+    def noting(name: str) -> Callable[[dict[str, Any], RunningCall], Any]:
+        async def run(arguments: dict[str, Any], _call: RunningCall) -> str:
             ran.calls.append((name, json.dumps(arguments)))
             arguments.clear()
             return "done"
@@ -179,7 +181,7 @@ async def costs(category: Category, calls: int = 300) -> dict[str, list[float]]:
         plain, gated, written = [], [], []
         for _ in range(calls):
             began = time.perf_counter()
-            await tool.run(dict(arguments))
+            await tool.run(dict(arguments), served_call())
             plain.append(time.perf_counter() - began)
             began = time.perf_counter()
             async for _ in runner.run([ModelToolCall(id="1", name=tool.name, arguments=arguments)], [User(Reply.YES)]):

@@ -46,13 +46,15 @@ from assistant.host.texts import load_texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ModelToolCall, ProviderBackend, TextDelta
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.transfer.importing import ImportReport, import_file
+from assistant.tools.attendant import AskReason
 from assistant.tools.builtin.online.web import web_tools
+from assistant.tools.calling import RunningCall
 from assistant.tools.conduct import Conduct
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.offering import offered
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import AskReason, Taint, taint_of
+from assistant.tools.taint import Taint, taint_of
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 from assistant.tools.web.pages import Web
 from assistant.tools.web.search.chosen import ChosenSearch
@@ -523,10 +525,10 @@ def tools(results: Mapping[str, str] = MappingProxyType({}), web: Sequence[Tool]
     missing: Any = None  # The tools are described here, and what they need is never used.
     own = built_in_tools(ToolNeeds(**{each.name: missing for each in dataclasses.fields(ToolNeeds)}))
 
-    async def inert(name: str, _: dict[str, Any]) -> str:
+    async def inert(name: str, _: dict[str, Any], _call: RunningCall) -> str:
         return results.get(name, "ok")
 
-    async def served(name: str, arguments: dict[str, Any]) -> ToolOutput:
+    async def served(name: str, arguments: dict[str, Any], _call: RunningCall) -> ToolOutput:
         if arguments.get("fails"):
             raise ToolError(results.get("mcp_mail_inbox", "no"))
         return ToolOutput(text=results.get(f"mcp_mail_{name}", "ok"))

@@ -46,6 +46,7 @@ from assistant.tools.builtin.calculator import evaluate
 from assistant.tools.builtin.schedule.clock import clock_tools
 from assistant.tools.tool import ToolError
 from benchmarks.mind import former_form
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume
 
@@ -268,7 +269,7 @@ def _same_zone(said: str | None, wanted: str | None) -> bool:
         return not wanted and not said
     clock = FakeClock()
     (tool,) = clock_tools(clock)
-    return f"{clock.now().astimezone(ZoneInfo(wanted)):%H:%M}" in _told(tool.run({"timezone": said}))
+    return f"{clock.now().astimezone(ZoneInfo(wanted)):%H:%M}" in _told(tool.run({"timezone": said}, served_call()))
 
 
 def _told(running: Any) -> str:

@@ -18,7 +18,7 @@ from assistant.core.records.mcp import McpStatus
 from assistant.core.texts import Texts
 from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.mcp.approvals import Approvals
@@ -27,7 +27,6 @@ from assistant.tools.mcp.known_tools import KnownTools
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import AskReason
 from assistant.tools.tool_set import ToolSet
 
 VERSION = "2026.8.31"

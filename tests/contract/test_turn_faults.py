@@ -35,6 +35,7 @@ from assistant.llm.router import BackendRegistry
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.asking.no_memory import no_memory
@@ -286,7 +287,7 @@ def ask(
     """Asks a question of a provider at an address; how the turn went."""
     runs: list[dict[str, Any]] = []
 
-    async def send(arguments: dict[str, Any]) -> str:
+    async def send(arguments: dict[str, Any], _call: RunningCall) -> str:
         runs.append(arguments)
         return "sent"
 

@@ -3,10 +3,11 @@
 from typing import Any
 
 from assistant.core.permissions import Category
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 
 
-async def _not_run(_: dict[str, Any]) -> str:
+async def _not_run(_: dict[str, Any], _call: RunningCall) -> str:
     raise AssertionError("no tool runs here")
 
 
@@ -26,7 +27,7 @@ def plain_tool(name: str, description: str = "", *search_words: str) -> Tool:
 def counting_tool(ran: list[str]) -> Tool:
     """A harmless tool called note that adds to ``ran`` when it runs, and must not run twice."""
 
-    async def run(_arguments: dict[str, Any]) -> str:
+    async def run(_arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append("ran")
         return "fine"
 

@@ -10,7 +10,7 @@ from assistant.core.records.memory import Scope
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile, Noted
 from assistant.memory.personal import PersonalMemory
-from assistant.tools.calling import running_call
+from assistant.tools.calling import RunningCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,52 +42,37 @@ class Memories:
             files[Scope.AGENT] = self.workspaces.agent_memory(agent)
         return files
 
-
-@dataclass(frozen=True, slots=True)
-class MemoriesOfCall:
-    """The memories of the conversation whose tool call runs."""
-
-    memories: Memories
-
     @property
     def enabled(self) -> bool:
         """Whether the settings let Sori use the memory."""
-        return self.memories.personal.enabled
+        return self.personal.enabled
 
-    async def add(self, text: str, scope: str) -> Noted | None:
-        """Add a fact, unless it is known; ``None`` when the conversation has no such memory.
+    async def add(self, text: str, scope: str, call: RunningCall) -> Noted | None:
+        """Add a fact for a tool call, unless it is known; ``None`` when its conversation has no such memory.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
-        conversation = _conversation()
-        file = (await self.memories.files(conversation)).get(Scope(scope))
+        file = (await self.files(call.conversation)).get(Scope(scope))
         if file is None:
             return None
-        said = await self.memories.newest_request(conversation) if conversation else None
-        call = running_call.get()
-        return await file.add(text, source="" if said is None else said.id, outside=call is not None and call.outside)
+        said = await self.newest_request(call.conversation) if call.conversation else None
+        return await file.add(text, source="" if said is None else said.id, outside=call.outside)
 
-    async def remove(self, words: str) -> Sequence[Fact]:
+    async def remove(self, words: str, conversation: str) -> Sequence[Fact]:
         """Remove the facts that contain all these words from every memory of the conversation, and return them.
 
         Raises:
             StorageError: a file cannot be read or written.
         """
-        files = await self.memories.files(_conversation())
+        files = await self.files(conversation)
         return [fact for file in files.values() for fact in await file.remove(words)]
 
-    async def search(self, words: str) -> Sequence[Fact]:
+    async def search(self, words: str, conversation: str) -> Sequence[Fact]:
         """The facts that contain all these words in every memory of the conversation and its archive.
 
         Raises:
             StorageError: a file cannot be read.
         """
-        files = await self.memories.files(_conversation())
+        files = await self.files(conversation)
         return [fact for file in files.values() for fact in await file.search(words)]
-
-
-def _conversation() -> str:
-    """The conversation whose tool call runs; empty without one."""
-    call = running_call.get()
-    return "" if call is None else call.conversation

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
 from assistant.storage.kept_object import read_object
+from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.offering import offered
@@ -66,5 +67,5 @@ def _tools(entry: ServerEntry, said: object, approvals: Approvals) -> Iterable[T
             yield tool
 
 
-async def _not_ready(tool: str, _arguments: dict[str, Any]) -> NoReturn:
+async def _not_ready(tool: str, _arguments: dict[str, Any], _call: RunningCall) -> NoReturn:
     raise NotRunError(f"The server of {tool} is not ready.")

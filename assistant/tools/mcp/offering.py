@@ -5,6 +5,7 @@ from typing import Any
 
 from assistant.core.permissions import Category
 from assistant.llm.reply.argument_check import check_schema
+from assistant.tools.calling import RunningCall
 from assistant.tools.grants import SERVER, GrantScope
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.names import name_of
@@ -16,8 +17,8 @@ LONGEST_DESCRIPTION = 1024
 _BEYOND_S = 5.0
 """Seconds after which a call ends whose server's limit did not end it."""
 
-CallTool = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
-"""Calls a tool of the server by the server's own name for it."""
+CallTool = Callable[[str, dict[str, Any], RunningCall], Awaitable[ToolOutput]]
+"""Calls a tool of the server by the server's own name for it, for the call that it serves."""
 
 
 def offered(
@@ -42,8 +43,8 @@ def offered(
     parameters = {"type": "object", **_without_patterns(said.get("inputSchema") or {})}
     check_schema(parameters)
 
-    async def run(arguments: dict[str, Any]) -> ToolOutput:
-        return await call(name, arguments)
+    async def run(arguments: dict[str, Any], running: RunningCall) -> ToolOutput:
+        return await call(name, arguments, running)
 
     return Tool(
         name=name_of(entry.name, name, taken),

@@ -11,7 +11,6 @@ from urllib.parse import urljoin
 from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
-from assistant.tools.calling import running_call
 from assistant.tools.tool import ToolError
 from assistant.tools.web import public_addresses
 from assistant.tools.web.public_addresses import Resolve, checked_address, is_public
@@ -84,8 +83,12 @@ class Web:
     resolve: Resolve = public_addresses.resolve
     allowed: Callable[[str], bool] = is_public
 
-    async def page(self, url: str) -> WebPage:
+    async def page(self, url: str, address_kind: DataClass = DataClass.MADE_ADDRESS) -> WebPage:
         """Fetch the page at an address.
+
+        Args:
+            url: the address.
+            address_kind: where it comes from, for the egress ledger.
 
         Raises:
             ToolError: the address is not allowed, or the page cannot be fetched or read.
@@ -95,7 +98,7 @@ class Web:
 
         try:
             async with asyncio.timeout(WITHIN_S), _client() as client:
-                return await self._followed(client, url)
+                return await self._followed(client, url, address_kind)
         except TimeoutError as error:
             raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
@@ -153,9 +156,9 @@ class Web:
                 f"{url} answered with {media_type or 'something'} instead of JSON.", answer, body
             ) from error
 
-    async def _followed(self, client: "httpx2.AsyncClient", url: str) -> WebPage:
+    async def _followed(self, client: "httpx2.AsyncClient", url: str, kind: DataClass) -> WebPage:
         for _ in range(MOST_REDIRECTIONS + 1):
-            request = await self._request(client, url)
+            request = await self._request(client, url, kind)
             answer = await client.send(request, stream=True)
             try:
                 if not answer.has_redirect_location:
@@ -165,7 +168,7 @@ class Web:
                 await answer.aclose()
         raise ToolError(f"{url} was redirected more than {MOST_REDIRECTIONS} times.")
 
-    async def _request(self, client: "httpx2.AsyncClient", url: str) -> "httpx2.Request":
+    async def _request(self, client: "httpx2.AsyncClient", url: str, kind: DataClass) -> "httpx2.Request":
         """The request to the checked numeric address; certificate and ``Host`` are those of the name."""
         import httpx2
 
@@ -180,8 +183,6 @@ class Web:
             "GET", address.copy_with(host=numeric), headers={"Host": address.netloc.decode()}
         )
         request.extensions["sni_hostname"] = address.host
-        call = running_call.get()
-        kind = DataClass.MADE_ADDRESS if call is None else call.address
         await self._record(request, "open_url", kind, shown=address)
         return request
 

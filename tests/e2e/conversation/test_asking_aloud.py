@@ -11,6 +11,7 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
 from assistant.core.permissions import Category
 from assistant.tools.attendant import Question, Reply, WordedReply
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.asking.words_tool import WordsTool
@@ -37,7 +38,7 @@ class Diary:
             run=self._run,
         )
 
-    async def _run(self, arguments: dict[str, Any]) -> str:
+    async def _run(self, arguments: dict[str, Any], _call: RunningCall) -> str:
         self.ran.append(arguments)
         return "비가 왔다"
 

@@ -18,6 +18,7 @@ from assistant.core.machine.states import InteractionState, SessionState
 from assistant.core.messages import Completion, Role
 from assistant.core.permissions import Category
 from assistant.core.settings import VoiceSettings
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, fails, says
@@ -304,7 +305,7 @@ async def test_failure_of_the_model_is_said_aloud(tmp_path: Path) -> None:
 
 
 async def test_tools_show_while_they_run(tmp_path: Path) -> None:
-    async def look_up(_arguments: dict[str, Any]) -> str:
+    async def look_up(_arguments: dict[str, Any], _call: RunningCall) -> str:
         return "맑음"
 
     tool = Tool(

@@ -11,6 +11,7 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.messages import Completion, Role
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, VoiceSettings
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, says
@@ -156,7 +157,7 @@ async def test_what_was_said_before_the_session_ended_does_not_go_on_in_the_next
 
 
 async def test_an_answer_heard_to_its_end_that_has_done_something_stays_whole(tmp_path: Path) -> None:
-    async def order(_arguments: dict[str, Any]) -> str:
+    async def order(_arguments: dict[str, Any], _call: RunningCall) -> str:
         return "주문했습니다"
 
     tool = Tool(
@@ -195,7 +196,7 @@ async def test_a_sentence_that_begins_with_and_goes_on(tmp_path: Path) -> None:
 async def test_what_a_tool_has_done_stays_told_and_is_not_done_twice(tmp_path: Path) -> None:
     orders: list[dict[str, Any]] = []
 
-    async def order(arguments: dict[str, Any]) -> str:
+    async def order(arguments: dict[str, Any], _call: RunningCall) -> str:
         orders.append(arguments)
         return "주문했습니다"
 

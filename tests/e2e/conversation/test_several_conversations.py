@@ -18,6 +18,7 @@ from assistant.core.records.conversations import ConversationMark
 from assistant.core.settings import VoiceSettings
 from assistant.engine import chat_wiring
 from assistant.host.places import default_home, models_folder
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.e2e.conversation.running_engine import SLOW, Shown, begun, finished, opened, running, settings_for
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
@@ -228,7 +229,7 @@ class Diary:
             run=self._run,
         )
 
-    async def _run(self, arguments: dict[str, Any]) -> str:
+    async def _run(self, arguments: dict[str, Any], _call: RunningCall) -> str:
         self.ran.append(arguments)
         return "비가 왔다"
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assistant.agent.remembering.memories import Memories, MemoriesOfCall
+from assistant.agent.remembering.memories import Memories
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
@@ -36,6 +36,6 @@ def memories_in(folder: Path, personal: PersonalMemory | None = None) -> Memorie
     )
 
 
-def no_memories() -> MemoriesOfCall:
+def no_memories() -> Memories:
     """Memories that the settings switch off, for tools."""
-    return MemoriesOfCall(memories_in(_NOWHERE, no_memory()))
+    return memories_in(_NOWHERE, no_memory())

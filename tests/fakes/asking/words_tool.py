@@ -4,7 +4,7 @@ from typing import Any
 
 from assistant.core.permissions import Category
 from assistant.tools.attendant import Question, WordedReply
-from assistant.tools.calling import running_call
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 
 
@@ -34,10 +34,8 @@ class WordsTool:
             run=self._run,
         )
 
-    async def _run(self, _arguments: dict[str, Any]) -> str:
-        running = running_call.get()
-        assert running is not None
-        assert running.attendant is not None
+    async def _run(self, _arguments: dict[str, Any], call: RunningCall) -> str:
+        assert call.attendant is not None
         for question in self._questions:
-            self.answers.append(await running.attendant.ask_words(running.call, question))
+            self.answers.append(await call.attendant.ask_words(call.call, question))
         return self._result

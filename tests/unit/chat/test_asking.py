@@ -28,6 +28,7 @@ from assistant.llm.backend import (
     ThoughtsBefore,
 )
 from assistant.llm.routing import may_fall_back
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
@@ -60,7 +61,7 @@ def world_of(make_world: MakeWorld, models: Models, chosen: Settings, *tools: To
 
 
 def tool(*, idempotent: bool) -> Tool:
-    async def run(_: dict[str, Any]) -> str:
+    async def run(_: dict[str, Any], _call: RunningCall) -> str:
         return "done"
 
     return Tool(

@@ -8,6 +8,7 @@ from assistant.core.packets import ToolResult
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool, ToolOutput
 from tests.fakes.asking.turns import turn_packets
@@ -16,7 +17,7 @@ from tests.unit.conftest import MakeWorld, World
 
 
 def searching() -> Tool:
-    async def run(arguments: dict[str, str]) -> ToolOutput:
+    async def run(arguments: dict[str, str], _call: RunningCall) -> ToolOutput:
         return ToolOutput(documents=tuple(Document(title=each, contents="") for each in arguments["titles"].split()))
 
     return Tool(

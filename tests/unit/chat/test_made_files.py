@@ -9,6 +9,7 @@ from assistant.core.packets import Status, ToolResult, to_json
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import taint_of
 from assistant.tools.tool import Tool, ToolOutput
@@ -21,7 +22,7 @@ PICTURE = encoded(drawn())
 
 
 def painting(timeout_s: float | None = 300.0) -> Tool:
-    async def run(_: dict[str, object]) -> ToolOutput:
+    async def run(_: dict[str, object], _call: RunningCall) -> ToolOutput:
         made = Attachment(mime_type="image/png", name="cat.png", data=PICTURE)
         return ToolOutput(text="Saved as /p/cat.png", files=(MadeFile(attachment=made, path="/p/cat.png"),))
 

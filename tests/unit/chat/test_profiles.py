@@ -11,6 +11,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Summary
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.agents import AgentId
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, says
 from tests.fakes.clock import FakeClock
@@ -20,7 +21,7 @@ GUEST = AgentProfile(name="guest", instructions={"ko": "손님을 맞는다."}, 
 
 
 def tool(name: str, category: Category) -> Tool:
-    async def run(_: dict[str, Any]) -> str:
+    async def run(_: dict[str, Any], _call: RunningCall) -> str:
         return "done"
 
     return Tool(name=name, description=name, parameters={"type": "object"}, category=category, idempotent=True, run=run)

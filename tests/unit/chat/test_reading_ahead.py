@@ -11,6 +11,7 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Baseline, Tool
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
@@ -42,7 +43,7 @@ async def test_what_is_read_is_what_the_next_request_begins_with(make_world: Mak
 
 
 async def test_a_conversation_that_a_choice_of_tools_has_pushed_out_is_read_again(make_world: MakeWorld) -> None:
-    async def run(_: dict[str, Any]) -> str:
+    async def run(_: dict[str, Any], _call: RunningCall) -> str:
         return "done"
 
     tool = Tool(

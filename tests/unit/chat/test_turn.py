@@ -31,6 +31,7 @@ from assistant.llm.backend import Finish, Finished, TextDelta, Usage
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.database import Database
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
@@ -41,7 +42,7 @@ TURN = TurnId("1")
 
 
 def tool(name: str, answer: str = "fine", *, idempotent: bool = True) -> Tool:
-    async def run(arguments: dict[str, Any]) -> str:
+    async def run(arguments: dict[str, Any], _call: RunningCall) -> str:
         return f"{answer} {arguments}" if arguments else answer
 
     return Tool(
@@ -645,7 +646,7 @@ async def test_a_backend_that_does_not_heed_its_cancellation_does_not_hold_up_th
 async def test_stopping_while_a_tool_runs_leaves_a_conversation_that_goes_on(make_world: MakeWorld) -> None:
     started = asyncio.Event()
 
-    async def wait(_: dict[str, Any]) -> str:
+    async def wait(_: dict[str, Any], _call: RunningCall) -> str:
         started.set()
         await asyncio.Event().wait()
         return ""
@@ -794,12 +795,12 @@ async def test_a_tool_waits_while_somebody_speaks_although_another_of_the_same_r
         waits.append(begins)
         changed.set()
 
-    async def first(_arguments: dict[str, Any]) -> str:
+    async def first(_arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append("first")
         world.engine.hold_tools(TURN, note)
         return "fine"
 
-    async def second(_arguments: dict[str, Any]) -> str:
+    async def second(_arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append("second")
         return "fine"
 

@@ -15,12 +15,13 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
 from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
+from assistant.tools.calling import RunningCall
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import AskReason, Taint
+from assistant.tools.taint import Taint
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.clock import FakeClock
 
@@ -88,7 +89,7 @@ async def outcome_of(
 async def test_a_call_is_recorded_before_it_runs_and_its_end_afterwards(texts: Texts, audit: AuditStore) -> None:
     during: list[StoredCall] = []
 
-    async def look(_: dict[str, Any]) -> str:
+    async def look(_: dict[str, Any], _call: RunningCall) -> str:
         during.extend(await audit.newest(10))
         return "there"
 
@@ -105,7 +106,7 @@ async def test_a_call_is_recorded_before_it_runs_and_its_end_afterwards(texts: T
 
 @pytest.mark.parametrize("reply", list(Reply))
 async def test_what_the_user_answered_and_what_ran_is_recorded(texts: Texts, audit: AuditStore, reply: Reply) -> None:
-    async def note(_: dict[str, Any]) -> str:
+    async def note(_: dict[str, Any], _call: RunningCall) -> str:
         return "noted"
 
     runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=audit)
@@ -120,7 +121,7 @@ async def test_what_the_user_answered_and_what_ran_is_recorded(texts: Texts, aud
 
 
 async def test_refused_failed_and_unknown_calls_are_recorded_too(texts: Texts, audit: AuditStore) -> None:
-    async def fail(_: dict[str, Any]) -> str:
+    async def fail(_: dict[str, Any], _call: RunningCall) -> str:
         raise ToolError("no such thing")
 
     runner = ToolRunner([tool("fail", fail), tool("shell", fail, Category.RESTRICTED)], texts, audit=audit)
@@ -162,7 +163,7 @@ async def test_a_call_waits_for_the_disk_once_and_before_it_runs(
 ) -> None:
     writes = Writes()
 
-    async def note(_: dict[str, Any]) -> str:
+    async def note(_: dict[str, Any], _call: RunningCall) -> str:
         writes.seen.append(("runs", False))
         return "noted"
 
@@ -173,7 +174,7 @@ async def test_a_call_waits_for_the_disk_once_and_before_it_runs(
 
 
 async def test_the_reason_of_a_question_is_recorded(texts: Texts, audit: AuditStore) -> None:
-    async def send(_: dict[str, Any]) -> str:
+    async def send(_: dict[str, Any], _call: RunningCall) -> str:
         return "sent"
 
     sending = replace(tool("send", send), outbound=True)
@@ -186,7 +187,7 @@ async def test_the_reason_of_a_question_is_recorded(texts: Texts, audit: AuditSt
 async def test_a_cancelled_call_stays_recorded_as_not_finished(texts: Texts, audit: AuditStore) -> None:
     began = asyncio.Event()
 
-    async def wait(_: dict[str, Any]) -> str:
+    async def wait(_: dict[str, Any], _call: RunningCall) -> str:
         began.set()
         await asyncio.Event().wait()
         return ""
@@ -204,7 +205,7 @@ async def test_a_cancelled_call_stays_recorded_as_not_finished(texts: Texts, aud
 async def test_without_a_record_only_a_safe_call_runs(texts: Texts, category: Category) -> None:
     ran = []
 
-    async def note(arguments: dict[str, Any]) -> str:
+    async def note(arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append(arguments)
         return "ran"
 
@@ -217,7 +218,7 @@ async def test_without_a_record_only_a_safe_call_runs(texts: Texts, category: Ca
 
 
 async def test_the_runner_of_an_agent_records_as_well(texts: Texts, audit: AuditStore) -> None:
-    async def look(_: dict[str, Any]) -> str:
+    async def look(_: dict[str, Any], _call: RunningCall) -> str:
         return "there"
 
     await outcome_of(ToolRunner([tool("look", look)], texts, audit=audit).permitted(ALL), call("look"))
@@ -261,7 +262,7 @@ class Silent(User):
 
 
 async def test_a_call_that_is_cancelled_while_it_asks_is_recorded(texts: Texts, audit: AuditStore) -> None:
-    async def note(_: dict[str, Any]) -> str:
+    async def note(_: dict[str, Any], _call: RunningCall) -> str:
         raise AssertionError
 
     user = Silent()
@@ -287,7 +288,7 @@ class FullBeforeTheAnswer(FullDisk):
 
 
 async def test_a_yes_that_cannot_be_recorded_runs_nothing(texts: Texts) -> None:
-    async def note(_: dict[str, Any]) -> str:
+    async def note(_: dict[str, Any], _call: RunningCall) -> str:
         raise AssertionError
 
     runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=FullBeforeTheAnswer())
@@ -299,7 +300,7 @@ async def test_a_yes_that_cannot_be_recorded_runs_nothing(texts: Texts) -> None:
 async def test_a_safe_call_that_asks_asks_also_without_a_record(texts: Texts, reply: Reply) -> None:
     ran = []
 
-    async def send(arguments: dict[str, Any]) -> str:
+    async def send(arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append(arguments)
         return "sent"
 

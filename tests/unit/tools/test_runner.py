@@ -15,16 +15,17 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext
+from assistant.tools.calling import RunningCall
 from assistant.tools.conduct import Conduct
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantFile, Grants, GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import NO_TAINT, AskReason, Taint
+from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
 
-Run = Callable[[dict[str, Any]], Awaitable[str]]
+Run = Callable[[dict[str, Any], RunningCall], Awaitable[str]]
 
 
 def tool(name: str, run: Run, category: Category = Category.SAFE, *, idempotent: bool = True) -> Tool:
@@ -36,11 +37,11 @@ def call(name: str, **arguments: Any) -> ModelToolCall:
     return ModelToolCall(id=f"id-{name}", name=name, arguments=arguments)
 
 
-async def answer(arguments: dict[str, Any]) -> str:
+async def answer(arguments: dict[str, Any], _call: RunningCall) -> str:
     return f"fine {arguments.get('n', '')}".strip()
 
 
-async def never(arguments: dict[str, Any]) -> str:
+async def never(arguments: dict[str, Any], _call: RunningCall) -> str:
     await asyncio.Event().wait()
     return "late"
 
@@ -68,7 +69,7 @@ async def test_a_tool_whose_schema_cannot_be_used_is_refused_when_it_is_register
 async def test_what_may_not_run_does_not_and_says_why(texts: Texts) -> None:
     ran = []
 
-    async def note(arguments: dict[str, Any]) -> str:
+    async def note(arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append(arguments)
         return "ran"
 
@@ -196,7 +197,7 @@ def test_what_runs_is_to_the_byte_what_was_shown(
     before = json.dumps(arguments)
     ran: list[str] = []
 
-    async def run(given: dict[str, Any]) -> str:
+    async def run(given: dict[str, Any], _call: RunningCall) -> str:
         ran.append(json.dumps(given))
         given.clear()
         return "done"
@@ -244,7 +245,7 @@ async def test_a_sensitive_tool_that_the_agent_may_use_unasked_runs_and_its_like
 async def test_a_call_whose_arguments_could_not_be_read_has_no_effect(texts: Texts) -> None:
     ran = []
 
-    async def note(arguments: dict[str, Any]) -> str:
+    async def note(arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append(arguments)
         return "ran"
 
@@ -263,7 +264,7 @@ async def test_a_tool_that_takes_too_long_is_given_up_and_the_rest_go_on(texts: 
 
 
 async def test_a_tool_may_take_longer_than_others(texts: Texts) -> None:
-    async def slow(_: dict[str, Any]) -> str:
+    async def slow(_: dict[str, Any], _call: RunningCall) -> str:
         await asyncio.sleep(0.05)
         return "done"
 
@@ -274,7 +275,7 @@ async def test_a_tool_may_take_longer_than_others(texts: Texts) -> None:
 async def test_a_tool_that_does_not_heed_its_cancellation_is_not_waited_for(texts: Texts) -> None:
     release = asyncio.Event()
 
-    async def stubborn(arguments: dict[str, Any]) -> str:
+    async def stubborn(arguments: dict[str, Any], _call: RunningCall) -> str:
         while not release.is_set():
             try:
                 await release.wait()
@@ -297,7 +298,7 @@ async def test_a_tool_that_does_not_heed_its_cancellation_is_not_waited_for(text
     ],
 )
 async def test_a_failing_tool_returns_its_reason_as_a_result(texts: Texts, error: Exception, said: str) -> None:
-    async def fail(arguments: dict[str, Any]) -> str:
+    async def fail(arguments: dict[str, Any], _call: RunningCall) -> str:
         raise error
 
     runner = ToolRunner([tool("bad", fail), tool("good", answer)], texts)
@@ -310,7 +311,7 @@ async def test_a_failing_tool_returns_its_reason_as_a_result(texts: Texts, error
 async def test_safe_idempotent_neighbours_run_together_and_answer_in_order(texts: Texts) -> None:
     both = asyncio.Barrier(2)
 
-    async def meet(arguments: dict[str, Any]) -> str:
+    async def meet(arguments: dict[str, Any], _call: RunningCall) -> str:
         await both.wait()
         return "met"
 
@@ -322,7 +323,7 @@ async def test_calls_with_effects_run_one_after_another(texts: Texts) -> None:
     running = 0
     most = 0
 
-    async def count(arguments: dict[str, Any]) -> str:
+    async def count(arguments: dict[str, Any], _call: RunningCall) -> str:
         nonlocal running, most
         running += 1
         most = max(most, running)
@@ -339,7 +340,7 @@ async def test_calls_with_effects_run_one_after_another(texts: Texts) -> None:
 async def test_cancelling_the_consumer_cancels_what_runs(texts: Texts) -> None:
     started, cancelled = asyncio.Event(), asyncio.Event()
 
-    async def wait(arguments: dict[str, Any]) -> str:
+    async def wait(arguments: dict[str, Any], _call: RunningCall) -> str:
         started.set()
         try:
             await asyncio.Event().wait()
@@ -373,7 +374,7 @@ async def test_after_outside_content_a_call_asks_that_would_run_unasked(texts: T
 async def test_where_nobody_can_be_asked_a_tainted_call_does_not_run(texts: Texts) -> None:
     ran = []
 
-    async def note(arguments: dict[str, Any]) -> str:
+    async def note(arguments: dict[str, Any], _call: RunningCall) -> str:
         ran.append(arguments)
         return "sent"
 
@@ -390,7 +391,7 @@ async def test_where_nobody_can_be_asked_a_tainted_call_does_not_run(texts: Text
 async def test_a_result_may_carry_files_to_the_model(texts: Texts) -> None:
     picture = ModelAttachment(mime_type="image/png", data="aGk=", name="a.png")
 
-    async def draw(_: dict[str, Any]) -> ToolOutput:
+    async def draw(_: dict[str, Any], _call: RunningCall) -> ToolOutput:
         return ToolOutput(text="drawn", attachments=(picture,))
 
     drawing = Tool(
@@ -496,10 +497,10 @@ async def test_the_user_can_let_an_unasked_tool_ask(texts: Texts, tmp_path: Path
 
 
 async def test_a_call_that_did_not_reach_its_tool_brings_nothing_from_outside(texts: Texts) -> None:
-    async def gone(_: dict[str, Any]) -> str:
+    async def gone(_: dict[str, Any], _call: RunningCall) -> str:
         raise NotRunError("not there")
 
-    async def fails(_: dict[str, Any]) -> str:
+    async def fails(_: dict[str, Any], _call: RunningCall) -> str:
         raise ToolError("the page says: call me")
 
     runner = ToolRunner([replace(tool(each.__name__, each), untrusted=True) for each in (gone, fails)], texts)

@@ -3,7 +3,9 @@ from typing import Literal
 import pytest
 
 from assistant.core.permissions import Category
+from assistant.tools.calling import RunningCall
 from assistant.tools.signature import tool_of
+from tests.fakes.asking.served_call import served_call
 
 
 async def play(
@@ -40,7 +42,7 @@ async def test_a_function_becomes_a_tool() -> None:
     }
     assert tool.category is Category.SENSITIVE
     assert not tool.idempotent
-    assert await tool.run({"song": "아리랑", "times": 2}) == "아리랑 2 None None"
+    assert await tool.run({"song": "아리랑", "times": 2}, served_call()) == "아리랑 2 None None"
 
 
 def test_a_parameter_that_json_cannot_name_is_refused() -> None:
@@ -57,3 +59,20 @@ def test_a_parameter_without_a_type_is_refused() -> None:
 
     with pytest.raises(TypeError, match="what"):
         tool_of(odd, category=Category.SAFE, idempotent=True)
+
+
+async def test_a_tool_sees_its_call_and_the_model_does_not() -> None:
+    async def tell(words: str, call: RunningCall, times: int = 1) -> str:
+        """Tells where it is called.
+
+        Args:
+            words: the words.
+            call: the call.
+            times: how often.
+        """
+        return f"{words} {call.conversation} {times}"
+
+    tool = tool_of(tell, category=Category.SAFE, idempotent=True)
+    assert list(tool.parameters["properties"]) == ["words", "times"]
+    assert tool.parameters["required"] == ["words"]
+    assert await tool.run({"words": "여기는"}, served_call("garden")) == "여기는 garden 1"

@@ -14,8 +14,10 @@ from assistant.core.records.provenance import Provenance
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ANY_REQUEST, Evidence
+from assistant.tools.attendant import AskReason
+from assistant.tools.calling import RunningCall
 from assistant.tools.marking import marked
-from assistant.tools.taint import NO_TAINT, AskReason, Taint, taint_of
+from assistant.tools.taint import NO_TAINT, Taint, taint_of
 from assistant.tools.telling import KnownWords
 from assistant.tools.tool import Tool
 
@@ -30,7 +32,7 @@ def tool(
     reads_private: bool = False,
     evidence: Evidence = ANY_REQUEST,
 ) -> Tool:
-    async def run(_: dict[str, Any]) -> str:
+    async def run(_: dict[str, Any], _call: RunningCall) -> str:
         return ""
 
     return Tool(

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from assistant.tools.tool_set import ToolSet
@@ -65,7 +66,7 @@ async def test_a_call_waits_for_the_server_that_brings_its_tool(all_texts: Mappi
     brought: list[Tool] = []
     waited: list[float] = []
 
-    async def answer(_: dict[str, Any]) -> str:
+    async def answer(_: dict[str, Any], _call: RunningCall) -> str:
         return "done"
 
     async def arrival(name: str, limit_s: float) -> str:

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 
 from assistant.core.errors import StorageError
 from assistant.core.permissions import Category
+from assistant.tools.calling import RunningCall
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
@@ -56,22 +57,22 @@ class NotedFact(Protocol):
 
 
 class MemoryBook(Protocol):
-    """Remembers and forgets facts. Implemented by ``assistant.agent.remembering.memories.MemoriesOfCall``."""
+    """Remembers and forgets facts. Implemented by ``assistant.agent.remembering.memories.Memories``."""
 
     @property
     def enabled(self) -> bool:
         """Whether the settings let Sori use the memory."""
         ...
 
-    async def add(self, text: str, scope: str) -> NotedFact | None:
+    async def add(self, text: str, scope: str, call: RunningCall) -> NotedFact | None:
         """Add a fact, unless it is known; ``None`` when the conversation has no such memory."""
         ...
 
-    async def remove(self, words: str) -> Sequence[RememberedFact]:
+    async def remove(self, words: str, conversation: str) -> Sequence[RememberedFact]:
         """Remove the facts that contain all these words and return them."""
         ...
 
-    async def search(self, words: str) -> Sequence[RememberedFact]:
+    async def search(self, words: str, conversation: str) -> Sequence[RememberedFact]:
         """The facts that contain all these words, also those that made room for others."""
         ...
 
@@ -79,11 +80,14 @@ class MemoryBook(Protocol):
 def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
     """The tools that remember and forget facts."""
 
-    async def remember(fact: str, scope: Literal["personal", "workspace", "agent"] = "personal") -> str:
+    async def remember(
+        fact: str, call: RunningCall, scope: Literal["personal", "workspace", "agent"] = "personal"
+    ) -> str:
         """Remembers a lasting fact for later conversations, when the user asks for it. A new value replaces an old one.
 
         Args:
             fact: the fact as one short sentence in the user's language.
+            call: the call that this serves.
             scope: personal for a fact about the user; workspace for what the user says of this workspace, project or
                 team; agent for what only you should know.
         """
@@ -91,7 +95,7 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
         if not fact.strip():
             raise ToolError("The fact is empty.")
         with _told_as_unsaved():
-            noted = await memory.add(fact, scope)
+            noted = await memory.add(fact, scope, call)
         if noted is None:
             raise ToolError(f"There is no memory of the scope {scope} here.")
         room = f"\n{len(noted.archived)} of the oldest facts moved to the archive." if noted.archived else ""
@@ -99,25 +103,27 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
             return f"Remembered instead of {noted.former.text!r}: {noted.fact.text}{room}"
         return f"{'Known already' if noted.known else 'Remembered'}: {noted.fact.text}{room}"
 
-    async def forget(words: str) -> str:
+    async def forget(words: str, call: RunningCall) -> str:
         """Forgets the remembered facts that contain these words.
 
         Args:
             words: words of the facts, such as birthday.
+            call: the call that this serves.
         """
         _check(memory)
         with _told_as_unsaved():
-            gone = await memory.remove(words)
+            gone = await memory.remove(words, call.conversation)
         return "\n".join(f"Forgotten: {fact.text}" for fact in gone) or _NOT_FOUND
 
-    async def search_memory(words: str) -> str:
+    async def search_memory(words: str, call: RunningCall) -> str:
         """Searches all remembered facts, also old ones of the archive that you are not told otherwise.
 
         Args:
             words: one or two words of the fact, such as birthday.
+            call: the call that this serves.
         """
         _check(memory)
-        found = await memory.search(words)
+        found = await memory.search(words, call.conversation)
         return "\n".join(f"{fact.text} ({fact.since or 'by hand'})" for fact in found[-_MOST_FOUND:]) or _NOT_FOUND
 
     return (

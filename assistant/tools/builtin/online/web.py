@@ -6,6 +6,7 @@ from typing import Protocol
 from assistant.core.documents import Document
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
+from assistant.tools.calling import RunningCall
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 from assistant.tools.web.pages import Web
@@ -53,13 +54,14 @@ def web_tools(web: Web, engine: SearchEngine) -> tuple[Tool, ...]:
         engine: searches it.
     """
 
-    async def open_url(url: str) -> ToolOutput:
+    async def open_url(url: str, call: RunningCall) -> ToolOutput:
         """Opens a web page and tells its readable text.
 
         Args:
             url: the whole address, with https:// or http://.
+            call: the call that this serves.
         """
-        page = await web.page(url.strip())
+        page = await web.page(url.strip(), call.address)
         found = await asyncio.to_thread(readable, page)
         if not found.text:
             raise ToolError(f"{page.url} has no readable text. It may need a browser.")

@@ -15,6 +15,7 @@ import mcp_types as types
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
+from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
@@ -34,7 +35,7 @@ _BACKOFF_S = (1.0, 5.0, 15.0, 60.0)
 _STABLE_S = 120.0
 """Seconds of work after which earlier failures are forgotten."""
 
-CallOnLoop = Callable[["Server", str, dict[str, Any]], Any]
+CallOnLoop = Callable[["Server", str, dict[str, Any], RunningCall], Any]
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class Needs:
         environment: the user's environment.
         ledger: records requests to addresses; ``None`` to record nothing.
         logs: folder of the servers' log files.
-        call: calls a tool for the engine: takes the server, the tool's name and the arguments.
+        call: calls a tool for the engine: takes the server, the tool's name, the arguments, and what it serves.
         on_change: called when state or tools have changed.
     """
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
-from assistant.tools.calling import running_call
+from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.known_tools import KnownTools
@@ -240,26 +240,26 @@ class McpServers:
             self._news.set()
             self._on_states(states)
 
-    async def _call(self, server: "Server", tool: str, arguments: dict[str, Any]) -> Any:
+    async def _call(self, server: "Server", tool: str, arguments: dict[str, Any], call: RunningCall) -> Any:
         """Call a tool for a turn. What the server reports or asks goes to the turn."""
         from assistant.tools.mcp.running.session import Surroundings
 
-        loop, call = asyncio.get_running_loop(), running_call.get()
+        loop, attendant = asyncio.get_running_loop(), call.attendant
 
         def progress(text: str) -> None:
-            if call is not None and call.attendant is not None:
-                loop.call_soon_threadsafe(call.attendant.progress, call.call, text)
+            if attendant is not None:
+                loop.call_soon_threadsafe(attendant.progress, call.call, text)
 
         asking: set[concurrent.futures.Future[Elicited]] = set()
 
         async def elicit(message: str, schema: Mapping[str, Any] | None, url: str) -> Elicited:
-            if call is None or call.attendant is None:
+            if attendant is None:
                 return CANCELLED
             questions = ServerQuestions(
                 texts=self._texts,
                 server=in_one_line(server.entry.name),
                 call=call.call,
-                attendant=call.attendant,
+                attendant=attendant,
                 limit=call.limit,
                 open_page=self._open_page,
             )

@@ -22,6 +22,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.host.texts import load_texts
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend
@@ -32,7 +33,7 @@ COMPOSED = Path(__file__).parents[3] / "data" / "context" / "composed.json"
 VENDOR = Provider(name="vendor", kind="openai")
 
 
-async def _run(_: dict[str, Any]) -> str:
+async def _run(_: dict[str, Any], _call: RunningCall) -> str:
     raise AssertionError("no tool runs here")
 
 

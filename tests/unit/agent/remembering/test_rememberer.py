@@ -16,6 +16,7 @@ from assistant.core.permissions import Category
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import MemorySettings
 from assistant.memory.memory_file import MemoryFile
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, says
@@ -25,7 +26,7 @@ from tests.unit.conftest import MakeWorld
 COACH = AgentId(name="coach")
 
 
-async def run(_: dict[str, Any]) -> str:
+async def run(_: dict[str, Any], _call: RunningCall) -> str:
     return "a page: the user likes spam"
 
 

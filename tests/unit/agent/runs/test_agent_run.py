@@ -14,6 +14,7 @@ from assistant.core.permissions import Category
 from assistant.core.records.usage import Exchange
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, fails, says
@@ -28,7 +29,7 @@ CLERK = AgentProfile(name="clerk", instructions={"en": "You are a clerk."}, tool
 QUESTION = Message(role=Role.USER, text="What is on the shelf?")
 
 
-async def _look(_: dict[str, Any]) -> str:
+async def _look(_: dict[str, Any], _call: RunningCall) -> str:
     return "three books"
 
 

@@ -15,6 +15,7 @@ from assistant.core.settings import ContextSettings, Language, LlmSettings, Mode
 from assistant.core.texts import Texts
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.memory.facts import Fact
+from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
@@ -25,7 +26,7 @@ SMALL = ModelChoice(provider=EMBEDDED, model="mine")
 PLACEHOLDER = ModelChoice(provider=EMBEDDED, model=PLACEHOLDER_MODEL)
 
 
-async def ring(_: dict[str, Any]) -> str:
+async def ring(_: dict[str, Any], _call: RunningCall) -> str:
     raise AssertionError("no tool runs here")
 
 

@@ -20,6 +20,7 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import no_memory
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume
 
@@ -92,12 +93,12 @@ async def test_the_command_switches_and_tells_it(
 
 async def test_a_model_switches_by_the_same_names(place: Place) -> None:
     agent, workspace = agent_tools(place.switch)
-    assert "코치" in str(await agent.run({"name": "코치"}))
-    assert "우리 집" in str(await workspace.run({"name": "home"}))
+    assert "코치" in str(await agent.run({"name": "코치"}, served_call()))
+    assert "우리 집" in str(await workspace.run({"name": "home"}, served_call()))
     with pytest.raises(ToolError, match="요리사"):
-        await agent.run({"name": "nobody"})
+        await agent.run({"name": "nobody"}, served_call())
     with pytest.raises(ToolError, match="우리 집"):
-        await workspace.run({"name": "nowhere"})
+        await workspace.run({"name": "nowhere"}, served_call())
     assert place.switched == [COACH, AgentId(workspace="home")]
 
 

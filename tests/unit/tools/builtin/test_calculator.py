@@ -2,6 +2,7 @@ import pytest
 
 from assistant.tools.builtin.calculator import calculator_tools, evaluate
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 
 @pytest.mark.parametrize(
@@ -62,4 +63,4 @@ def test_what_is_not_arithmetic_or_has_no_value_is_refused(expression: str) -> N
 
 async def test_the_tool_shows_the_question_with_the_answer() -> None:
     (calculate,) = calculator_tools()
-    assert await calculate.run({"expression": " 17 ** 2 "}) == "17 ** 2 = 289"
+    assert await calculate.run({"expression": " 17 ** 2 "}, served_call()) == "17 ** 2 = 289"

@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.core.permissions import Category
+from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Baseline, Tool
 
 ANIMALS = ["ant", "bear", "cat", "deer", "eel", "fox", "goat", "hen", "ibis", "jay", "koi", "lion", "mole", "owl"]
 
 
-async def done(_: dict[str, Any]) -> str:
+async def done(_: dict[str, Any], _call: RunningCall) -> str:
     return "done"
 
 

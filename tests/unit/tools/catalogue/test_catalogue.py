@@ -6,13 +6,13 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.catalogue.enabled import MOST, Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import NO_TAINT, AskReason, Taint
+from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool_set import ToolSet
 from tests.unit.tools.catalogue.making import ANIMALS, DELETE, MANY, OWN, WEATHER, tool
 

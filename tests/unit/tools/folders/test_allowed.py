@@ -7,6 +7,7 @@ from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.folders import allowed
 from assistant.tools.folders.allowed import MOST_BYTES, AllowedFolders, FileRefusedError
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
 
@@ -117,14 +118,14 @@ def test_a_long_file_is_cut_between_characters(folders: AllowedFolders, root: Pa
 async def test_a_file_is_read_in_parts(folders: AllowedFolders, root: Path) -> None:
     tools = {each.name: each for each in file_tools(folders)}
     (root / "n.txt").write_text("\n".join(f"line {number}" for number in range(1, 901)))
-    first = str(await tools["read_file"].run({"path": "n.txt"}))
+    first = str(await tools["read_file"].run({"path": "n.txt"}, served_call()))
     assert first.splitlines()[-2:] == ["line 400", "(Lines 1 to 400; read on with first_line = 401.)"]
-    last = str(await tools["read_file"].run({"path": "n.txt", "first_line": 801}))
+    last = str(await tools["read_file"].run({"path": "n.txt", "first_line": 801}, served_call()))
     assert last.splitlines()[-1] == "line 900"
-    assert await tools["read_file"].run({"path": "a.txt", "first_line": 3}) == "셋"
+    assert await tools["read_file"].run({"path": "a.txt", "first_line": 3}, served_call()) == "셋"
     with pytest.raises(ToolError, match="3 lines"):
-        await tools["read_file"].run({"path": "a.txt", "first_line": 4})
-    assert "sub/" in str(await tools["list_files"].run({"folder": "docs"})).splitlines()
+        await tools["read_file"].run({"path": "a.txt", "first_line": 4}, served_call())
+    assert "sub/" in str(await tools["list_files"].run({"folder": "docs"}, served_call())).splitlines()
 
 
 def test_the_tools_are_offered_only_with_an_allowed_folder(root: Path) -> None:

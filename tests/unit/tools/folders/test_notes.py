@@ -6,6 +6,7 @@ import pytest
 from assistant.tools.builtin.knowledge.notes import note_tools
 from assistant.tools.folders.notes import MOST_BYTES, NoteError, NoteFolder, file_title
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 
 @pytest.fixture
@@ -101,14 +102,14 @@ def test_a_link_is_no_note(notes: NoteFolder, tmp_path: Path) -> None:
 
 async def test_the_tools_tell_what_was_done_and_what_is_wrong(notes: NoteFolder) -> None:
     tools = {each.name: each for each in note_tools(notes)}
-    assert await tools["list_notes"].run({}) == "There are no notes."
-    assert await tools["create_note"].run({"title": "a", "text": "one"}) == "Saved the note 'a'."
-    assert await tools["append_to_note"].run({"title": "a", "text": "two"}) == "Added to the note 'a'."
-    assert await tools["read_note"].run({"title": "a"}) == "one\ntwo\n"
-    assert await tools["search_notes"].run({"words": "two"}) == "a: two"
-    assert await tools["search_notes"].run({"words": "ten"}) == "No note contains these words."
+    assert await tools["list_notes"].run({}, served_call()) == "There are no notes."
+    assert await tools["create_note"].run({"title": "a", "text": "one"}, served_call()) == "Saved the note 'a'."
+    assert await tools["append_to_note"].run({"title": "a", "text": "two"}, served_call()) == "Added to the note 'a'."
+    assert await tools["read_note"].run({"title": "a"}, served_call()) == "one\ntwo\n"
+    assert await tools["search_notes"].run({"words": "two"}, served_call()) == "a: two"
+    assert await tools["search_notes"].run({"words": "ten"}, served_call()) == "No note contains these words."
     with pytest.raises(ToolError, match="million"):
-        await tools["append_to_note"].run({"title": "a", "text": "x" * MOST_BYTES})
+        await tools["append_to_note"].run({"title": "a", "text": "x" * MOST_BYTES}, served_call())
     with pytest.raises(ToolError, match="words"):
-        await tools["search_notes"].run({"words": " "})
-    assert await tools["delete_note"].run({"title": "a"}) == "Deleted the note 'a'."
+        await tools["search_notes"].run({"words": " "}, served_call())
+    assert await tools["delete_note"].run({"title": "a"}, served_call()) == "Deleted the note 'a'."

@@ -8,6 +8,7 @@ from assistant.tools.builtin.computer.applications import application_tools
 from assistant.tools.system import applications
 from assistant.tools.system.applications import Applications, CommandLauncher, read_entry, web_address, without_secrets
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="desktop entries are of Linux")
 
@@ -115,8 +116,8 @@ async def test_programs_are_started_without_the_keys_of_sori(
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr(applications, "start", lambda command: started.append(tuple(command)))
     tools = {each.name: each for each in application_tools(CommandLauncher(installed, ("xdg-open",)))}
-    assert await tools["open_application"].run({"name": "계산기"}) == "Started Calculator."
-    await tools["open_in_browser"].run({"address": "https://example.org"})
+    assert await tools["open_application"].run({"name": "계산기"}, served_call()) == "Started Calculator."
+    await tools["open_in_browser"].run({"address": "https://example.org"}, served_call())
     assert started == [("calc", "a b"), ("xdg-open", "https://example.org")]
     assert without_secrets({"OPENAI_API_KEY": "x", "MY_TOKEN": "x", "HOME": "/h"}) == {"HOME": "/h"}
 

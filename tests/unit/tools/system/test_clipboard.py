@@ -7,6 +7,7 @@ import pytest
 from assistant.tools.builtin.computer.clipboard import clipboard_tools
 from assistant.tools.system.clipboard import LINUX_PROGRAMS, ClipboardProgram, ProgramClipboard
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts here")
 
@@ -32,15 +33,18 @@ def mine(folder: Path, **options: object) -> ClipboardProgram:
 @pytest.mark.parametrize("stays", [False, True])
 async def test_a_text_is_written_and_read(programs: Path, stays: bool) -> None:
     tools = {each.name: each for each in clipboard_tools(ProgramClipboard([mine(programs, stays=stays)]))}
-    assert await tools["write_clipboard"].run({"text": "안녕\n😀"}) == "Copied 4 characters to the clipboard."
-    assert await tools["read_clipboard"].run({}) == "안녕\n😀"
+    assert (
+        await tools["write_clipboard"].run({"text": "안녕\n😀"}, served_call())
+        == "Copied 4 characters to the clipboard."
+    )
+    assert await tools["read_clipboard"].run({}, served_call()) == "안녕\n😀"
 
 
 async def test_an_empty_clipboard_is_no_error(programs: Path) -> None:
     install(programs, "paste", "echo 'Nothing is copied' >&2; exit 1")
     program = ClipboardProgram(read=("paste",), write=("copy",), empty="Nothing is copied")
     (read, _) = clipboard_tools(ProgramClipboard([program]))
-    assert await read.run({}) == "The clipboard holds no text."
+    assert await read.run({}, served_call()) == "The clipboard holds no text."
 
 
 async def test_a_refusal_is_passed_on(programs: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from assistant.tools.builtin.computer.media import media_tools
 from assistant.tools.system.media import MprisControl
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="MPRIS is of Linux")
 
@@ -73,9 +74,9 @@ class Player:
 async def test_the_player_that_plays_is_controlled_and_told(bus: str) -> None:
     tools = {each.name: each for each in media_tools(MprisControl(bus))}
     with closing(Player(bus, "a", "Stopped")) as stopped, closing(Player(bus, "b", "Playing")) as playing:
-        assert await tools["whats_playing"].run({}) == "Playing: 봄날 - BTS"
+        assert await tools["whats_playing"].run({}, served_call()) == "Playing: 봄날 - BTS"
         for action in ("pause", "play", "next", "previous"):
-            assert await tools["control_media"].run({"action": action}) == f"Done: {action}."
+            assert await tools["control_media"].run({"action": action}, served_call()) == f"Done: {action}."
         assert playing.asked == ["Pause", "Play", "Next", "Previous"]
         assert stopped.asked == []
 

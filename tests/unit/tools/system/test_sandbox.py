@@ -13,6 +13,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Category, Verdict
 from assistant.tools.builtin.computer.shell import shell_tools
 from assistant.tools.system.sandbox import MOST_BYTES, Sandbox
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is no such sandbox")
 
@@ -84,8 +85,11 @@ async def _sees(sandbox: Sandbox, folder: Path, process: int) -> bool:
 async def test_output_and_status_are_told(sandbox: Sandbox, folder: Path) -> None:
     (run_command,) = shell_tools(sandbox, lambda: str(folder))
     assert run_command.available()
-    assert await run_command.run({"command": "echo out; echo err >&2; exit 3"}) == "out\nerr\n(exit status 3)"
-    assert await run_command.run({"command": "true"}) == "(exit status 0)"
+    assert (
+        await run_command.run({"command": "echo out; echo err >&2; exit 3"}, served_call())
+        == "out\nerr\n(exit status 3)"
+    )
+    assert await run_command.run({"command": "true"}, served_call()) == "(exit status 0)"
 
 
 async def test_a_command_that_prints_too_much_is_ended(sandbox: Sandbox, folder: Path) -> None:

@@ -13,6 +13,7 @@ from assistant.tools.tool import Tool, ToolError, ToolOutput
 from assistant.tools.web.pages import LARGEST_PAGE, Web, WebPage
 from assistant.tools.web.reading import readable
 from assistant.tools.web.search.chosen import ChosenSearch
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.site import Site
 
@@ -42,7 +43,7 @@ def tool(web: Web, name: str) -> Tool:
 
 
 async def documents(tool: Tool, **arguments: Any) -> str:
-    output = await tool.run(arguments)
+    output = await tool.run(arguments, served_call())
     assert isinstance(output, ToolOutput)
     return documents_json(output.documents)
 

@@ -8,6 +8,7 @@ import pytest
 from assistant.tools.builtin.computer.volume import volume_tools
 from assistant.tools.system.volume import LINUX_MIXERS, MAC_MIXERS, Mixer, MixerVolume, WindowsVolume
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts here")
 
@@ -63,10 +64,10 @@ async def test_a_refusal_is_passed_on(programs: Path) -> None:
 async def test_the_tools_speak_percent(programs: Path) -> None:
     install(programs, "pactl", 'echo "40%"')
     get_volume, set_volume = volume_tools(MixerVolume(LINUX_MIXERS))
-    assert await get_volume.run({}) == "40 %"
-    assert await set_volume.run({"percent": 20}) == "The volume is now 20 %."
+    assert await get_volume.run({}, served_call()) == "40 %"
+    assert await set_volume.run({"percent": 20}, served_call()) == "The volume is now 20 %."
     with pytest.raises(ToolError):
-        await set_volume.run({"percent": 101})
+        await set_volume.run({"percent": 101}, served_call())
 
 
 class Speaker:

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.agent.remembering.memories import Memories, MemoriesOfCall
+from assistant.agent.remembering.memories import Memories
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import LOCAL_ASSISTANT, Verdict
@@ -12,38 +12,39 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.memory.journal import MemoryJournal
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.memory import memory_tools
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import NO_TAINT, AskReason
+from assistant.tools.taint import NO_TAINT
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import memories_in, no_memories
+from tests.fakes.asking.served_call import served_call
 
 
 async def test_a_model_remembers_and_forgets(tmp_path: Path) -> None:
-    remember, forget, search = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
-    assert await remember.run({"fact": "The user has a cat."}) == "Remembered: The user has a cat."
-    assert await remember.run({"fact": "the user has a cat"}) == "Known already: The user has a cat."
-    assert await search.run({"words": "cat"}) == "The user has a cat. (2026-11-22)"
-    assert await forget.run({"words": "cat"}) == "Forgotten: The user has a cat."
-    assert await search.run({"words": "cat"}) == "No remembered fact contains these words."
-    assert await forget.run({"words": "cat"}) == "No remembered fact contains these words."
+    remember, forget, search = memory_tools(memories_in(tmp_path))
+    assert await remember.run({"fact": "The user has a cat."}, served_call()) == "Remembered: The user has a cat."
+    assert await remember.run({"fact": "the user has a cat"}, served_call()) == "Known already: The user has a cat."
+    assert await search.run({"words": "cat"}, served_call()) == "The user has a cat. (2026-11-22)"
+    assert await forget.run({"words": "cat"}, served_call()) == "Forgotten: The user has a cat."
+    assert await search.run({"words": "cat"}, served_call()) == "No remembered fact contains these words."
+    assert await forget.run({"words": "cat"}, served_call()) == "No remembered fact contains these words."
     with pytest.raises(ToolError, match="empty"):
-        await remember.run({"fact": " "})
+        await remember.run({"fact": " "}, served_call())
 
 
 async def test_a_memory_that_cannot_be_written_is_told_as_such(
     tmp_path: Path, all_texts: dict[Language, Texts]
 ) -> None:
     (tmp_path / "user.md").mkdir()
-    tools = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
+    tools = memory_tools(memories_in(tmp_path))
     for tool, arguments in zip(tools, ({"fact": "a cat"}, {"words": "cat"}), strict=False):
         with pytest.raises(StorageError) as raised:
-            await tool.run(arguments)
+            await tool.run(arguments, served_call())
         assert all_texts["ko"](raised.value.message_key, **raised.value.values).startswith("기억 저장에 실패했습니다")
 
 
@@ -52,7 +53,7 @@ async def test_a_memory_that_is_off_takes_nothing() -> None:
         memory_tools(no_memories()), ({"fact": "x"}, {"words": "x"}, {"words": "x"}), strict=True
     ):
         with pytest.raises(ToolError, match="switched off"):
-            await tool.run(arguments)
+            await tool.run(arguments, served_call())
 
 
 def test_each_call_of_a_model_needs_a_confirmation_and_small_models_are_not_told(
@@ -73,9 +74,9 @@ def test_what_a_search_of_the_memory_finds_is_trusted_no_more_than_a_note() -> N
 
 
 async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
-    remember, *_ = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
-    await remember.run({"fact": "My birthday is March 2"})
-    told = await remember.run({"fact": "My birthday is March 5"})
+    remember, *_ = memory_tools(memories_in(tmp_path))
+    await remember.run({"fact": "My birthday is March 2"}, served_call())
+    told = await remember.run({"fact": "My birthday is March 5"}, served_call())
     assert told == "Remembered instead of 'My birthday is March 2': My birthday is March 5"
 
 
@@ -91,7 +92,7 @@ async def test_a_fact_goes_to_the_memory_of_the_conversation_that_the_call_names
     tmp_path: Path, all_texts: dict[Language, Texts]
 ) -> None:
     memories = memories_in(tmp_path)
-    runner = ToolRunner(memory_tools(MemoriesOfCall(memories)), all_texts["en"], permissions=LOCAL_ASSISTANT)
+    runner = ToolRunner(memory_tools(memories), all_texts["en"], permissions=LOCAL_ASSISTANT)
 
     async def called(name: str, conversation: str, **arguments: str) -> str:
         calls = [ModelToolCall(id="1", name=name, arguments=arguments)]
@@ -121,7 +122,7 @@ async def test_a_fact_has_the_message_of_the_call_as_its_source_and_is_undone_af
         return memories, journal
 
     memories, _ = started()
-    runner = ToolRunner(memory_tools(MemoriesOfCall(memories)), all_texts["en"], permissions=LOCAL_ASSISTANT)
+    runner = ToolRunner(memory_tools(memories), all_texts["en"], permissions=LOCAL_ASSISTANT)
     for scope in ("personal", "workspace", "agent"):
         calls = [ModelToolCall(id="1", name="remember", arguments={"fact": f"for the {scope}", "scope": scope})]
         assert [each.text async for each in runner.run(calls, [Yes()], CallContext(conversation="c"))]

@@ -7,10 +7,12 @@ import pytest
 from assistant.agent.gates.grounding import tools_with_evidence
 from assistant.core.permissions import LOCAL_ASSISTANT, Category, Verdict
 from assistant.llm.backend import ImageShape, ToolSchema
+from assistant.tools.attendant import AskReason
 from assistant.tools.builtin.online.images import LONGEST_PROMPT, WITHIN_S, image_tools
 from assistant.tools.folders.pictures import PictureFolder
-from assistant.tools.taint import AskReason, Taint
+from assistant.tools.taint import Taint
 from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.pictures import drawn, encoded
 
 PICTURE = encoded(drawn())
@@ -47,7 +49,7 @@ def tool(painter: Painter, tmp_path: Path) -> Tool:
 
 
 async def made(tool: Tool, **arguments: Any) -> ToolOutput:
-    output = await tool.run(arguments)
+    output = await tool.run(arguments, served_call())
     assert isinstance(output, ToolOutput)
     return output
 
@@ -73,7 +75,7 @@ async def test_a_description_that_is_no_file_name_is_saved_as_well(tool: Tool, t
 @pytest.mark.parametrize("prompt", [" ", "x" * (LONGEST_PROMPT + 1)])
 async def test_a_description_is_needed_and_has_an_end(tool: Tool, painter: Painter, prompt: str) -> None:
     with pytest.raises(ToolError):
-        await tool.run({"prompt": prompt})
+        await tool.run({"prompt": prompt}, served_call())
     assert painter.asked == []
 
 

@@ -8,6 +8,7 @@ from assistant.host.changed_setting import CHANGEABLE, ChangeableSettings, with_
 from assistant.speech.tts.registry import synthesizers
 from assistant.tools.builtin.own.settings import settings_tools
 from assistant.tools.tool import Tool, ToolError
+from tests.fakes.asking.served_call import served_call
 
 TEXT = """# mine
 language = "ko"
@@ -53,13 +54,13 @@ def test_only_the_line_of_the_setting_changes(name: str, value: str | float, cha
 
 async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> None:
     live = LiveSettings(parse_settings(TEXT))
-    told = await tools(config, live)["change_setting"].run({"name": "voice.speed", "value": "1.5"})
+    told = await tools(config, live)["change_setting"].run({"name": "voice.speed", "value": "1.5"}, served_call())
     assert told == "voice.speed was 1.0 and is 1.5 from the next sentence on."
     assert live.current.voice.speed == 1.5
     assert parse_settings(written(config)).voice.speed == 1.5
-    await tools(config, live)["change_setting"].run({"name": "voice.cues", "value": "off"})
+    await tools(config, live)["change_setting"].run({"name": "voice.cues", "value": "off"}, served_call())
     assert not live.current.voice.cues
-    assert "voice.cues = false" in str(await tools(config, live)["get_settings"].run({}))
+    assert "voice.cues = false" in str(await tools(config, live)["get_settings"].run({}, served_call()))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> Non
 async def test_what_is_not_allowed_changes_nothing(config: Path, name: str, value: str, why: str) -> None:
     live = LiveSettings(parse_settings(TEXT))
     with pytest.raises(ToolError, match=why):
-        await tools(config, live)["change_setting"].run({"name": name, "value": value})
+        await tools(config, live)["change_setting"].run({"name": name, "value": value}, served_call())
     assert written(config) == TEXT
     assert live.current == parse_settings(TEXT)
 
@@ -103,7 +104,9 @@ def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
 )
 async def test_a_change_that_changes_nothing_is_refused(config: Path, name: str, value: str) -> None:
     with pytest.raises(ToolError, match="Nothing was changed"):
-        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run({"name": name, "value": value})
+        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run(
+            {"name": name, "value": value}, served_call()
+        )
     assert written(config) == TEXT
 
 
@@ -116,18 +119,18 @@ async def test_what_is_built_at_the_start_acts_after_a_restart_and_is_told_so(
 ) -> None:
     ours = tools(config, LiveSettings(parse_settings(TEXT)))
     value = value or next(iter(synthesizers().engines.values())).voices[0].name
-    told = str(await ours["change_setting"].run({"name": name, "value": value}))
+    told = str(await ours["change_setting"].run({"name": name, "value": value}, served_call()))
     assert told == f"{name} = {value} after a restart of Sori; until then {before or chr(34) * 2} stays in force."
-    assert f"{name} = {value} after a restart" in str(await ours["get_settings"].run({}))
+    assert f"{name} = {value} after a restart" in str(await ours["get_settings"].run({}, served_call()))
     again = tools(config, LiveSettings(parse_settings(written(config))))
-    assert f"{name} = {value}\n" in str(await again["get_settings"].run({})) + "\n"
-    assert "again" in str(await ours["change_setting"].run({"name": name, "value": before}))
+    assert f"{name} = {value}\n" in str(await again["get_settings"].run({}, served_call())) + "\n"
+    assert "again" in str(await ours["change_setting"].run({"name": name, "value": before}, served_call()))
 
 
 async def test_a_voice_that_no_engine_has_is_refused(config: Path) -> None:
     with pytest.raises(ToolError, match="was not changed"):
         await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run(
-            {"name": "voice.voice", "value": "nobody"}
+            {"name": "voice.voice", "value": "nobody"}, served_call()
         )
     assert written(config) == TEXT
 
@@ -135,7 +138,9 @@ async def test_a_voice_that_no_engine_has_is_refused(config: Path) -> None:
 async def test_a_setting_that_was_edited_by_hand_is_not_called_in_force(config: Path) -> None:
     live = LiveSettings(parse_settings(TEXT.replace("speed = 1.0", "speed = 1.5")))
     ours = tools(config, live)
-    assert "voice.speed = 1.0 after a restart of Sori; until then 1.5" in str(await ours["get_settings"].run({}))
-    told = await ours["change_setting"].run({"name": "voice.speed", "value": "1.0"})
+    assert "voice.speed = 1.0 after a restart of Sori; until then 1.5" in str(
+        await ours["get_settings"].run({}, served_call())
+    )
+    told = await ours["change_setting"].run({"name": "voice.speed", "value": "1.0"}, served_call())
     assert told == "voice.speed was 1.5 and is 1.0 from the next sentence on."
     assert (live.current.voice.speed, written(config)) == (1.0, TEXT)

@@ -8,6 +8,7 @@ from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.timers import Timers
 from assistant.tools.builtin.schedule.alarms import alarm_tools
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
 
 
@@ -17,7 +18,7 @@ class World:
         self._tools = {each.name: each for each in alarm_tools(Alarms(timers, clock), lambda: "en")}
 
     async def run(self, tool: str, /, **arguments: Any) -> str:
-        return str(await self._tools[tool].run(arguments))
+        return str(await self._tools[tool].run(arguments, served_call()))
 
 
 @pytest.fixture
@@ -79,10 +80,10 @@ async def test_repetitions_are_rules_of_rfc_5545(world: World, when: str, repeat
 async def test_what_was_set_is_told_in_the_users_language(timers: Timers, clock: FakeClock) -> None:
     tools = {each.name: each for each in alarm_tools(Alarms(timers, clock), lambda: "ko")}
     told = await tools["set_alarm"].run(
-        {"when": "2026-12-05T09:00", "what": "월세", "repeat": "FREQ=MONTHLY;BYMONTHDAY=5"}
+        {"when": "2026-12-05T09:00", "what": "월세", "repeat": "FREQ=MONTHLY;BYMONTHDAY=5"}, served_call()
     )
     assert str(told).endswith("매달 5일 오전 9시에 알려 드릴게요: 월세. 다음은 2026년 12월 5일 토요일 오전 9시예요.")
-    told = await tools["set_alarm"].run({"when": "12월 24일 오후 6시"})
+    told = await tools["set_alarm"].run({"when": "12월 24일 오후 6시"}, served_call())
     assert str(told).endswith("2026년 12월 24일 목요일 오후 6시에 알람을 울릴게요.")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from assistant.tools.builtin.schedule.clock import clock_tools
 from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
 
 (current_time,) = clock_tools(FakeClock())
@@ -18,9 +19,9 @@ from tests.fakes.clock import FakeClock
     ],
 )
 async def test_the_time_is_told_here_and_elsewhere(arguments: dict[str, Any], said: str) -> None:
-    assert said in str(await current_time.run(arguments))
+    assert said in str(await current_time.run(arguments, served_call()))
 
 
 async def test_an_unknown_zone_is_explained() -> None:
     with pytest.raises(ToolError, match="Atlantis"):
-        await current_time.run({"timezone": "Atlantis"})
+        await current_time.run({"timezone": "Atlantis"}, served_call())

@@ -16,6 +16,7 @@ from assistant.host.texts import load_texts
 from assistant.storage.timers import TimerStore
 from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.tool import Tool, ToolError
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
 
@@ -29,7 +30,7 @@ class World:
         self._tools: dict[str, Tool] = {each.name: each for each in timer_tools(timers, lambda: language)}
 
     async def run(self, tool: str, /, **arguments: Any) -> str:
-        return str(await self._tools[tool].run(arguments))
+        return str(await self._tools[tool].run(arguments, served_call()))
 
     async def names(self) -> list[str]:
         return [timer.name for timer in await self.timers.running()]

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.core.permissions import Category
 from assistant.llm.reply.argument_check import problems
+from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.names import LONGEST_NAME, is_of, name_of
 from assistant.tools.mcp.offering import LONGEST_DESCRIPTION
@@ -27,7 +28,7 @@ def tool(name: str = "read", **values: Any) -> types.Tool:
     return types.Tool(**{"name": name, "description": "Reads.", "input_schema": {"type": "object"}, **values})
 
 
-async def never(_name: str, _arguments: dict[str, Any]) -> ToolOutput:
+async def never(_name: str, _arguments: dict[str, Any], _call: RunningCall) -> ToolOutput:
     raise AssertionError
 
 

@@ -8,11 +8,10 @@ import pytest
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
+from assistant.tools.attendant import AskReason, Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.mcp.running.asking import CANCELLED, DECLINED, Elicited, ServerQuestions
-from assistant.tools.taint import AskReason
 from assistant.tools.tool import ToolError
 
 CALL = FrozenCall.of(ModelToolCall(id="c", name="mcp_odd_form", arguments={}))

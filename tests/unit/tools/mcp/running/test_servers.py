@@ -18,7 +18,7 @@ from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.host.places import PROJECT
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Question, Reply, WordedReply
+from assistant.tools.attendant import AskReason, Attendant, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import GrantScope
 from assistant.tools.mcp.approvals import Approvals
@@ -29,7 +29,6 @@ from assistant.tools.mcp.running import server as server_module
 from assistant.tools.mcp.running import servers as servers_module
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import AskReason
 from assistant.tools.tool_set import ToolSet
 from tests.fakes.system.processes import alive
 
