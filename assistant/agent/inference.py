@@ -220,23 +220,23 @@ class Inferences:
             async with (
                 self.container.meter.inference(provider, request.model) as inference,
                 aclosing(backend.stream(provider, request)) as stream,
-            ):
-                with ReplyDeadlines(
+                ReplyDeadlines(
                     provider.name,
                     first_byte_s=self.first_byte_s,
                     at_work=partial(backend.is_at_work, provider),
                     loading_s=self.loading_s,
                     on_loading=self.on_loading,
-                ) as deadlines:
-                    while not reply.given_up:
-                        with deadlines.waiting:
-                            delta = await anext(stream, None)
-                        if delta is None:
-                            inference.ended()
-                            break
-                        deadlines.heard(delta)
-                        await inference.heard(delta)
-                        reply.take(delta)
+                ) as deadlines,
+            ):
+                while not reply.given_up:
+                    with deadlines.waiting:
+                        delta = await anext(stream, None)
+                    if delta is None:
+                        inference.ended()
+                        break
+                    deadlines.heard(delta)
+                    await inference.heard(delta)
+                    reply.take(delta)
         finally:
             # However the reply ends, what has arrived is not lost.
             reply.end()

@@ -18,6 +18,7 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
+from assistant.tasks import first_of
 
 POLL_S = 5.0
 """Seconds between two looks at the clock and the store. The clock may have been set, the computer may have slept, and
@@ -312,15 +313,7 @@ class Timers:
         }
 
     async def _wait(self, seconds: float) -> None:
-        waits = [
-            asyncio.ensure_future(self._clock.sleep(seconds)),
-            asyncio.ensure_future(self._changed.wait()),
-        ]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        await first_of(self._clock.sleep(seconds), self._changed.wait())
 
 
 def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:

@@ -1,6 +1,5 @@
 """Notices, while a card is open, that the chosen device is back or that the default device is another one (V-18)."""
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -11,6 +10,7 @@ from assistant.audio.cards.devices import DeviceCard
 from assistant.core.clock import Clock
 from assistant.core.errors import AudioDeviceError
 from assistant.core.settings import VoiceSettings
+from assistant.tasks import TaskSupervisor
 
 Unusable = dict[Direction, AudioDeviceError]
 """The directions of a card that are not used, with the reasons. A silent microphone is opened for its first sound."""
@@ -44,12 +44,9 @@ class DeviceWatch:
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Listen to the sound server for as long as the context lasts."""
-        task = asyncio.create_task(self._signal.run())
-        try:
+        async with TaskSupervisor() as tasks:
+            tasks.start(self._signal.run(), name="signal of devices")
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def until_better(self, card: DeviceCard, chosen: Callable[[], VoiceSettings], unusable: Unusable) -> None:
         """Return when another device than one of the card's should be used."""

@@ -23,6 +23,7 @@ from assistant.engine.voice_wiring import Engines, VoiceProgress, load_voice, pa
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import needed_speech_models
+from assistant.tasks import TaskSupervisor, first_of
 from assistant.voice.session.session import Session
 
 log = logging.getLogger(__name__)
@@ -177,32 +178,27 @@ class Hearing:
             on_change=lambda: self._show_card(card, voice, session),
         )
         look_after_s = LOOK_FOR_MICROPHONE_S if "input" not in unusable else REOPEN_SILENT_S
-        tasks: list[asyncio.Task[None]] = []
         try:
             await card.open()
             attach_voice(session, voice, self._threads, card, playback, settings=self._live, publish=self._publish)
             self._show_card(card, voice, session)
             self._pause_s = REOPEN_CARD_S
-            hearing = asyncio.create_task(session.run_card(card))
-            ends = {
-                hearing,
-                asyncio.create_task(_until_a_look_is_due(card, session, look_after_s, self._clock)),
-                asyncio.create_task(self._until_better(card, session, unusable)),
-            }
-            tasks += ends
-            if not card.microphone:
-                tasks.append(asyncio.create_task(_beat(session, self._clock)))
-            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            if hearing.done():
-                hearing.result()
-                while not _quiet(session):
-                    await self._clock.sleep(_LOOK_STEP_S)
-                return {}
+            async with TaskSupervisor() as tasks:
+                hearing = tasks.start(session.run_card(card), name="sound of a card", handled=True)
+                if not card.microphone:
+                    tasks.start(_beat(session, self._clock), name="playback marks")
+                await first_of(
+                    asyncio.wait({hearing}),
+                    _until_a_look_is_due(card, session, look_after_s, self._clock),
+                    self._until_better(card, session, unusable),
+                )
+                if hearing.done():
+                    hearing.result()
+                    while not _quiet(session):
+                        await self._clock.sleep(_LOOK_STEP_S)
+                    return {}
             return {"input": unusable["input"]} if "input" in unusable else {}
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             session.detach()
             await card.close()
 

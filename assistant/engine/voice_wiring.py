@@ -25,6 +25,7 @@ from assistant.speech.wake import word_sound
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engine_for
 from assistant.speech.wake.word_sound import WordSound
+from assistant.tasks import TaskSupervisor
 from assistant.voice.waking.wake_check import UNSURE_SHARE
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
@@ -195,15 +196,16 @@ async def load_voice(
             except EngineError as error:
                 log.warning("nothing speaks %s: %s", other, error)
 
-    recognising = asyncio.create_task(loaded(recogniser))
-    listening = asyncio.gather(optional(wake), optional(judge_of_turns))
-    if voices.unmeasured:
-        # The speed of a voice can be measured only while nothing else is being loaded.
-        await asyncio.gather(listening, asyncio.wait([recognising]))
-    await optional(speak)
-    describes = await asyncio.to_thread(loaded_word_sound, path_of)
-    wake_detector, turn_end = await listening
-    recognizer = await recognising
+    async with TaskSupervisor() as tasks:
+        recognising = tasks.start(loaded(recogniser), name="load the recogniser", handled=True)
+        waking = tasks.start(optional(wake), name="load the wake word", handled=True)
+        judging = tasks.start(optional(judge_of_turns), name="load the end of turn", handled=True)
+        if voices.unmeasured:
+            # The speed of a voice can be measured only while nothing else is being loaded.
+            await asyncio.wait([recognising, waking, judging])
+        await optional(speak)
+        describes = await asyncio.to_thread(loaded_word_sound, path_of)
+        recognizer, wake_detector, turn_end = await recognising, await waking, await judging
     return Engines(
         recognizer=recognizer,
         wake=wake_detector,

@@ -6,13 +6,14 @@ reads a prompt may be silent for longer. When an exchange takes long, the user i
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import AttachmentLeftOut, ModelDelta, ThoughtDelta, Usage
+from assistant.tasks import TaskSupervisor
 
 FIRST_BYTE_S = 20.0
 """Seconds until a model must send its first delta (P-21)."""
@@ -113,10 +114,10 @@ class ReplyDeadlines:
         self._on_loading: Callable[[], None] | None = on_loading
         self._begun = False
         self._timer: asyncio.TimerHandle | None = None
-        self._asking: asyncio.Future[bool] | None = None
+        self._tasks = TaskSupervisor()
         self.waiting = _Waiting(self._late)
 
-    def __enter__(self) -> "ReplyDeadlines":
+    async def __aenter__(self) -> "ReplyDeadlines":
         """Start the limits."""
         self._loop = asyncio.get_running_loop()
         self._heard_at = self._loop.time()
@@ -124,12 +125,12 @@ class ReplyDeadlines:
         self._watch(self._due)
         return self
 
-    def __exit__(self, *_: object) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """End the limits."""
-        for each in (self._timer, self._asking):
-            if each is not None:
-                each.cancel()
-        self._timer = self._asking = None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None
+        await self._tasks.close()
 
     def heard(self, delta: ModelDelta) -> None:
         """Take note of a delta."""
@@ -149,15 +150,15 @@ class ReplyDeadlines:
         elif self._begun or self._at_work is None or now >= self._heard_at + self._loading_s:
             self.waiting.end()
         else:
-            self._asking = asyncio.ensure_future(self._at_work())
-            self._asking.add_done_callback(self._told)
+            self._tasks.start(self._ask(self._at_work), name="whether a server is at work")
 
-    def _told(self, asked: asyncio.Future[bool]) -> None:
+    async def _ask(self, at_work: Callable[[], Awaitable[bool]]) -> None:
         """Go on waiting for a server that is at work."""
-        if asked.cancelled():
-            return
+        works = False
+        with suppress(Exception):
+            works = await at_work()
         if self._loop.time() >= self._due:
-            if asked.exception() is not None or not asked.result():
+            if not works:
                 self.waiting.end()
                 return
             self._due = min(self._loop.time() + _ASK_EVERY_S, self._heard_at + self._loading_s)

@@ -22,6 +22,7 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
+from assistant.tasks import TaskSupervisor
 from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, GateDecision, Record
 from assistant.tools.call_limit import CallLimit
@@ -88,6 +89,7 @@ class ToolRunner:
         named: whether the agent names its tools.
         enabled: the tools that are enabled in the conversation; ``None`` to offer all tools.
         grants: what the user has allowed for good.
+        running: runs the calls; a new supervisor by default.
 
     Raises:
         ValueError: two tools have the same name, or a tool's schema is not valid.
@@ -104,7 +106,9 @@ class ToolRunner:
         named: bool = False,
         enabled: Enabled | None = None,
         grants: Grants | None = None,
+        running: TaskSupervisor | None = None,
     ) -> None:
+        self._running = running or TaskSupervisor()
         self._grants = grants or NoGrants()
         self._catalogue = Catalogue(self._permitted, named=named, enabled=enabled)
         self._audit = audit
@@ -132,7 +136,12 @@ class ToolRunner:
             named=names is not None,
             enabled=enabled,
             grants=self._grants,
+            running=self._running,
         )
+
+    async def close(self) -> None:
+        """End the calls that ignored the end of their turn."""
+        await self._running.close()
 
     @property
     def enabled(self) -> tuple[str, ...]:
@@ -238,17 +247,13 @@ class ToolRunner:
             self._catalogue.note(call.name for call in calls)
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
-            tasks = [
-                asyncio.create_task(self._run_one(call, next(attending), context), name=f"tool {call.name}")
-                for call in group
-            ]
-            try:
-                for task in tasks:
+            async with TaskSupervisor() as tasks:
+                running = [
+                    tasks.start(self._run_one(call, next(attending), context), name=f"tool {call.name}", handled=True)
+                    for call in group
+                ]
+                for task in running:
                     yield await task
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
 
     def _groups(self, calls: Sequence[ModelToolCall]) -> list[list[ModelToolCall]]:
         groups: list[list[ModelToolCall]] = []
@@ -403,7 +408,9 @@ class ToolRunner:
     async def _timed(
         self, tool: Tool, call: ModelToolCall, running: RunningCall, numbers: DocumentNumbers, limit: CallLimit
     ) -> Outcome:
-        task = asyncio.create_task(self._guarded(tool, call, running, numbers), name=f"tool {call.name} running")
+        task = self._running.start(
+            self._guarded(tool, call, running, numbers), name=f"tool {call.name} running", handled=True
+        )
         try:
             waited: set[asyncio.Future[Outcome] | asyncio.Future[None]] = {task, limit.over}
             await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)

@@ -22,6 +22,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.speech.wake.detector import WakeHit
+from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.hearing import Onset, OverlapContext, OverlapHearing
@@ -30,7 +31,6 @@ from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
 from assistant.voice.waking.name_hearing import HeardFrames, NameHearing
 from assistant.voice.waking.wake_check import WakeCheck
-from assistant.voice.work import Jobs
 
 ATTENTIVE_MS: Final = 1_500
 """Time after a voice in which the wake word is still scored or a name still looked for, with a margin."""
@@ -135,7 +135,7 @@ class Listener:
         self._before_wake = SoundBefore()
         self._wake_check = WakeCheck(ears)
         self._unconfirmed: _Unconfirmed | None = None
-        self._jobs = Jobs()
+        self._tasks = TaskSupervisor()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
         self._begun: Onset | None = None
@@ -203,7 +203,7 @@ class Listener:
         if self._names is not None:
             self._names.close()
         self._unconfirmed = None
-        self._jobs.cancel()
+        self._tasks.cancel()
         self._overlap.close()
         self._utterance.close()
 
@@ -292,7 +292,7 @@ class Listener:
             return
         if self._wake_check.knows(hit.name):
             self._unconfirmed = _Unconfirmed(hit)
-            self._jobs.start(self._check(self._unconfirmed))
+            self._tasks.start(self._check(self._unconfirmed), name="check a wake word")
         elif hit.sure:
             self._wake(hit)
 

@@ -12,10 +12,10 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript
+from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
-from assistant.voice.work import Jobs
 
 LONGEST_JOINED_S = 28.0
 """Longest audio of two halves; the recogniser takes 30 s at once."""
@@ -62,7 +62,7 @@ class Transcribing:
         ears: the engines.
         settings: the live settings, for the language.
         trace: records what happens.
-        jobs: runs the background tasks.
+        tasks: runs the background tasks.
         reports: the callbacks for the results.
         likely_words: gives the words that the user is likely to say now.
 
@@ -77,7 +77,7 @@ class Transcribing:
         settings: LiveSettings,
         *,
         trace: Trace,
-        jobs: Jobs,
+        tasks: TaskSupervisor,
         reports: TranscriptReports,
         likely_words: Callable[[], Sequence[str]] = tuple,
     ) -> None:
@@ -85,7 +85,7 @@ class Transcribing:
         self._likely_words = likely_words
         self._settings = settings
         self._trace = trace
-        self._jobs = jobs
+        self._tasks = tasks
         self._reports = reports
         self.answers = False
         self._last_language: str | None = None
@@ -112,7 +112,7 @@ class Transcribing:
             speaks = not utterance.lull_ms and not utterance.silence_ms
             due = speaks and new_s >= max(PARTIAL_EVERY_S, least_s)
         if due:
-            self._jobs.start(self._recognise(capture))
+            self._tasks.start(self._recognise(capture), name="transcribe")
 
     def want(self, capture: Capture) -> None:
         """Transcribe the audio so far, as soon as the recogniser is free."""
@@ -123,7 +123,7 @@ class Transcribing:
         elif (early := capture.early_transcript) is not None:
             self._take(capture, early)
         else:
-            self._jobs.start(self._recognise(capture))
+            self._tasks.start(self._recognise(capture), name="transcribe")
 
     def _take(self, capture: Capture, transcript: Transcript) -> None:
         """Take a transcript of the whole utterance."""

@@ -10,9 +10,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text
 from assistant.speech.endpoint.policy import POLICIES, Decision, EndpointPolicy, PauseSigns
+from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
-from assistant.voice.work import Jobs
 
 log = logging.getLogger(__name__)
 
@@ -23,15 +23,15 @@ class TurnEnd:
     Args:
         ears: the engines.
         settings: the live settings, for the turn-taking preset.
-        jobs: runs the background tasks.
+        tasks: runs the background tasks.
         want_transcript: requests a transcript of the utterance so far.
     """
 
     def __init__(
-        self, ears: Ears, settings: LiveSettings, *, jobs: Jobs, want_transcript: Callable[[Capture], None]
+        self, ears: Ears, settings: LiveSettings, *, tasks: TaskSupervisor, want_transcript: Callable[[Capture], None]
     ) -> None:
         self._ears = ears
-        self._jobs = jobs
+        self._tasks = tasks
         self._want_transcript = want_transcript
         self._settings = settings
 
@@ -61,7 +61,7 @@ class TurnEnd:
         times = self._policy.probe_at_ms
         if capture.probes < len(times) and utterance.silence_ms >= times[capture.probes]:
             capture.probes += 1
-            self._jobs.start(self._judge_sound(capture))
+            self._tasks.start(self._judge_sound(capture), name="judge the end of a turn")
             self._want_transcript(capture)
 
     async def _judge_sound(self, capture: Capture) -> None:

@@ -20,6 +20,7 @@ from assistant.speech.endpoint.policy import WORDS_FINISHED
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture, Said, SaidBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
@@ -33,7 +34,6 @@ from assistant.voice.utterance import Utterance
 from assistant.voice.waking.after_wake import Followed
 from assistant.voice.waking.name_hearing import HeardFrames
 from assistant.voice.waking.name_said import NameSaid
-from assistant.voice.work import Jobs
 
 log = logging.getLogger(__name__)
 
@@ -102,12 +102,12 @@ class UtteranceHearing:
         self._tracker = SpeechTracker()
         self._preroll = PreRoll(settings.current.voice.preroll_ms)
         self._capture: Capture | None = None
-        self._jobs = Jobs()
+        self._tasks = TaskSupervisor()
         self._transcribing = Transcribing(
             ears,
             settings,
             trace=trace,
-            jobs=self._jobs,
+            tasks=self._tasks,
             reports=TranscriptReports(
                 is_current=lambda capture: self._capture is capture,
                 whole=self._deliver,
@@ -116,7 +116,7 @@ class UtteranceHearing:
             ),
             likely_words=likely_words,
         )
-        self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
+        self._turn_end = TurnEnd(ears, settings, tasks=self._tasks, want_transcript=self._transcribing.want)
         self._said: Said | None = None
         self._shown = ""
         """The words of the utterance on the screen, without those of its earlier parts."""
@@ -166,7 +166,7 @@ class UtteranceHearing:
         if onset.transcript is not None:
             self._take_words(capture, onset.transcript, stops=onset.stops)
         if onset.both[0] and self._capture is capture:
-            self._jobs.start(self._restore(capture, onset))
+            self._tasks.start(self._restore(capture, onset), name="restore an onset")
 
     def begin_after_turn(self, turn: TurnId, onset: Onset) -> None:
         """Capture an utterance of ``turn`` that began with ``onset``, over a turn that has ended by itself."""
@@ -289,7 +289,7 @@ class UtteranceHearing:
     def close(self) -> None:
         """Discard everything; pending results are dropped."""
         self.drop()
-        self._jobs.cancel()
+        self._tasks.cancel()
 
     def hear(self, sound: HeardSound) -> None:
         """Take the next 10 ms."""
@@ -326,7 +326,7 @@ class UtteranceHearing:
         opening = capture.opening if parts else capture.wake_word
         capture.utterance = Utterance(utterance.turn, part.pcm, speech_ms=utterance.speech_ms)
         capture.words = StablePrefix()  # The newest of them may be in the rest.
-        self._jobs.start(self._read_part(part, capture))
+        self._tasks.start(self._read_part(part, capture), name="transcribe a part")
         parts.add(part)
         following = self._start(
             rest, len(rest) // FRAME_BYTES * FRAME_MS - utterance.silence_ms, silence_ms=utterance.silence_ms
@@ -425,7 +425,9 @@ class UtteranceHearing:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if capture.parts:
-            self._jobs.start(self._deliver_parts(capture, transcript if verdict.accept else None))
+            self._tasks.start(
+                self._deliver_parts(capture, transcript if verdict.accept else None), name="deliver parts"
+            )
         elif verdict.accept:
             self._deliver_accepted(capture, transcript)
         else:
@@ -434,7 +436,9 @@ class UtteranceHearing:
             said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
             if said and capture.before is not None:
                 # The end of a sentence is recognised better together with its beginning.
-                self._jobs.start(self._deliver_joined(capture, capture.before, transcript, verdict.reason))
+                self._tasks.start(
+                    self._deliver_joined(capture, capture.before, transcript, verdict.reason), name="join both halves"
+                )
             else:
                 self._reject(capture, transcript, verdict.reason, was_speech=said)
 
@@ -456,7 +460,7 @@ class UtteranceHearing:
         meaning = self._reports.meaning(transcript.text, self.ending)
         before = capture.before
         if before is not None and meaning.is_request:
-            self._jobs.start(self._deliver_joined(capture, before, transcript, Reason.HEARD))
+            self._tasks.start(self._deliver_joined(capture, before, transcript, Reason.HEARD), name="join both halves")
         else:
             self._deliver_alone(capture, transcript, meaning)
 
@@ -525,7 +529,7 @@ class UtteranceHearing:
 
     def _give_up(self, capture: Capture) -> None:
         if capture.parts:
-            self._jobs.start(self._deliver_parts(capture, None))
+            self._tasks.start(self._deliver_parts(capture, None), name="deliver parts")
             return
         self.drop()
         self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))

@@ -291,7 +291,7 @@ class Summarizer:
                 aclosing(backend.stream(choice.provider, asked)) as stream,
             ):
                 limits = self.settings.llm
-                with ReplyDeadlines(
+                async with ReplyDeadlines(
                     choice.provider.name,
                     first_byte_s=limits.first_byte_timeout_s,
                     at_work=partial(backend.is_at_work, choice.provider),

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from assistant.tasks import first_of
+
 SETTLED_S: Final = 1.0
 """Time without another change after which the devices are looked at; one headset is several changes."""
 MOST_SETTLING_STEPS: Final = 5
@@ -53,13 +55,7 @@ class DeviceSignal:
 
     async def wait(self, limit_s: float) -> bool:
         """Wait for a change until the limit; return whether there was one."""
-        changed = asyncio.ensure_future(self._changed.wait())
-        late = asyncio.ensure_future(self._sleep(limit_s))
-        try:
-            await asyncio.wait((changed, late), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            changed.cancel()
-            late.cancel()
+        await first_of(self._changed.wait(), self._sleep(limit_s))
         if not self._changed.is_set():
             return False
         for _ in range(MOST_SETTLING_STEPS):

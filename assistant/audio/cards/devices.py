@@ -14,6 +14,7 @@ from assistant.audio.echo.reference_queue import ReferenceQueue
 from assistant.audio.playback import Playback
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame, to_samples
 from assistant.core.errors import AudioDeviceError
+from assistant.tasks import TaskSupervisor
 
 STALLED_S = 2.0
 """Time without a frame after which a microphone counts as stalled (V-19)."""
@@ -78,6 +79,7 @@ class DeviceCard:
         self._rest_after_s = rest_after_s
         self._rest: SpeakerRest | None = None
         self._thread = DeviceThread()
+        self._tasks = TaskSupervisor()
         self._references = ReferenceQueue()
         self._microphone: Microphone | None = None
         self._awaited: Microphone | None = None
@@ -132,7 +134,9 @@ class DeviceCard:
         self._references = ReferenceQueue()
         await self._thread.run(lambda: self._start(loop))
         if self._speaker:
-            self._rest = SpeakerRest(self._speaker, self._thread, self._playback, self._attentive, self._rest_after_s)
+            self._rest = SpeakerRest(
+                self._speaker, self._thread, self._tasks, self._playback, self._attentive, self._rest_after_s
+            )
             self._playback.tell_of_sound(lambda: self._sound_added(loop))
         if not self._microphone and not self._speaker:
             await self.close()
@@ -182,6 +186,7 @@ class DeviceCard:
                     await self._thread.run(stream.close)
             finally:
                 self._thread.stop()
+                await self._tasks.close()
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Open the available devices. Runs on the device thread."""
@@ -306,8 +311,8 @@ class DeviceCard:
         self.speaker_error = AudioDeviceError(self.speaker, "the speaker was lost", message_key="audio.speaker_lost")
         self._lost = self.speaker_error
         lost, self._speaker, self._rest = self._speaker, None, None
-        closing = asyncio.ensure_future(self._thread.run(lost.close))
-        closing.add_done_callback(lambda task: None if task.cancelled() else task.exception())
+        # Whether it can be closed makes no difference: its error has been told.
+        self._tasks.start(self._thread.run(lost.close), name="close a lost speaker", handled=True)
         self._on_change()
 
 

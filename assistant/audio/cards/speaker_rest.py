@@ -11,6 +11,7 @@ from assistant.audio.cards.device_streams import OutputStream
 from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
+from assistant.tasks import TaskSupervisor
 
 REST_AFTER_S = 10.0
 """Time without sound and without anybody who speaks after which a speaker rests."""
@@ -24,6 +25,7 @@ class SpeakerRest:
     Args:
         speaker: the started stream.
         thread: makes the calls to the sound system.
+        tasks: wait for these calls.
         playback: what the speaker plays.
         expected: whether sound may soon be played.
         after_s: time without sound after which the speaker rests.
@@ -34,16 +36,17 @@ class SpeakerRest:
         self,
         speaker: OutputStream,
         thread: DeviceThread,
+        tasks: TaskSupervisor,
         playback: Playback,
         expected: Callable[[], bool],
         after_s: float = REST_AFTER_S,
         unused_after_s: float = UNUSED_AFTER_S,
     ) -> None:
-        self._speaker, self._thread, self._playback = speaker, thread, playback
+        self._speaker, self._thread, self._tasks, self._playback = speaker, thread, tasks, playback
         self._expected, self._after_s, self._unused_after_s = expected, after_s, min(after_s, unused_after_s)
         self._used = False
         self._quiet_since: float | None = None
-        self._moving: asyncio.Future[None] | None = None
+        self._moving: asyncio.Task[None] | None = None
         self._resting = self._asked = False
 
     @property
@@ -85,11 +88,10 @@ class SpeakerRest:
             self._move(self._speaker.wake)
 
     def _move(self, call: Callable[[], None]) -> None:
-        self._moving = asyncio.ensure_future(self._thread.run(call))
-        self._moving.add_done_callback(lambda moved: None if moved.cancelled() else moved.exception())
+        self._moving = self._tasks.start(self._thread.run(call), name="start or rest the speaker", handled=True)
 
 
-def _raise_failure(moved: "asyncio.Future[None]", speaker: str) -> None:
+def _raise_failure(moved: "asyncio.Task[None]", speaker: str) -> None:
     """Raise what a call to the sound system has raised."""
     if (failure := moved.exception()) is None:
         return

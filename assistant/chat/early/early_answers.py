@@ -22,6 +22,7 @@ from assistant.core.messages import MAX_MESSAGE_LENGTH, Message, Role
 from assistant.core.packets import AnswerDelta, Packet
 from assistant.core.records.usage import CANCELLED
 from assistant.llm.backend import Finish
+from assistant.tasks import first_of
 
 log = logging.getLogger(__name__)
 
@@ -88,11 +89,7 @@ class EarlyAnswer:
 
     async def settled(self) -> None:
         """Wait until the answer is complete, or can go on only with a permission."""
-        needed = asyncio.ensure_future(self._go_ahead.needed.wait())
-        try:
-            await asyncio.wait({self.work, needed}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            needed.cancel()
+        await first_of(self._go_ahead.needed.wait(), asyncio.wait({self.work}))
 
     async def discard(self) -> None:
         """Stop the work, and record the tokens that it has used."""

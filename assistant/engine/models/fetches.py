@@ -11,6 +11,7 @@ from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.engine.models.background_fetch import fetch_models
+from assistant.tasks import TaskSupervisor
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
 
@@ -53,6 +54,7 @@ class ModelFetches:
         self._live = live
         self._tell = tell
         self._running: dict[str, _Fetch] = {}
+        self._tasks = TaskSupervisor()
 
     async def ensure(self, name: str) -> None:
         """Wait until a model is here, without a limit. A cancellation ends only this wait, not the fetch.
@@ -139,15 +141,12 @@ class ModelFetches:
 
     async def close(self) -> None:
         """End all fetches. Partial files are kept."""
-        tasks = [each.task for each in self._running.values() if each.task is not None]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._tasks.close()
 
     def _begin(self, name: str) -> _Fetch:
         fetch = self._running[name] = _Fetch()
-        fetch.task = asyncio.create_task(self._fetch(name, fetch), name=f"fetch {name}")
-        fetch.task.add_done_callback(_look_at)
+        # The next request for the model reports a failure.
+        fetch.task = self._tasks.start(self._fetch(name, fetch), name=f"fetch {name}", handled=True)
         return fetch
 
     async def _fetch(self, name: str, fetch: _Fetch) -> None:
@@ -183,9 +182,3 @@ class ModelFetches:
 
     def _words(self, progress: FetchProgress) -> str:
         return "" if progress.left_s is None else rough_duration(progress.left_s, self._live.current.language)
-
-
-def _look_at(task: asyncio.Task[None]) -> None:
-    """Mark a failure as retrieved. The next request for the model reports it."""
-    if not task.cancelled():
-        task.exception()

@@ -19,6 +19,7 @@ from assistant.core.clock import Clock
 from assistant.llm.backend import ModelDelta, ModelRequest, Usage
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, can_own, fingerprint
 from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, SlotRefusedError, Slots, SlotUnreachableError
+from assistant.tasks import TaskSupervisor
 
 _log = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class KeptPrompts:
         self._in_trouble = False
         self._lock = asyncio.Lock()
         self._resting: asyncio.Task[None] | None = None
-        self._saving: set[asyncio.Task[None]] = set()
+        self._tasks = TaskSupervisor()
         self._requests = 0
         self.server_is_new()
 
@@ -121,10 +122,7 @@ class KeptPrompts:
         Cancelling this call does not interrupt a save that has begun, so no file stays half written.
         """
         if self._unsaved >= least_tokens and self._key is not None and not self._in_trouble:
-            saving = asyncio.create_task(self._save(self._key), name="prompt-state-save")
-            self._saving.add(saving)
-            saving.add_done_callback(self._saving.discard)
-            await asyncio.shield(saving)
+            await asyncio.shield(self._tasks.start(self._save(self._key), name="save a prompt state", handled=True))
 
     async def close(self) -> None:
         """Save unsaved state within ``_AT_THE_END_S``."""
@@ -132,6 +130,7 @@ class KeptPrompts:
         with suppress(TimeoutError):
             async with asyncio.timeout(_AT_THE_END_S):
                 await self.save()
+        await self._tasks.close()
 
     async def _give_system_prompt(self, request: ModelRequest) -> None:
         """Before the first request without the conversation, restore the system prompt into its slot.
@@ -220,7 +219,7 @@ class KeptPrompts:
     def _save_when_idle(self) -> None:
         self._wake()
         if self._users == 0 and self._clock is not None and self._unsaved >= _WORTH_SAVING:
-            self._resting = asyncio.create_task(self._save_at_rest(self._clock), name="prompt-state-rest")
+            self._resting = self._tasks.start(self._save_at_rest(self._clock), name="save a prompt state at rest")
 
     def _key_of(self, request: ModelRequest) -> StateKey | None:
         if request.kept_as is None or (request.kept_as and not can_own(request.kept_as)):

@@ -20,6 +20,7 @@ from assistant.core.gguf_names import SUFFIX, gguf_model, gguf_models
 from assistant.core.settings import LlmSettings
 from assistant.llm.backend import ServerState
 from assistant.llm.embedded.gguf import gguf_bytes, gguf_facts
+from assistant.tasks import TaskSupervisor
 
 _log = logging.getLogger(__name__)
 
@@ -123,7 +124,6 @@ class EmbeddedServer:
         self._child: _Child | None = None
         self._base_url = ""
         self._starting: asyncio.Task[str] | None = None
-        self._watching: asyncio.Task[None] | None = None
         self._said: deque[str] = deque(maxlen=30)
         self._unload_after_s = unload_after_s
         self._clock = clock
@@ -134,7 +134,7 @@ class EmbeddedServer:
         self._unused.set()
         self._changing = asyncio.Lock()
         self._resting: asyncio.Task[None] | None = None
-        self._unloading: asyncio.Task[None] | None = None
+        self._tasks = TaskSupervisor()
         # A new process starts only after the previous one has released its memory.
         self._one_process = asyncio.Lock()
 
@@ -234,8 +234,7 @@ class EmbeddedServer:
         if self.running:
             return self._base_url
         if self._starting is None or self._starting.done():
-            self._starting = asyncio.create_task(self._start(), name="embedded-server-start")
-            self._starting.add_done_callback(_look_at)
+            self._starting = self._tasks.start(self._start(), name="start the embedded server", handled=True)
         return await asyncio.shield(self._starting)
 
     async def stop(self) -> None:
@@ -250,6 +249,11 @@ class EmbeddedServer:
         async with self._one_process:
             await self._end_child()
 
+    async def close(self) -> None:
+        """End the process, and everything that waits for it."""
+        await self.stop()
+        await self._tasks.close()
+
     def _keep_awake(self) -> None:
         if self._resting is not None:
             self._resting.cancel()
@@ -259,14 +263,14 @@ class EmbeddedServer:
         """Start the timer for unloading if the server is unused."""
         self._keep_awake()
         if self._users == 0 and self.running and self._unload_after_s > 0 and self._clock is not None:
-            self._resting = asyncio.create_task(self._unload(self._clock), name="embedded-server-rest")
+            self._resting = self._tasks.start(self._unload(self._clock), name="unload the embedded server")
 
     async def _unload(self, clock: Clock) -> None:
         await clock.sleep(self._unload_after_s)
         if self._before_unload is not None:
             await self._before_unload()
         # From here on it cannot be cancelled. Otherwise a process that is ending would be lost.
-        self._resting, self._unloading = None, self._resting
+        self._resting = None
         _log.info("the embedded server is unloaded: nobody has used it for %s s", self._unload_after_s)
         await self.stop()
 
@@ -312,12 +316,12 @@ class EmbeddedServer:
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
         explained = asyncio.Event()
-        listening = asyncio.create_task(self._listen(child.errors, explained), name="embedded-server-log")
+        listening = self._tasks.start(self._listen(child.errors, explained), name="log of the embedded server")
         reason = ""
         async for line in child.output:
             step: dict[str, Any] = json.loads(line)
             if step["state"] == "ready":
-                self._watching = asyncio.create_task(self._watch(child), name="embedded-server-watch")
+                self._tasks.start(self._watch(child), name="end of the embedded server")
                 return str(step["address"])
             if step["state"] == "too_large":
                 await listening
@@ -439,9 +443,3 @@ def _failed(detail: str, cause: BaseException | None = None) -> ProviderError:
     return ProviderError(
         ErrorCode.OVERLOADED, detail, provider=_PROVIDER, message_key="embedded_server_failed", cause=cause
     )
-
-
-def _look_at(task: asyncio.Task[str]) -> None:
-    """Mark the task's exception as retrieved, in case every waiting caller was cancelled."""
-    if not task.cancelled():
-        task.exception()

@@ -279,7 +279,7 @@ class LocalBackend(ProviderBackend):
         """Save the prompt state, close every client and stop the embedded server."""
         await self.kept.close()
         await self._servers.close()
-        await self.embedded.stop()
+        await self.embedded.close()
 
     async def _save_prompt(self) -> None:
         await self.kept.save()

@@ -21,13 +21,13 @@ from assistant.speech.endpoint.continuation import Relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import over_silence
 from assistant.speech.text.stop_words import STOP_PHRASES
+from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import ENDED_MS, LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import RoomVoices, UserLevel, loud_level_db, loud_of, may_be_rest
 from assistant.voice.overlap.words import OverlapWords, called_name, classify, is_believed, is_unclear
 from assistant.voice.trace import Trace
-from assistant.voice.work import Jobs
 
 LEAD_IN_MS = 400
 """Sound kept before the first syllable."""
@@ -162,7 +162,7 @@ class OverlapHearing:
         self._report = report
         self._cancels = cancels
         self._trace = trace
-        self._jobs = Jobs()
+        self._tasks = TaskSupervisor()
         self._judge = OverlapJudge()
         self._cleaned, self._heard, self._played = (PreRoll(_KEPT_MS) for _ in range(3))
         self._echo = Echo.EXPECTED
@@ -212,7 +212,7 @@ class OverlapHearing:
     def close(self) -> None:
         """Forget everything; a pending transcript is dropped."""
         self.reset()
-        self._jobs.cancel()
+        self._tasks.cancel()
 
     def take_onset(self) -> Onset:
         """Return the sound in which the speech began, and forget it."""
@@ -362,7 +362,7 @@ class OverlapHearing:
         self._reading += 1
         self._awaits_words = True
         self._waited_ms = 0
-        self._jobs.start(self._judge_words(turn, self._reading))
+        self._tasks.start(self._judge_words(turn, self._reading), name="words of an overlap")
 
     async def _judge_words(self, turn: TurnId, reading: int) -> None:
         """Transcribe the speech that has ended, and decide by its words."""

@@ -28,10 +28,11 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
 from assistant.speech.text.names.likelihood import over_silence
+from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
-from assistant.voice.work import Jobs, Work
+from assistant.voice.work import Work
 
 READ_AFTER_MS: Final = 1_600
 """Sound from the onset on that is transcribed if the speaker does not pause before. A name takes up to a second."""
@@ -102,7 +103,7 @@ class NameHearing:
     ) -> None:
         self._ears, self._settings, self._calls = ears, settings, calls
         self._conversation, self._work, self._trace, self._saying = conversation, work, trace, saying
-        self._jobs = Jobs()
+        self._tasks = TaskSupervisor()
         self._allowance = Allowance()
         self._tracker = SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
         self._before: deque[tuple[bytes, bool]] = deque(maxlen=LEAD_IN_MS // FRAME_MS)
@@ -130,7 +131,7 @@ class NameHearing:
     def close(self) -> None:
         """Forget everything."""
         self.reset()
-        self._jobs.cancel()
+        self._tasks.cancel()
 
     def hear(self, pcm: bytes, *, speech: bool, played: bytes, echo: Echo | None = None, leaks: bool = False) -> None:
         """Take the next 10 ms.
@@ -185,7 +186,7 @@ class NameHearing:
         """Look for a name in an onset that is whole, if there is enough voice in it."""
         if self._tracker.speech_ms >= LEAST_VOICE_MS and self._allowance.take():
             self._reading = True
-            self._jobs.start(self._look_for_name(frames))
+            self._tasks.start(self._look_for_name(frames), name="look for a name")
         else:
             self._pass_over()
 

@@ -15,13 +15,14 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Transcript
+from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.utterance import Utterance
-from assistant.voice.work import Jobs, Work
+from assistant.voice.work import Work
 from tests.fakes.sound.scene import ToneActivity, ToneRecognizer
 
 LOUD, WEAK = 6_000, 1
@@ -94,7 +95,7 @@ async def heard() -> AsyncIterator[Heard]:
 
 @asynccontextmanager
 async def _heard() -> AsyncIterator[Heard]:
-    work, jobs, recognizer = Work(), Jobs(), ReadingRecognizer([])
+    work, tasks, recognizer = Work(), TaskSupervisor(), ReadingRecognizer([])
     thread, other = ModelThread("recognizer", work), ModelThread("turn-end", work)
     ears = Ears(
         voice=ToneActivity(),
@@ -113,7 +114,7 @@ async def _heard() -> AsyncIterator[Heard]:
         ears,
         LiveSettings(Settings(language="ko")),
         trace=Trace(lambda: 0.0, lambda _entry: None),
-        jobs=jobs,
+        tasks=tasks,
         reports=TranscriptReports(
             is_current=lambda _capture: True,
             whole=lambda _capture, transcript: whole.append(transcript.text),
@@ -122,7 +123,7 @@ async def _heard() -> AsyncIterator[Heard]:
         ),
     )
     yield Heard(capture, recognizer, transcribing, work, whole, shown)
-    jobs.cancel()
+    tasks.cancel()
     ears.close()
 
 

@@ -173,15 +173,11 @@ class Server:
 
     async def _serve(self, session: ServerSession, ended: "asyncio.Future[str]") -> None:
         """Offer the tools, anew each time they change, until the connection ends."""
+        ended.add_done_callback(lambda _: session.changed.set())
         while not ended.done():
             session.changed.clear()
             await self._offer(await session.tools())
-            changed = asyncio.create_task(session.changed.wait())
-            try:
-                waited: set[asyncio.Future[Any]] = {changed, ended}
-                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                changed.cancel()
+            await session.changed.wait()
 
     async def _offer(self, found: list[types.Tool]) -> None:
         """Offer the tools as far as the user has approved what the server says of them."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
+from assistant.tasks import TaskSupervisor
 from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
@@ -70,7 +71,7 @@ class McpServers:
         self._on_states, self._open_page = on_states, open_page
         self._thread = LoopThread("mcp")
         self._engine: asyncio.AbstractEventLoop | None = None
-        self._watching: asyncio.Task[None] | None = None
+        self._tasks, self._running = TaskSupervisor(), TaskSupervisor()  # of the engine's loop and of the thread's
         self._servers: dict[str, tuple[Server, asyncio.Task[None]]] = {}
         self._waiting: dict[str, McpServerState] = {}
         self._told: tuple[tuple[McpServerState, ...], dict[str, tuple[Tool, ...]]] = (), {}
@@ -87,7 +88,7 @@ class McpServers:
     def start(self) -> None:
         """Start the servers in the background, and follow changes of the files from now on."""
         self._engine = asyncio.get_running_loop()
-        self._watching = self._engine.create_task(self._watch(), name="mcp servers")
+        self._tasks.start(self._watch(), name="first entry of mcp.json")
 
     async def start_and_wait(self, limit_s: float) -> tuple[McpServerState, ...]:
         """Start the servers and wait until each approved one is ready or has failed. Without one start nothing.
@@ -114,7 +115,7 @@ class McpServers:
         Returns:
             The name of the server if it is not ready; empty if it is, or if no server runs that may have the tool.
         """
-        if self._watching is None or not tool.startswith("mcp_"):
+        if self._engine is None or not tool.startswith("mcp_"):
             return ""
         wanted = _wanted(*await asyncio.to_thread(self._read))
         missing = await self._started([name for name in wanted if is_of(tool, name)], limit_s)
@@ -143,8 +144,7 @@ class McpServers:
 
     async def close(self) -> None:
         """End all servers."""
-        if self._watching is not None:
-            self._watching.cancel()
+        await self._tasks.close()
         await self._thread.end(_CLOSE_S)
 
     async def _watch(self) -> None:
@@ -160,14 +160,15 @@ class McpServers:
     # On the thread
 
     async def _run(self, wanted_over: asyncio.Event) -> None:
-        over = asyncio.ensure_future(wanted_over.wait())
-        while not over.done():
+        while not wanted_over.is_set():
             try:
                 await self._look()
             except Exception:
                 # The next look may succeed; the servers that run go on.
                 log.exception("the MCP servers cannot be followed")
-            await asyncio.wait({over}, timeout=_LOOK_EVERY_S)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_EVERY_S):
+                    await wanted_over.wait()
         await asyncio.gather(*map(self._stop, tuple(self._servers)))
 
     async def _look(self) -> None:
@@ -209,12 +210,12 @@ class McpServers:
             on_change=self._changed,
         )
         server = Server(entry, needs)
-        self._servers[entry.name] = server, asyncio.create_task(server.run(), name=f"mcp server {entry.name}")
+        self._servers[entry.name] = server, self._running.start(server.run(), name=f"MCP server {entry.name}")
 
     async def _stop(self, name: str) -> None:
         _, task = self._servers.pop(name)
         task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.wait({task})
         self._changed()
 
     def _changed(self) -> None:

@@ -14,6 +14,7 @@ from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
+from assistant.tasks import TaskSupervisor
 from assistant.tools.mcp.running.asking import AskUser, Elicited
 
 _MOST_TOOLS = 200
@@ -136,12 +137,9 @@ class ServerSession:
         async with self._client as client:
             # The SDK would check results with the server's own regular expressions.
             client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
-            listening = asyncio.create_task(self._listen())
-            try:
+            async with TaskSupervisor() as tasks:
+                tasks.start(self._listen(), name="changes of the tools of an MCP server")
                 yield
-            finally:
-                listening.cancel()
-                await asyncio.gather(listening, return_exceptions=True)
 
     async def _listen(self) -> None:
         """Follow changes of the tools of a server of the newest protocol, which tells them only to those who listen."""

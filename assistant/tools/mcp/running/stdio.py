@@ -21,7 +21,7 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
-from assistant.tasks import wait_whole
+from assistant.tasks import TaskSupervisor, wait_whole
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
 from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, MessagePace, problem_of
@@ -72,28 +72,24 @@ class Process:
         if process.stdin is None or process.stdout is None or process.stderr is None:
             raise OSError("the process has no pipes")
         guard: asyncio.subprocess.Process | None = None
-        tasks: list[asyncio.Task[None]] = []
+        name, tasks = self.entry.name, TaskSupervisor()
         try:
             guard = await _guard(process.pid)
-            reading = asyncio.create_task(self._read(process.stdout, to_session))
-            tasks += [
-                reading,
-                asyncio.create_task(_end_reading(reading, exited)),
-                asyncio.create_task(self._write(process.stdin, from_session)),
-                asyncio.create_task(self._read_errors(process.stderr)),
-            ]
+            reading = tasks.start(self._read(process.stdout, to_session), name=f"output of MCP server {name}")
+            tasks.start(_end_reading(reading, exited), name=f"end of MCP server {name}")
+            tasks.start(self._write(process.stdin, from_session), name=f"input of MCP server {name}")
+            tasks.start(self._read_errors(process.stderr), name=f"log of MCP server {name}")
             yield from_server, to_server
         finally:
             try:
                 # A caller that is cancelled, even again, must not leave a server behind. Every wait inside is limited.
                 with anyio.CancelScope(shield=True):
-                    await wait_whole(asyncio.ensure_future(_stop(process, exited, guard)))
+                    await wait_whole(tasks.start(_stop(process, exited, guard), name=f"stop MCP server {name}"))
             finally:
-                for task in tasks:
-                    task.cancel()
+                tasks.cancel()
                 for stream in (to_session, from_server, to_server, from_session):
                     stream.close()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                await tasks.close()
 
     async def _started(self) -> tuple[asyncio.subprocess.Process, asyncio.Event]:
         entry, loop = self.entry, asyncio.get_running_loop()

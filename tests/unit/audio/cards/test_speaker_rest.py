@@ -16,6 +16,7 @@ from assistant.audio.cards.speaker_rest import SpeakerRest
 from assistant.audio.cards.stall import StallWatch
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
+from assistant.tasks import TaskSupervisor
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio, FakeStream
 from tests.unit.audio.sounds import tone
 
@@ -167,7 +168,7 @@ async def test_a_speaker_that_was_used_stays_awake_longer_than_one_that_a_noise_
         rested=lambda: None,
     )
     playback, voice = Playback(), False
-    rest = SpeakerRest(speaker, AtOnce(), playback, lambda: voice)
+    rest = SpeakerRest(speaker, AtOnce(), TaskSupervisor(), playback, lambda: voice)
 
     async def moves_after(seconds: list[float]) -> list[str]:
         moves.clear()

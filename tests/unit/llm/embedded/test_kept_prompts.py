@@ -73,7 +73,7 @@ class World:
         """Wait for what is being saved, if anything is."""
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        while saving := [task for task in asyncio.all_tasks() if task.get_name() == "prompt-state-save"]:
+        while saving := [task for task in asyncio.all_tasks() if task.get_name() == "save a prompt state"]:
             await asyncio.wait(saving)
 
     def files(self) -> list[str]:
