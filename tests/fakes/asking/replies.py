@@ -52,3 +52,34 @@ async def limited(
                 return
             deadlines.heard(delta)
             yield delta
+
+
+class _Chat:
+    """An ``SdkChat`` whose server is a function."""
+
+    def __init__(self, server: Callable[[ModelRequest], Deltas]) -> None:
+        self._server = server
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        pass
+
+    def stream(self, endpoint: Endpoint, request: ModelRequest) -> Deltas:
+        return self._server(request)
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        return ()
+
+    async def close(self) -> None:
+        pass
+
+
+def posted(
+    post: AttachmentPost, provider: Provider, request: ModelRequest, server: Callable[[ModelRequest], Deltas]
+) -> Deltas:
+    """The server's deltas for a request with its attachments fitted."""
+
+    async def opened(_: AsyncExitStack) -> Sending:
+        endpoint = Endpoint(provider=provider.name, base_url="http://127.0.0.1:1/v1")
+        return Sending(chat=_Chat(server), endpoint=endpoint, files=post.fitting(provider, request))
+
+    return reply_deltas(opened)
