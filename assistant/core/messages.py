@@ -58,6 +58,11 @@ class KeptFile(Protocol):
     """A file in a store instead of in memory, because the photographs of a conversation would fill the memory."""
 
     @property
+    def reference(self) -> str:
+        """Names the file in its store."""
+        ...
+
+    @property
     def size(self) -> int:
         """Size in bytes."""
         ...

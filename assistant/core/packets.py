@@ -1,13 +1,14 @@
 """Packets: the typed output of a running turn (C-31).
 
 ``turn_index`` is the block of the answer that a packet belongs to: a stretch of answer text, a stretch of reasoning, or
-one tool call with its result. Blocks never interleave. ``to_json`` gives the wire form that ``chat --json`` prints; its
-names are a public interface. ``PacketEmitted`` and the wire form carry the conversation and the turn of a packet.
+one tool call with its result. Blocks never interleave. Their JSON form (``core/formats/json_form.py``) is a public
+interface. ``PacketEmitted`` and the lines of ``chat --json`` carry the conversation and the turn of a packet.
 """
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from assistant.core.formats.json_form import to_json
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MadeFile
 
@@ -192,19 +193,8 @@ class Answered:
 Packet = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult | Status | Failure | Done
 
 
-def to_json(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:
-    """Return the packet as one JSON object: ``type``, ``turn_index``, conversation and turn first, then its fields.
-
-    Of files it tells name, type, size and path.
-    """
-    if isinstance(packet, ToolResult):
-        fields = {**asdict(replace(packet, files=())), "files": [_file_json(each) for each in packet.files]}
-    else:
-        fields = asdict(packet)
-    index = fields.pop("turn_index")
-    return {"type": packet.type, "turn_index": index, "conversation": conversation, "turn": turn, **fields}
-
-
-def _file_json(file: MadeFile) -> dict[str, Any]:
-    kept = file.attachment
-    return {"name": kept.name, "mime_type": kept.mime_type, "size": kept.size, "path": file.path}
+def to_line(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:
+    """The JSON form of a packet with its conversation and turn, as ``chat --json`` prints it."""
+    told = to_json(Packet, packet)
+    first = {"type": told.pop("type"), "turn_index": told.pop("turn_index")}
+    return {**first, "conversation": conversation, "turn": turn, **told}

@@ -35,6 +35,11 @@ class StoredFile:
     size: int
     head: bytes = field(repr=False)
 
+    @property
+    def reference(self) -> str:
+        """The id of its message and its position there."""
+        return f"{self.message}/{self.position}"
+
     def read(self) -> bytes:
         """All bytes.
 

@@ -25,7 +25,7 @@ def tell(update: up.Update) -> None:
         case up.MessageAdded(message=message):
             _write("message", role=message.role, text=message.text)
         case up.PacketEmitted(conversation=conversation, turn=turn, packet=packet):
-            _write("packet", **pk.to_json(packet, conversation=conversation, turn=turn))
+            _write("packet", **pk.to_line(packet, conversation=conversation, turn=turn))
         case up.EngineStopped(reason=reason):
             _write("stopped", reason=reason)
         case _:

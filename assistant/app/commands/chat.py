@@ -43,7 +43,7 @@ from assistant.core.packets import (
     Status,
     ToolCall,
     ToolResult,
-    to_json,
+    to_line,
 )
 from assistant.core.records.mcp import McpStatus
 from assistant.core.settings import Settings
@@ -325,7 +325,7 @@ class _JsonScreen:
     def show(self, packet: Packet) -> None:
         """Print the packet."""
         print(
-            json.dumps(to_json(packet, conversation=self._conversation, turn=self._turn), ensure_ascii=False),
+            json.dumps(to_line(packet, conversation=self._conversation, turn=self._turn), ensure_ascii=False),
             flush=True,
         )
 

@@ -5,7 +5,7 @@ import pytest
 from assistant.agent.context.model_form import encoded_files
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, MadeFile, Role
-from assistant.core.packets import Status, ToolResult, to_json
+from assistant.core.packets import Status, ToolResult, to_line
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -50,7 +50,7 @@ async def test_a_made_file_is_shown_and_stored_and_not_sent_to_a_model(make_worl
 
     (result,) = [each for each in packets if isinstance(each, ToolResult)]
     assert [each.attachment.read() for each in result.files] == [PICTURE]
-    told = to_json(result, conversation="c", turn=TurnId("t"))["files"]
+    told = to_line(result, conversation="c", turn=TurnId("t"))["files"]
     assert told == [{"name": "cat.png", "mime_type": "image/png", "size": len(PICTURE), "path": "/p/cat.png"}]
 
     stored = await world.store.messages(world.conversation)

@@ -1,0 +1,99 @@
+"""The frames of a connection in another process: one JSON object a line, in both directions.
+
+A client begins with ``Hello``, and the engine answers ``Welcome`` or ``RefusalFrame``. Then the client sends
+``RequestFrame`` and ``CancelFrame``. Each request gets exactly one ``ReplyFrame``; events come as ``Delivery``.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from assistant.core.service.events import Delivery
+from assistant.core.service.request import ClientId, Refusal, RequestId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hello:
+    """A client presents itself.
+
+    Attributes:
+        version: the version of the interface that it speaks.
+        name: what kind of client it is: ``window``, ``terminal``, ``command``.
+        secret: proof that the user has started it, where the system does not tell whose a connection is.
+        events: whether it wants events; a command that sends one request wants none.
+    """
+
+    version: int
+    name: str
+    secret: str = ""
+    events: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Welcome:
+    """The engine takes the client.
+
+    Attributes:
+        version: the version of the interface that it speaks.
+        sori: its version of Sori.
+        process: number of its process.
+        client: the client's id.
+        requests: names of the requests that it takes. An engine that runs since before an update knows fewer.
+    """
+
+    version: int
+    sori: str
+    process: int
+    client: ClientId
+    requests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestFrame:
+    """A client sends a request.
+
+    Attributes:
+        id: the request's id, made by the client and never used again on this connection.
+        request: the request, with its name in ``type``.
+    """
+
+    type: ClassVar[str] = "request"
+    id: RequestId
+    request: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelFrame:
+    """A client gives a request up. Its reply still comes."""
+
+    type: ClassVar[str] = "cancel"
+    id: RequestId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyFrame:
+    """The reply to a request: its result, or the refusal.
+
+    Attributes:
+        id: the request's id.
+        result: the result, in the form of the type that the request names; ``null`` for no result.
+        refusal: why it was not carried out; ``null`` if it was.
+    """
+
+    type: ClassVar[str] = "reply"
+    id: RequestId
+    result: Any = None
+    refusal: Refusal | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusalFrame:
+    """The engine does not understand the client, or does not take it. It closes the connection afterwards."""
+
+    type: ClassVar[str] = "refusal"
+    refusal: Refusal
+
+
+ClientFrame = Hello | RequestFrame | CancelFrame
+"""What a client sends."""
+EngineFrame = Welcome | ReplyFrame | Delivery | RefusalFrame
+"""What the engine sends."""
