@@ -1,1 +1,1 @@
-"""Renders answers: parses Markdown into plain units, and draws the units as one document; for ``desktop`` only."""
+"""Draws the units of a Markdown text as one document; for ``desktop`` only."""

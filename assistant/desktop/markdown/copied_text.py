@@ -2,7 +2,7 @@
 
 from PySide6.QtGui import QTextBlock, QTextCursor
 
-from assistant.desktop.markdown.reading import LINE_BREAK
+from assistant.core.markdown.reading import LINE_BREAK
 from assistant.desktop.markdown.tables import is_hidden
 
 

@@ -20,12 +20,12 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
+from assistant.core.markdown.highlighting import GrowingInks, Ink
+from assistant.core.markdown.reading import LINE_BREAK
+from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 from assistant.desktop.kit.message_text import LINE_HEIGHT_PERCENT
 from assistant.desktop.kit.theme import MONO_FAMILIES, Colors
-from assistant.desktop.markdown.highlighting import GrowingInks, Ink
-from assistant.desktop.markdown.reading import LINE_BREAK
 from assistant.desktop.markdown.tables import TableDrawing
-from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 INDENT_PX = 24
 """Indentation of each list and quote."""

@@ -21,8 +21,8 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from assistant.core.markdown.units import Table, TextRun
 from assistant.desktop.kit.theme import Colors
-from assistant.desktop.markdown.units import Table, TextRun
 
 _PADDING_PX = 6
 _BORDER_PX = 1

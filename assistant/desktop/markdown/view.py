@@ -8,6 +8,9 @@ from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPain
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from assistant.core.markdown.reading import Resume, read
+from assistant.core.markdown.unfinished import presentable
+from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
@@ -15,9 +18,6 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
-from assistant.desktop.markdown.reading import Resume, read
-from assistant.desktop.markdown.unfinished import presentable
-from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""

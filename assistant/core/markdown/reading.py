@@ -16,9 +16,9 @@ from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
-from assistant.desktop.markdown.dialect import use_dialect
-from assistant.desktop.markdown.formula import formula_text
-from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
+from assistant.core.markdown.dialect import use_dialect
+from assistant.core.markdown.formula import formula_text
+from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 LINE_BREAK = "\u2028"
 """A line break inside a paragraph."""

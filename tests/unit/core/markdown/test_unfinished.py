@@ -2,9 +2,9 @@
 
 import pytest
 
-from assistant.desktop.markdown.reading import read
-from assistant.desktop.markdown.unfinished import presentable
-from assistant.desktop.markdown.units import Paragraph
+from assistant.core.markdown.reading import read
+from assistant.core.markdown.unfinished import presentable
+from assistant.core.markdown.units import Paragraph
 
 
 @pytest.mark.parametrize(

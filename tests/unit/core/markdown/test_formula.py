@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.desktop.markdown.formula import formula_text
+from assistant.core.markdown.formula import formula_text
 
 
 @pytest.mark.parametrize(

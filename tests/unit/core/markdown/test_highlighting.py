@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.desktop.markdown.highlighting import LINES_READ_AGAIN, GrowingInks, Ink, Stretch
+from assistant.core.markdown.highlighting import LINES_READ_AGAIN, GrowingInks, Ink, Stretch
 
 PYTHON = 'def f(x: int) -> str:\n    """Say x.\n\n    for if \'while\'\n    """\n    return f\'{x}\'  # 끝\n\n'
 SOURCES = {

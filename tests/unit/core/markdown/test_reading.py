@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.desktop.markdown.reading import LINE_BREAK, TABLE_ROWS, Resume, read
-from assistant.desktop.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
+from assistant.core.markdown.reading import LINE_BREAK, TABLE_ROWS, Resume, read
+from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 
 def units(source: str) -> list[MarkdownUnit]:
