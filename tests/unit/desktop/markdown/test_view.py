@@ -11,7 +11,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
-from tests.unit.desktop.markdown.test_unfinished import ANSWER
 
 from assistant.core.markdown.highlighting import LINES_READ_AGAIN
 from assistant.core.markdown.reading import TABLE_ROWS
@@ -21,6 +20,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.host.places import PROJECT
+from tests.unit.core.markdown.test_unfinished import ANSWER
 
 CODE = "```python\ndef f(x):\n    return '가😀' + x  # 끝\n```"
 WIDTH_PX = 480
