@@ -2,9 +2,9 @@
 
 import pytest
 
+from assistant.core.markdown import dialect
 from assistant.core.markdown.reading import read
 from assistant.core.markdown.units import Paragraph, TextRun
-from assistant.desktop.markdown import dialect
 
 
 def runs(source: str) -> tuple[TextRun, ...]:
