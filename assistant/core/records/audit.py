@@ -18,8 +18,8 @@ class AuditedCall:
             could not be read.
         decision: ``run``, ``ask`` or ``refuse``.
         reason: why it asked although its category does not demand it; empty otherwise.
-        answer: the user's answer: ``yes``, ``no``, ``late`` or ``unasked``; empty if nothing was asked, or before the
-            answer.
+        answer: the outcome of the question, a value of ``tools.attendant.Reply``; empty if nothing was asked, or before
+            the answer.
     """
 
     conversation: str

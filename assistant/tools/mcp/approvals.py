@@ -16,20 +16,6 @@ _OWNER_ONLY = 0o600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolChanges:
-    """How a server's tools differ from those that the user approved; each a sorted tuple of names."""
-
-    new: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-
-    @property
-    def to_approve(self) -> frozenset[str]:
-        """The tools that are not offered before the user approves them."""
-        return frozenset(self.new) | frozenset(self.changed)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class WaitingTool:
     """A new or changed tool that waits for approval.
 
@@ -47,7 +33,6 @@ class WaitingTool:
 
 
 NO_TOOLS: Mapping[str, WaitingTool] = MappingProxyType({})
-NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 
 class ApprovalChangedError(Exception):
@@ -141,10 +126,7 @@ class Approvals:
 
     def pins(self, name: str) -> Mapping[str, str] | None:
         """The hashes of a server's approved tools by tool name; ``None`` before the first start."""
-        tools = self._server(name).get("tools")
-        if not isinstance(tools, dict):
-            return None
-        return {str(tool): str(pinned) for tool, pinned in tools.items()}
+        return _pins_in(self._server(name))
 
     def waiting(self, name: str) -> Mapping[str, WaitingTool]:
         """A server's new and changed tools that wait for approval, by tool name."""
@@ -162,45 +144,42 @@ class Approvals:
         }
 
     def await_tools(
-        self,
-        entry: ServerEntry,
-        tools: Mapping[str, tuple[str, str]],
-        approved: Mapping[str, str] = NO_WORDS,
-        only_reading: Collection[str] = (),
-    ) -> None:
+        self, entry: ServerEntry, tools: Mapping[str, tuple[str, str]], only_reading: Collection[str] = ()
+    ) -> frozenset[str]:
         """Keep the new and changed tools of a server until the user approves them; replaces the former ones.
+
+        The approvals are read and written under one lock. The user may approve at the same instant, and a tool that was
+        compared before that would wait for ever.
 
         Args:
             entry: the server as it was started.
-            tools: hash and description of each tool; empty when none waits.
-            approved: the descriptions of tools that are as they were approved, to be shown beside later ones.
+            tools: hash and description of each tool that it has. The descriptions of those that are as they were
+                approved are kept as well, to be shown beside later ones.
             only_reading: the names of tools that change nothing, as the server says.
+
+        Returns:
+            The names of the tools that wait; before the first approval all of them.
 
         Raises:
             ApprovalChangedError: the user has approved another command or address meanwhile, or none.
             StorageError: the file cannot be written.
         """
-        waiting = {
-            tool: {"hash": hashed, "description": words, "only_reads": tool in only_reading}
-            for tool, (hashed, words) in tools.items()
-        }
         with alone_with(self._path):
             known = self._approved(entry)
+            pins = _pins_in(known) or {}
+            waiting = {
+                tool: {"hash": hashed, "description": words, "only_reads": tool in only_reading}
+                for tool, (hashed, words) in tools.items()
+                if pins.get(tool) != hashed
+            }
             server = {key: value for key, value in known.items() if key != "waiting"}
+            approved = {tool: words for tool, (_, words) in tools.items() if tool not in waiting}
             server["described"] = {**_described_in(known), **approved}
             if waiting:
                 server["waiting"] = waiting
             if server != known:
                 self._write(entry.name, server)
-
-    def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
-        """How the tools that a server offers now differ from the approved ones. Before the first start all are new."""
-        pins = self.pins(name) or {}
-        return ToolChanges(
-            new=tuple(sorted(hashes.keys() - pins.keys())),
-            changed=tuple(sorted(tool for tool in hashes.keys() & pins.keys() if hashes[tool] != pins[tool])),
-            removed=tuple(sorted(pins.keys() - hashes.keys())),
-        )
+        return frozenset(waiting)
 
     def _approved(self, entry: ServerEntry) -> dict[str, Any]:
         """What is known of a server that is approved as it is.
@@ -229,6 +208,11 @@ class Approvals:
 def _server_in(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     server = known.get(name)
     return server if isinstance(server, dict) else {}
+
+
+def _pins_in(server: Mapping[str, Any]) -> dict[str, str] | None:
+    tools = server.get("tools")
+    return {str(tool): str(pinned) for tool, pinned in tools.items()} if isinstance(tools, dict) else None
 
 
 def _waiting_in(server: Mapping[str, Any]) -> dict[str, WaitingTool]:

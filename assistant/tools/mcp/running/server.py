@@ -207,16 +207,12 @@ class Server:
         approvals, name = self.needs.approvals, self.entry.name
         said = {each: (hashed, described(name, by_name[each])) for each, hashed in hashes.items()}
         try:
-            waiting = approvals.changes(name, hashes).to_approve
-            approved = {each: words for each, (_, words) in said.items() if each not in waiting}
-            reading = [each for each in waiting if only_reads(by_name[each])]
-            approvals.await_tools(self.entry, {each: said[each] for each in waiting}, approved, reading)
+            return approvals.await_tools(self.entry, said, [each for each in said if only_reads(by_name[each])])
         except ApprovalChangedError as error:
             raise ServerFailedError("it is no longer approved as it was started") from error
         except StorageError as error:
             # Without a record the tools of the next start could not be compared.
             raise ServerFailedError(f"its tools cannot be recorded: {error}") from error
-        return waiting
 
     def _become(
         self, status: McpStatus, *, reason: str = "", waiting: tuple[str, ...] = (), left_out: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ import filelock
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, ToolChanges, WaitingTool, tool_hash
+from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, WaitingTool, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from tests.fakes.mcp.approving import approve_tools
 
@@ -68,14 +68,20 @@ def test_revoking_forgets_command_and_tools(approvals: Approvals) -> None:
     assert approvals.pins("files") is None
 
 
-def test_changes_of_tools_are_found(approvals: Approvals) -> None:
+def test_new_and_changed_tools_wait(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    assert approvals.changes("files", {"read": "1"}) == ToolChanges(new=("read",))
+    assert approvals.await_tools(ENTRY, tools(read="1")) == {"read"}
     approve_tools(approvals, ENTRY, tools(read="1", write="1", list="1"))
     assert approvals.pins("files") == {"read": "1", "write": "1", "list": "1"}
-    changes = approvals.changes("files", {"read": "1", "write": "2", "delete": "1"})
-    assert changes == ToolChanges(new=("delete",), changed=("write",), removed=("list",))
-    assert changes.to_approve == {"delete", "write"}
+    assert approvals.await_tools(ENTRY, tools(read="1", write="2", delete="1")) == {"delete", "write"}
+
+
+def test_an_approval_stays_when_the_server_was_asked_before_it_and_compared_after_it(approvals: Approvals) -> None:
+    approvals.approve(ENTRY)
+    told = tools(read="1", write="1")
+    approve_tools(approvals, ENTRY, told)
+    assert not approvals.await_tools(ENTRY, told)
+    assert not approvals.waiting("files")
 
 
 def test_approving_again_keeps_the_tools_only_of_the_same_command(approvals: Approvals) -> None:
@@ -207,6 +213,6 @@ def test_tools_of_another_command_are_not_approved_with_an_entry(approvals: Appr
 def test_descriptions_that_were_approved_before_they_were_kept_are_filled_in(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
     approve_tools(approvals, ENTRY, {"read": ("1", "")})
-    approvals.await_tools(ENTRY, {}, {"read": "Reads."})
+    approvals.await_tools(ENTRY, {"read": ("1", "Reads.")})
     approvals.await_tools(ENTRY, tools(read="2"))
     assert approvals.waiting("files")["read"].former == "Reads."

@@ -6,9 +6,12 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.core.settings import Language
 from assistant.host.clock import SystemClock
+from assistant.host.texts import load_texts
 from assistant.storage.database import Database
 from assistant.storage.records.audit import AuditStore
+from assistant.tools.attendant import AskReason, Reply
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -75,3 +78,13 @@ def test_one_is_shown_in_full_and_as_json(capsys: pytest.CaptureFixture[str]) ->
 def test_an_unknown_number_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "99"]) == 1
     assert "There is no tool call 99" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_each_answer_and_each_reason_has_words(language: Language) -> None:
+    texts = load_texts(language)
+    # Only questions for words can be skipped.
+    decided = [f"audit.decision.{reply}" for reply in Reply if reply is not Reply.SKIP]
+    reasons = [f"audit.reason.{reason}" for reason in AskReason if reason is not AskReason.NONE]
+    assert [key for key in (*decided, *reasons) if key not in texts] == []
+    assert len({texts(key) for key in decided}) == len(decided)
