@@ -1,7 +1,8 @@
 """The frames of a connection in another process: one JSON object a line, in both directions.
 
 A client begins with ``Hello``, and the engine answers ``Welcome`` or ``RefusalFrame``. Then the client sends
-``RequestFrame`` and ``CancelFrame``. Each request gets exactly one ``ReplyFrame``; events come as ``Delivery``.
+``RequestFrame``, ``CancelFrame`` and ``ShowFrame``. Each request gets exactly one ``ReplyFrame``; events come as
+``Delivery``.
 """
 
 from dataclasses import dataclass
@@ -34,14 +35,12 @@ class Welcome:
 
     Attributes:
         version: the version of the interface that it speaks.
-        sori: its version of Sori.
         process: number of its process.
         client: the client's id.
         requests: names of the requests that it takes. An engine that runs since before an update knows fewer.
     """
 
     version: int
-    sori: str
     process: int
     client: ClientId
     requests: tuple[str, ...]
@@ -70,6 +69,17 @@ class CancelFrame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShowFrame:
+    """A client wants Sori's window brought to the front. It is refused where there is none.
+
+    The process of the window replies, even if its engine does not.
+    """
+
+    type: ClassVar[str] = "show_window"
+    id: RequestId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyFrame:
     """The reply to a request: its result, or the refusal.
 
@@ -93,7 +103,7 @@ class RefusalFrame:
     refusal: Refusal
 
 
-ClientFrame = Hello | RequestFrame | CancelFrame
+ClientFrame = Hello | RequestFrame | CancelFrame | ShowFrame
 """What a client sends."""
 EngineFrame = Welcome | ReplyFrame | Delivery | RefusalFrame
 """What the engine sends."""

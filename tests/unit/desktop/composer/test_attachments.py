@@ -301,6 +301,7 @@ class FileKeptElsewhere:
         self._data = data
         self._head = head
         self.reads = 0
+        self.reference = "m/0"
 
     @property
     def size(self) -> int:

@@ -1,0 +1,1 @@
+"""The local socket: one engine for all programs of this user that use the same home."""

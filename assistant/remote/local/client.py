@@ -1,0 +1,282 @@
+"""The connection of a program to the engine of another process. It comes back when the engine does."""
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from assistant.core.errors import SoriError
+from assistant.core.formats.json_form import INTERFACE_VERSION, FormError, from_json, tagged
+from assistant.core.identity.uuid7 import Uuid7Source
+from assistant.core.machine.states import TurnId
+from assistant.core.service.events import Delivery
+from assistant.core.service.frames import (
+    CancelFrame,
+    ClientFrame,
+    EngineFrame,
+    Hello,
+    RefusalFrame,
+    ReplyFrame,
+    RequestFrame,
+    ShowFrame,
+    Welcome,
+)
+from assistant.core.service.refusals import gone, refusal_of
+from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId, result_type
+from assistant.core.texts import Texts
+from assistant.remote.local.endpoint import connected
+from assistant.remote.local.framing import Frames
+
+WELCOME_S: Final = 60.0
+"""Seconds until the engine answers at most: it may have begun to load just now."""
+_BETWEEN_TRIES_S = (0.1, 0.2, 0.5, 1.0)
+"""Seconds between the attempts to reach an engine that has gone; the last one repeats."""
+
+R = TypeVar("R")
+
+log = logging.getLogger(__name__)
+
+
+def connect(
+    home: Path,
+    texts: Texts,
+    deliver: Callable[[Delivery], None] | None = None,
+    *,
+    name: str,
+    on_engine: Callable[[bool], None] | None = None,
+) -> "LocalConnection | None":
+    """Connect to the engine that runs for ``home``; ``None`` if none runs.
+
+    Args:
+        home: the user's folder.
+        texts: the user's words.
+        deliver: takes the events, on a thread of the connection; ``None`` if none are wanted.
+        name: what kind of client it is.
+        on_engine: told on the same thread when the engine has gone (``False``), and when the connection has found one
+            again (``True``); what was followed must then be followed again. ``None`` to end with the engine.
+
+    Raises:
+        RefusedError: the engine does not take the client.
+    """
+    way = _reach(home, name, events=deliver is not None)
+    return None if way is None else LocalConnection(home, texts, deliver, name, way, on_engine)
+
+
+class LocalConnection:
+    """Implements ``Connection`` over the local socket. ``connect`` makes it."""
+
+    def __init__(
+        self,
+        home: Path,
+        texts: Texts,
+        deliver: Callable[[Delivery], None] | None,
+        name: str,
+        way: "tuple[Frames, Welcome]",
+        on_engine: Callable[[bool], None] | None,
+    ) -> None:
+        self._home, self._texts, self._name = home, texts, name
+        self._wants_events, self._deliver = deliver is not None, deliver or _leave
+        self._frames, self.welcome = way
+        self._on_engine = on_engine
+        self._ids = Uuid7Source(lambda: time.time_ns() // 1_000_000, secrets.randbits)
+        self._lock = threading.Lock()
+        self._open: dict[RequestId, tuple[Any, Callable[[Any], None]]] = {}
+        self._here = True
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine connection", daemon=True)
+        self._thread.start()
+
+    @property
+    def client(self) -> ClientId:
+        """The client's id, another one after the engine has returned."""
+        return self.welcome.client
+
+    def new_turn(self) -> TurnId:
+        """A new id for a turn."""
+        return TurnId(self._new_id())
+
+    def ask(self, request: Request[R], reply: Callable[[R | Refusal], None] = lambda _: None) -> RequestId:
+        """Send a request; see ``Connection``."""
+        kind = result_type(type(request))
+        told = tagged((type(request),)).write(request)
+        return self._ask(kind, reply, lambda identity: RequestFrame(id=identity, request=told))
+
+    def show_window(self, reply: Callable[[Refusal | None], None]) -> None:
+        """Bring Sori's window to the front; ``reply`` is called as by ``ask``."""
+        self._ask(None, reply, lambda identity: ShowFrame(id=identity))
+
+    def _ask(
+        self, kind: Any, reply: Callable[[Any], None], frame: Callable[[RequestId], RequestFrame | ShowFrame]
+    ) -> RequestId:
+        identity = RequestId(self._new_id())
+        with self._lock:
+            here, frames = self._here, self._frames
+            if here:
+                self._open[identity] = kind, reply
+        if not here:
+            reply(gone(self._texts))
+        elif not self._send(frames, frame(identity)):
+            self._settle(identity, gone(self._texts))
+        return identity
+
+    async def result(self, request: Request[R]) -> R:
+        """Send a request and wait for its result; see ``Connection``."""
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[R | Refusal] = loop.create_future()
+
+        def settle(reply: R | Refusal) -> None:
+            if not waiting.done():
+                waiting.set_result(reply)
+
+        def take(reply: R | Refusal) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(settle, reply)
+
+        asked = self.ask(request, take)
+        try:
+            reply = await waiting
+        except asyncio.CancelledError:
+            self.cancel(asked)
+            raise
+        if isinstance(reply, Refusal):
+            raise RefusedError(reply)
+        return reply
+
+    def cancel(self, request: RequestId) -> None:
+        """Give a request up."""
+        self._send(self._frames, CancelFrame(id=request))
+
+    def close(self) -> None:
+        """End the connection."""
+        self._closed.set()
+        self._frames.close()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _new_id(self) -> str:
+        with self._lock:
+            return self._ids.next().hex
+
+    def _send(self, frames: Frames, frame: ClientFrame) -> bool:
+        try:
+            frames.send(ClientFrame, frame)
+        except OSError:
+            return False
+        return True
+
+    def _settle(self, identity: RequestId, reply: Any) -> None:
+        """Reply to a request, unless that has been done."""
+        with self._lock:
+            _, take = self._open.pop(identity, (None, None))
+        if take is not None:
+            take(reply)
+
+    # The thread of the connection
+
+    def _run(self) -> None:
+        while not self._closed.is_set():
+            try:
+                self._receive()
+            except (OSError, SoriError) as error:
+                log.warning("the connection to the engine broke: %s", error)
+            except Exception:
+                log.exception("the client failed")
+            self._frames.close()
+            with self._lock:
+                self._here, opened = False, [*self._open]
+            for identity in opened:
+                self._settle(identity, gone(self._texts))
+            if self._closed.is_set() or self._on_engine is None:
+                return
+            self._on_engine(False)
+            if self._come_back():
+                self._on_engine(True)
+
+    def _receive(self) -> None:
+        """Take what the engine sends until its end.
+
+        Raises:
+            OSError: the connection broke.
+            SoriError: it is not understood.
+        """
+        while (frame := self._next()) is not None:
+            match frame:
+                case ReplyFrame(id=identity):
+                    self._settle(identity, frame.refusal or self._read(identity, frame.result))
+                case Delivery():
+                    self._deliver(frame)
+                case RefusalFrame(refusal=refusal):
+                    log.warning("the engine refuses the connection: %s", refusal.message)
+                case Welcome():
+                    pass
+
+    def _read(self, identity: RequestId, result: Any) -> Any:
+        with self._lock:
+            kind, _ = self._open.get(identity, (Any, None))
+        try:
+            return from_json(kind, result, lenient=True)
+        except FormError as error:
+            return refusal_of(error, self._texts)
+
+    def _next(self) -> Any:
+        """The next frame that this program understands; ``None`` at the end."""
+        while True:
+            try:
+                return self._frames.receive(EngineFrame, lenient=True)
+            except FormError as error:
+                if error.problem != "unknown_type":
+                    raise
+                log.info("an event is passed over: %s", error)  # A newer engine tells more.
+
+    def _come_back(self) -> bool:
+        """Connect again as soon as an engine runs; returns whether it does before the connection is closed."""
+        tries = 0
+        while not self._closed.wait(_BETWEEN_TRIES_S[min(tries, len(_BETWEEN_TRIES_S) - 1)]):
+            tries += 1
+            try:
+                way = _reach(self._home, self._name, events=self._wants_events)
+            except RefusedError as error:
+                log.warning("the engine does not take the client again: %s", error)
+                way = None
+            if way is not None:
+                with self._lock:
+                    (self._frames, self.welcome), self._here = way, True
+                if self._closed.is_set():
+                    self._frames.close()
+                return True
+        return False
+
+
+def _leave(_: Delivery) -> None:
+    """Pass over an event that nobody wants."""
+
+
+def _reach(home: Path, name: str, *, events: bool) -> tuple[Frames, Welcome] | None:
+    """Connect and greet.
+
+    Raises:
+        RefusedError: the engine does not take the client.
+    """
+    found = connected(home, WELCOME_S)
+    if found is None:
+        return None
+    connection, secret = found
+    frames = Frames(connection)
+    try:
+        frames.send(ClientFrame, Hello(version=INTERFACE_VERSION, name=name, secret=secret, events=events))
+        frame = frames.receive(EngineFrame, lenient=True)
+        frames.wait_at_most(None)
+    except (OSError, SoriError) as error:
+        log.warning("the engine does not answer: %s", error)
+        frame = None
+    if isinstance(frame, Welcome):
+        return frames, frame
+    frames.close()
+    if isinstance(frame, RefusalFrame):
+        raise RefusedError(frame.refusal)
+    return None

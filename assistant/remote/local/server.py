@@ -1,0 +1,231 @@
+"""Serves the programs of this user: each connection to the local socket is a client of the engine."""
+
+import hmac
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.formats.json_form import INTERFACE_VERSION, tagged, to_json, type_name
+from assistant.core.service.connection import Connection, EngineService
+from assistant.core.service.events import Delivery
+from assistant.core.service.frames import (
+    CancelFrame,
+    ClientFrame,
+    EngineFrame,
+    Hello,
+    RefusalFrame,
+    ReplyFrame,
+    RequestFrame,
+    ShowFrame,
+    Welcome,
+)
+from assistant.core.service.refusals import refusal_of
+from assistant.core.service.request import Refusal, Request, RequestId, result_type
+from assistant.core.service.requests.every import REQUESTS
+from assistant.core.texts import Texts
+from assistant.remote.local.endpoint import HeldHome, is_from_user
+from assistant.remote.local.framing import LONGEST_GREETING, FrameError, Frames
+
+MOST_CLIENTS: Final = 64
+"""Clients at a time. A terminal and a command are one each."""
+MOST_OPEN: Final = 100
+"""Requests of one client without a reply, after which nothing more is read from it."""
+GREETING_S: Final = 5.0
+"""Seconds that a client has to present itself."""
+FAREWELL_S: Final = 1.0
+"""Seconds that a client has to read why it is refused."""
+
+log = logging.getLogger(__name__)
+
+
+class LocalServer:
+    """Accepts connections on a thread, and serves each on a thread of its own.
+
+    A client that does not read fills the socket, then its own outbox (``EngineService``), and holds up nobody else.
+
+    Args:
+        held: the home; its socket may have connections that wait already.
+        service: the engine.
+        texts: the user's words.
+        show: brings the window to the front; ``None`` in a process without one.
+    """
+
+    def __init__(
+        self, held: HeldHome, service: EngineService, texts: Texts, show: Callable[[], None] | None = None
+    ) -> None:
+        self._held, self._service, self._texts, self._show = held, service, texts, show
+        self._clients = set[_Served]()
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._accept, name="local socket", daemon=True)
+
+    def start(self) -> None:
+        """Begin to accept connections."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Close all connections and release the home."""
+        self._held.close()
+        self._thread.join()
+        with self._lock:
+            clients = [*self._clients]
+        for client in clients:
+            client.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._held.listening.accept()
+            except OSError:
+                return
+            served = _Served(connection, self._held.secret, self._service, self._texts, self._show)
+            with self._lock:
+                full = len(self._clients) >= MOST_CLIENTS
+                if not full:
+                    self._clients.add(served)
+            threading.Thread(target=partial(self._serve, served, full=full), name="local client", daemon=True).start()
+
+    def _serve(self, served: "_Served", *, full: bool) -> None:
+        try:
+            served.run(full=full)
+        except SoriError as error:
+            log.warning("a client is refused: %s", error)
+            served.refuse(error)
+        except OSError as error:
+            log.info("a client broke off: %s", error)
+        except Exception:
+            log.exception("a client failed")
+        finally:
+            served.close()
+            with self._lock:
+                self._clients.discard(served)
+
+
+class _Served:
+    """One connection and the client behind it."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        secret: str,
+        service: EngineService,
+        texts: Texts,
+        show: Callable[[], None] | None,
+    ) -> None:
+        self._socket, self._frames = connection, Frames(connection)
+        self._secret, self._service, self._texts, self._show = secret, service, texts, show
+        self._engine: Connection | None = None
+        self._open: dict[RequestId, RequestId] = {}
+        self._lock = threading.RLock()
+        self._room = threading.Semaphore(MOST_OPEN)
+
+    def run(self, *, full: bool) -> None:
+        """Serve the client until it leaves.
+
+        Args:
+            full: whether there are too many clients already.
+
+        Raises:
+            SoriError: it is one too many or somebody else's, or what it sends is not understood.
+            OSError: the connection broke.
+        """
+        if full:
+            raise SoriError(ErrorCode.OVERLOADED, "too many clients", message_key="too_many_clients")
+        hello = self._greeted()
+        self._engine = self._service.connect(self._deliver if hello.events else _leave, name=hello.name[:40])
+        names = tuple(map(type_name, REQUESTS))
+        welcome = Welcome(version=INTERFACE_VERSION, process=os.getpid(), client=self._engine.client, requests=names)
+        self._frames.send(EngineFrame, welcome)
+        while (frame := self._frames.receive(ClientFrame)) is not None:
+            match frame:
+                case RequestFrame():
+                    self._ask(self._engine, frame)
+                case CancelFrame(id=identity):
+                    self._cancel(self._engine, identity)
+                case ShowFrame(id=identity):
+                    self._reply(identity, self._shown())
+                case _:
+                    raise FrameError("frame_unexpected", type_name(type(frame)))
+
+    def refuse(self, error: SoriError) -> None:
+        """Tell the client why it is not served."""
+        with suppress(OSError):
+            self._frames.wait_at_most(FAREWELL_S)
+            self._frames.send(EngineFrame, RefusalFrame(refusal=refusal_of(error, self._texts)))
+            self._frames.let_read(FAREWELL_S)
+
+    def close(self) -> None:
+        """End the connection. Its turns go on."""
+        self._frames.close()
+        if self._engine is not None:
+            self._engine.close()
+
+    def _greeted(self) -> Hello:
+        if not is_from_user(self._socket):
+            detail = "the connection is another user's"
+            raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_this_user")
+        self._frames.wait_at_most(GREETING_S)
+        hello = self._frames.receive(ClientFrame, longest=LONGEST_GREETING, lenient=True)
+        self._frames.wait_at_most(None)
+        if not isinstance(hello, Hello):
+            raise FrameError("frame_unexpected", "the first frame is hello")
+        if not hmac.compare_digest(hello.secret.encode(), self._secret.encode()):
+            raise SoriError(ErrorCode.PERMISSION, "wrong secret", message_key="not_this_user")
+        if hello.version != INTERFACE_VERSION:
+            values = {"version": str(INTERFACE_VERSION), "other": str(hello.version)}
+            detail = f"the client speaks version {hello.version}, the engine {INTERFACE_VERSION}"
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="other_version", values=values)
+        return hello
+
+    def _ask(self, engine: Connection, frame: RequestFrame) -> None:
+        """Pass a request on. Its reply is sent on the thread of the client's outbox."""
+        try:
+            request: Request[Any] = tagged(REQUESTS).read(frame.request)
+        except SoriError as error:
+            self._reply(frame.id, refusal_of(error, self._texts))
+            return
+        kind = result_type(type(request))
+        self._room.acquire()
+
+        def reply(result: Any) -> None:
+            with self._lock:
+                self._open.pop(frame.id, None)
+            self._room.release()
+            self._reply(frame.id, result, kind)
+
+        with self._lock:
+            self._open[frame.id] = engine.ask(request, reply)
+
+    def _cancel(self, engine: Connection, identity: RequestId) -> None:
+        with self._lock:
+            asked = self._open.get(identity)
+        if asked is not None:
+            engine.cancel(asked)
+
+    def _shown(self) -> Refusal | None:
+        if self._show is None:
+            error = SoriError(ErrorCode.INVALID_REQUEST, "this Sori has no window", message_key="no_window")
+            return refusal_of(error, self._texts)
+        self._show()
+        return None
+
+    def _reply(self, identity: RequestId, result: Any, kind: Any = None) -> None:
+        if isinstance(result, Refusal):
+            frame = ReplyFrame(id=identity, refusal=result)
+        else:
+            frame = ReplyFrame(id=identity, result=to_json(kind, result))
+        with suppress(OSError):  # The client has left.
+            self._frames.send(EngineFrame, frame)
+
+    def _deliver(self, delivery: Delivery) -> None:
+        with suppress(OSError):
+            self._frames.send(EngineFrame, delivery)
+
+
+def _leave(_: Delivery) -> None:
+    """Pass over the events for a client that wants none."""
