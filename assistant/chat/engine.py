@@ -10,9 +10,10 @@ from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer, EarlyAnswers
 from assistant.chat.heard import split_heard
-from assistant.chat.turn import MessageStored, PathChanged, Turn, TurnContinued
+from assistant.chat.turn import MessageStored, Turn, TurnContinued
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
+from assistant.core.listeners import Listeners
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Packet
@@ -34,7 +35,7 @@ class ChatEngine:
         after_turn: awaited with the conversation after each turn, until the next turn begins.
 
     Attributes:
-        on_path: awaited when other messages of a conversation are shown: a version was made, or did not come about.
+        repathed: awaited when other messages of a conversation are shown: a version was made, or did not come about.
         afterwards: the work between turns. A turn that begins stops it, because a server may answer one request at a
             time.
     """
@@ -59,7 +60,7 @@ class ChatEngine:
         self._turns: dict[TurnId, Turn] = {}
         self._early = EarlyAnswers(answerer)
         self._summarised: asyncio.Event | None = None
-        self.on_path: PathChanged | None = None
+        self.repathed: Listeners[[str], Awaitable[None]] = Listeners()
         self.afterwards = Afterwards()
 
     def new_turn(self) -> TurnId:
@@ -77,7 +78,7 @@ class ChatEngine:
             continued=None if request.continues is None else self._turns.get(request.continues),
             on_message=self._on_message,
             on_continued=self._on_continued,
-            on_path=self.on_path,
+            on_path=self._tell_path,
             on_begun=self.afterwards.stop,
             on_over=self._begin_afterwards,
             early=self._early.take(request),
@@ -164,6 +165,10 @@ class ChatEngine:
         self.afterwards.stop()
         await self._early.close()
         await self.afterwards.settle()
+
+    async def _tell_path(self, conversation: str) -> None:
+        for shown in self.repathed.tell(conversation):
+            await shown
 
     def _remember(self, turn: Turn) -> None:
         """Keep a turn that is to begin, and forget old ones."""

@@ -7,13 +7,14 @@ not have heard it; after ``RING_LIMIT_S`` it is told once too.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from assistant.agent.context.wording import duration_before_noun, spoken_duration, spoken_moment, spoken_time
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.identities import new_id
@@ -66,19 +67,19 @@ class Timers:
 
     Attributes:
         texts: the words of each language.
-        on_ring: called on the event loop for each timer that runs out.
-        on_change: called with the running and ringing timers after each change of them.
+        rung: told of each timer that runs out, on the event loop.
+        changed: told the running and ringing timers after each change of them.
     """
 
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
         self._store = store
         self._clock = clock
         self.texts = texts
-        self._changed = asyncio.Event()
+        self._woken = asyncio.Event()
         self._ringing: set[str] = set()
         self._shown: Sequence[StoredTimer] = ()
-        self.on_ring: Callable[[Ring], None] | None = None
-        self.on_change: Callable[[Sequence[StoredTimer]], None] | None = None
+        self.rung: Listeners[[Ring], None] = Listeners()
+        self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
         """Set and save a timer.
@@ -105,7 +106,7 @@ class Timers:
             StorageError: it could not be saved, and will not ring.
         """
         await self._store.add(timer)
-        self._changed.set()
+        self._woken.set()
 
     async def move(self, timer: StoredTimer, seconds: float) -> StoredTimer:
         """Let a timer ring in ``seconds``, and no longer now.
@@ -116,7 +117,7 @@ class Timers:
         due_at = self._clock.now() + timedelta(seconds=seconds)
         await self._store.move(timer.id, due_at)
         self._ringing.discard(timer.id)
-        self._changed.set()
+        self._woken.set()
         return replace(timer, due_at=due_at, rang_at=None)
 
     async def running(self) -> Sequence[StoredTimer]:
@@ -169,7 +170,7 @@ class Timers:
             StorageError: the store cannot be written.
         """
         removed = [timer for timer in timers if await self._store.remove(timer.id)]
-        self._changed.set()
+        self._woken.set()
         return tuple(removed)
 
     def left_s(self, timer: StoredTimer) -> float:
@@ -194,7 +195,7 @@ class Timers:
     async def run(self) -> None:
         """Ring due timers until cancelled."""
         while True:
-            self._changed.clear()
+            self._woken.clear()
             try:
                 wait_s = await self._ring_due()
             except StorageError as error:
@@ -269,9 +270,9 @@ class Timers:
         stored = await self._store.all()
         timers = tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
         self._ringing &= {timer.id for timer in timers}
-        if timers != self._shown and self.on_change is not None:
+        if timers != self._shown and self.changed:
             self._shown = timers
-            self.on_change(timers)
+            self.changed.tell(timers)
 
     def _ring(self, timer: StoredTimer, text: str, late_s: float, *, goes_on: bool) -> None:
         ring = Ring(
@@ -283,11 +284,11 @@ class Timers:
             late_s=late_s,
             goes_on=goes_on,
         )
-        if self.on_ring is None:
+        if not self.rung:
             log.warning("a timer rings and nobody listens: %s", ring.text)
             return
         try:
-            self.on_ring(ring)
+            self.rung.tell(ring)
         except Exception:
             log.exception("ringing failed: %s", ring.text)
 
@@ -313,7 +314,7 @@ class Timers:
         }
 
     async def _wait(self, seconds: float) -> None:
-        await first_of(self._clock.sleep(seconds), self._changed.wait())
+        await first_of(self._clock.sleep(seconds), self._woken.wait())
 
 
 def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:

@@ -76,7 +76,7 @@ class Turn:
     continued: "Turn | None"
     on_message: MessageStored | None
     on_continued: TurnContinued | None
-    on_path: PathChanged | None
+    on_path: PathChanged
     on_begun: Callable[[], None]
     on_over: Callable[["Turn"], None]
     early: EarlyAnswer | None
@@ -199,14 +199,10 @@ class Turn:
         question, recent = await accepted(self.store, request, wanted_by_turn(least))
         self.messages.question = question
         if request.instead:
-            await self._tell_path()
+            await self.on_path(request.conversation)
         elif self.on_message is not None and not request.again:
             self.on_message(request.conversation, request.turn, question)
         return question, recent
-
-    async def _tell_path(self) -> None:
-        if self.on_path is not None:
-            await self.on_path(self.request.conversation)
 
     def _remember(self, compression: Compression) -> None:
         self.compression = compression
@@ -223,7 +219,7 @@ class Turn:
         self.messages.answers = await recorder.finish(ending.completion, error, error or ending.finish)
         begun = self.compression
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
-            await self._tell_path()
+            await self.on_path(self.request.conversation)
         stopped = ending.completion is Completion.CANCELLED
         if begun is not None and (stopped or not begun.due(sum(each.is_spoken for each in self.messages.answers))):
             self.compression = None

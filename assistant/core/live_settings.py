@@ -7,6 +7,7 @@ rebuilds it. No copies are kept, so a change takes effect from the next turn on,
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from assistant.core.listeners import Listeners
 from assistant.core.settings import ModelFacts, Provider, Settings
 
 Subscriber = Callable[[Settings], None]
@@ -27,7 +28,7 @@ class LiveSettings:
         self.written = written
         self.current = written
         self._found: tuple[tuple[Provider, ...], tuple[ModelFacts, ...]] = ((), ())
-        self._subscribers: list[Subscriber] = []
+        self._subscribers: Listeners[[Settings], None] = Listeners()
 
     def change(self, written: Settings) -> None:
         """Replace the user's settings. The providers and models that were found on this machine stay."""
@@ -45,13 +46,7 @@ class LiveSettings:
         Returns:
             A function that ends the subscription. It may be called again without effect.
         """
-        self._subscribers.append(subscriber)
-
-        def end() -> None:
-            if subscriber in self._subscribers:
-                self._subscribers.remove(subscriber)
-
-        return end
+        return self._subscribers.add(subscriber)
 
     def _renew(self) -> None:
         providers, models = self._found
@@ -60,5 +55,4 @@ class LiveSettings:
         if current == self.current:
             return
         self.current = current
-        for subscriber in tuple(self._subscribers):
-            subscriber(current)
+        self._subscribers.tell(current)

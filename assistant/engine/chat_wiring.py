@@ -1,6 +1,7 @@
 """Builds a chat engine from database, language models, tools and plain commands."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -32,6 +33,7 @@ from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
+from assistant.core.records.agents import AgentId
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language, Settings
@@ -105,7 +107,7 @@ class Chat:
         conversation_list: lists, names and deletes conversations.
         traces: stores the traces of turns.
         commands: the plain commands, answered without a model; the voice session uses its ``meaning``.
-        timers: the timers; their ``on_ring`` is set by the code that shows and speaks.
+        timers: the timers.
         router: the language models' backends.
         offers: the models that can be chosen.
         fetches: fetches the weights of Sori's own server.
@@ -120,8 +122,7 @@ class Chat:
         journal: undoes changes of the memory.
         rememberer: remembers facts from the user's messages after a turn.
         mcp: the MCP servers; they run from ``mcp.start`` on.
-        switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
-        calls: the agents that can be called by name; its ``answer_by`` is set by the same code.
+        switch: switches to another agent.
         expects: gives the words that the user is likely to say in a conversation.
     """
 
@@ -144,7 +145,6 @@ class Chat:
     profiles: AgentProfiles
     current: CurrentAgent
     switch: AgentSwitch
-    calls: AgentCalls
     expects: ExpectedWords
     journal: MemoryJournal
     rememberer: Rememberer
@@ -152,9 +152,13 @@ class Chat:
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
-        """Let timers ring from now on. Set ``timers.on_ring`` first."""
+        """Let timers ring from now on, for those who listen by now."""
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
+
+    def calls(self, answer_by: Callable[[AgentId], Awaitable[None]]) -> AgentCalls:
+        """The agents that can be called by name; ``answer_by`` begins a conversation with another agent."""
+        return AgentCalls(self.workspaces, self.current, self.conversations.agent_of, answer_by)
 
     async def warm_up(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Load the language model and let it read the conversation, so that the first answer waits for neither.
@@ -226,11 +230,13 @@ async def build_chat(
         journal.watch(file, scope)
         if room is not None:
             room.watch(file)
-        file.on_unreadable = lambda error: tell(
-            up.NoticePosted(key="memory.notice.unreadable", severity=up.Severity.WARNING, values=error.values)
+        file.unreadable.add(
+            lambda error: tell(
+                up.NoticePosted(key="memory.notice.unreadable", severity=up.Severity.WARNING, values=error.values)
+            )
         )
 
-    workspaces.on_memory = watch
+    workspaces.opened.add(watch)
     traces = TraceStore(database, clock)
     await traces.prune()
     audit = AuditStore(database, clock)
@@ -411,7 +417,6 @@ async def build_chat(
         profiles=profiles,
         current=current,
         switch=switch,
-        calls=AgentCalls(workspaces, current, conversations.agent_of),
         expects=ExpectedWords(conversations, workspaces, current, timers, notes, tool_set),
         journal=journal,
         rememberer=rememberer,

@@ -92,21 +92,22 @@ class Hearing:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))
 
-    async def run(self, session: Session, serve: Callable[[Engines], None] = lambda _engines: None) -> None:
+    async def run(self, session: Session, serve: Callable[[Engines], Engines] = lambda engines: engines) -> None:
         """Load the voice and use it in ``session`` until cancelled. Return if the voice cannot be loaded.
 
         Args:
             session: hears and speaks.
-            serve: takes the loaded engines before their first use.
+            serve: gives the engines to use for the loaded ones.
         """
         try:
             voice = await self._load_voice()
-            serve(voice)
+            voice = serve(voice)
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
             self._tell_of(error)
-            reason = session.why_deaf = self._reason(error)
+            reason = self._reason(error)
+            session.deaf_because(reason)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
             return
         async with self._watch.listening():
@@ -180,7 +181,9 @@ class Hearing:
         look_after_s = LOOK_FOR_MICROPHONE_S if "input" not in unusable else REOPEN_SILENT_S
         try:
             await card.open()
-            attach_voice(session, voice, self._threads, card, playback, settings=self._live, publish=self._publish)
+            attach_voice(
+                session, voice, self._threads, card, playback, self._texts, settings=self._live, publish=self._publish
+            )
             self._show_card(card, voice, session)
             self._pause_s = REOPEN_CARD_S
             async with TaskSupervisor() as tasks:
@@ -209,7 +212,7 @@ class Hearing:
             await self._clock.sleep(_LOOK_STEP_S)
 
     def _show_no_card(self, reason: str, session: Session) -> None:
-        session.why_deaf = reason
+        session.deaf_because(reason)
         self._show(
             up.VoiceAvailable(
                 microphone="", microphone_reason=reason, speaker="", speaker_reason=reason, muted=session.muted
@@ -225,7 +228,7 @@ class Hearing:
             muted=session.muted,
             wake_word=voice.wake.name if voice.wake is not None else "",
         )
-        session.why_deaf = available.microphone_reason
+        session.deaf_because(available.microphone_reason)
         self._show(available)
 
     def _reason(self, error: SoriError | None) -> str:

@@ -58,7 +58,7 @@ class ModelShelf:
         self._on_new_provider = on_new_provider
         self._wanted = False
         self._showing = asyncio.Lock()
-        chat.fetches.on_change = lambda _: self._changed()
+        chat.fetches.changed.add(lambda _: self._changed())
 
     def _changed(self) -> None:
         # Show nothing before the user has opened the list. A running update is followed by another soon.

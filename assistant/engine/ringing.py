@@ -47,9 +47,9 @@ class Ringing:
         self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
-        chat.timers.on_ring = lambda ring: start_job(self._announce(ring))
-        chat.timers.on_change = self._show
-        session.on_stop = self.stop
+        chat.timers.rung.add(lambda ring: start_job(self._announce(ring)))
+        chat.timers.changed.add(self._show)
+        session.stopped.add(self.stop)
 
     async def obey(self, control: ct.TimerControl) -> None:
         """Carry out a control and report an error of the store."""

@@ -1,5 +1,6 @@
 """Connects the loaded engines and a sound card to a running session."""
 
+from collections.abc import Callable
 from functools import partial
 
 from assistant.audio.cards.card import SoundCard
@@ -11,6 +12,7 @@ from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
+from assistant.core.texts import Texts
 from assistant.engine.voice_wiring import Engines
 from assistant.host.places import RESOURCES
 from assistant.speech.tts.choice import SynthesizerSet
@@ -32,7 +34,7 @@ class VoiceThreads:
 
     Attributes:
         work: counts running work.
-        ears: the engines of the current listener; ``None`` without one.
+        ears: the engines that listen; ``None`` without any.
     """
 
     def __init__(self, work: Work) -> None:
@@ -42,30 +44,27 @@ class VoiceThreads:
         self.work = work
         self.ears: Ears | None = None
 
-    def replace_hung(self, voice: Engines, publish: up.Publish) -> None:
-        """From now on replace engines of ``voice`` whose calls hang, and report it to the user (V-19)."""
+    def replace_hung(self, voice: Engines, ears: Ears | None, publish: up.Publish) -> None:
+        """From now on replace engines of ``voice`` whose calls hang, and report it to the user (V-19).
 
-        def renew_recognizer() -> None:
-            if voice.new_recognizer is not None:
-                voice.recognizer = voice.new_recognizer()
-                if self.ears is not None:
-                    self.ears.recognizer = voice.recognizer
+        Args:
+            voice: the engines.
+            ears: those that listen; ``None`` without a microphone.
+            publish: takes the reports.
+        """
+        self.ears = ears
 
-        def renew_turn_end() -> None:
-            if voice.new_turn_end is not None:
-                voice.turn_end = voice.new_turn_end()
-                if self.ears is not None:
-                    self.ears.turn_end = voice.turn_end
+        def renewed(renew: Callable[[], object]) -> None:
+            renew()
+            if ears is not None:
+                ears.replace(voice.recognizer, voice.turn_end)
 
-        self.recognizer.renewal = renew_recognizer
-        self.turn_end.renewal = renew_turn_end
-        self.synthesizer.renewal = voice.synthesizers.replace_hung
-        for thread, hung, given_up in (
-            (self.recognizer, "notice.recognizer_hung", "notice.recognizer_given_up"),
-            (self.turn_end, "notice.turn_end_hung", "notice.turn_end_given_up"),
-            (self.synthesizer, "notice.synthesizer_hung", "notice.synthesizer_given_up"),
+        for thread, renewal, name in (
+            (self.recognizer, partial(renewed, voice.renew_recognizer), "recognizer"),
+            (self.turn_end, partial(renewed, voice.renew_turn_end), "turn_end"),
+            (self.synthesizer, voice.synthesizers.replace_hung, "synthesizer"),
         ):
-            thread.on_hung = partial(_tell_of_hung, publish, hung, given_up)
+            thread.renew_with(renewal, partial(_tell_of_hung, publish, name))
 
     def close(self) -> None:
         """Close the threads."""
@@ -73,8 +72,8 @@ class VoiceThreads:
             thread.close()
 
 
-def _tell_of_hung(publish: up.Publish, hung: str, given_up: str, error: EngineHungError) -> None:
-    key = given_up if error.given_up else hung
+def _tell_of_hung(publish: up.Publish, name: str, error: EngineHungError) -> None:
+    key = f"notice.{name}_{'given_up' if error.given_up else 'hung'}"
     publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values={"seconds": f"{error.seconds:g}"}))
 
 
@@ -106,29 +105,24 @@ def attach_voice(
     threads: VoiceThreads,
     card: SoundCard,
     playback: Playback,
+    texts: Texts,
     *,
     settings: LiveSettings,
     publish: up.Publish,
 ) -> None:
     """Give ``session`` a listener and a speaker, as far as ``card`` has a microphone and a speaker."""
-    threads.replace_hung(voice, publish)
+    ears = _ears(voice, threads, card, settings) if card.microphone else None
+    threads.replace_hung(voice, ears, publish)
     session.attach(
-        listener=_listener(session, voice, threads, card, settings, publish) if card.microphone else None,
-        speaker=_speaker(session, voice, threads, playback, settings, publish) if card.speaker else None,
+        listener=None if ears is None else _listener(session, ears, threads, settings, publish),
+        speaker=_speaker(session, voice, threads, playback, texts, settings, publish) if card.speaker else None,
         playback=playback,
         cues=read_cues(RESOURCES / "sounds"),
     )
 
 
-def _listener(
-    session: Session,
-    voice: Engines,
-    threads: VoiceThreads,
-    card: SoundCard,
-    settings: LiveSettings,
-    publish: up.Publish,
-) -> Listener:
-    ears = Ears(
+def _ears(voice: Engines, threads: VoiceThreads, card: SoundCard, settings: LiveSettings) -> Ears:
+    return Ears(
         voice=VoiceActivity(),
         unprocessed_voice=VoiceActivity(),
         recognizer=voice.recognizer,
@@ -139,8 +133,11 @@ def _listener(
         echo=EchoCanceller(card.delay_ms) if settings.current.voice.echo_cancellation else None,
         word_sound=voice.word_sound,
     )
-    threads.ears = ears
 
+
+def _listener(
+    session: Session, ears: Ears, threads: VoiceThreads, settings: LiveSettings, publish: up.Publish
+) -> Listener:
     def on_partial(turn: TurnId, text: str, stable: int) -> None:
         publish(up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable))
 
@@ -186,6 +183,7 @@ def _speaker(
     voice: Engines,
     threads: VoiceThreads,
     playback: Playback,
+    texts: Texts,
     settings: LiveSettings,
     publish: up.Publish,
 ) -> AnswerSpeaker:
@@ -198,7 +196,7 @@ def _speaker(
             )
         )
 
-    speaker = AnswerSpeaker(
+    return AnswerSpeaker(
         playback,
         voice.synthesizers,
         threads.synthesizer,
@@ -207,6 +205,6 @@ def _speaker(
         on_unavailable=on_unavailable,
         trace=session.trace,
         engine=lambda: voice.synthesizers.speaking,
+        only_code=lambda: texts("prompt.only_code"),
+        on_named_voice=OtherVoices(voice.synthesizers, publish).check,
     )
-    speaker.on_named_voice = OtherVoices(voice.synthesizers, publish).check
-    return speaker

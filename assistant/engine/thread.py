@@ -202,8 +202,7 @@ class Engine:
         chat.mcp.start()
         self._unanswered.ask_with(session.tell)
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
-        chat.switch.on_switched = self._switching.switched
-        chat.calls.answer_by = self._answer_by
+        chat.switch.switched.add(self._switching.switched)
         self._start_job(self._warm_up(chat, session.conversation))
         names = self._name_shelf(chat, session)
         if self._hears:
@@ -229,9 +228,9 @@ class Engine:
         self._start_job(speaking.prepare())
         speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
 
-        def serve(engines: Engines) -> None:
-            served.serve(engines)
+        def serve(engines: Engines) -> Engines:
             engines.synthesizers.serve(speech.ask, speech.abandon)
+            return served.serve(engines)
 
         self._start_job(self._hearing.run(session, serve))
 
@@ -288,7 +287,7 @@ class Engine:
             on_opened=on_opened,
             agent_of=chat.profiles.shown,
         )
-        chat.engine.on_path = shelf.show_path
+        chat.engine.repathed.add(shelf.show_path)
         return shelf
 
     async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
@@ -303,7 +302,7 @@ class Engine:
             work=self._work,
             conversation=conversation,
             save_trace=chat.traces.save,
-            calls=chat.calls,
+            calls=chat.calls(self._answer_by),
             voice_of=chat.profiles.voice_of,
             expects=chat.expects,
         )
@@ -343,7 +342,7 @@ class Engine:
             elif error.message_key != PAUSED:
                 self._tell_of(error)
 
-        chat.fetches.on_ended = on_ended
+        chat.fetches.ended.add(on_ended)
         names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):

@@ -60,6 +60,18 @@ class Engines:
     new_turn_end: Callable[[], TurnEndDetector] | None = None
     word_sound: WordSound | None = None
 
+    def renew_recognizer(self) -> Recognizer:
+        """Load the recogniser once more, if that is possible, and return the one to use from now on."""
+        if self.new_recognizer is not None:
+            self.recognizer = self.new_recognizer()
+        return self.recognizer
+
+    def renew_turn_end(self) -> TurnEndDetector | None:
+        """Load the end-of-turn model once more, if that is possible, and return the one to use from now on."""
+        if self.new_turn_end is not None:
+            self.turn_end = self.new_turn_end()
+        return self.turn_end
+
 
 class VoiceProgress:
     """Progress of the voice: missing models are fetched, then engines are loaded.

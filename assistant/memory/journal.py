@@ -71,7 +71,7 @@ class MemoryJournal:
         """Note the changes of a file from now on."""
         name = self._name(file.path)
         self._files[name] = file
-        file.on_change = partial(self._note, name, scope)
+        file.changed.add(partial(self._note, name, scope))
 
     async def undo(self, identity: str = "", *, only_added: bool = False) -> MemoryChange | None:
         """Undo a change; ``None`` when it cannot be undone, because it is unknown or the user has changed the line.

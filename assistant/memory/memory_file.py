@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
 from assistant.memory.facts import (
     Fact,
     about,
@@ -50,10 +51,6 @@ class _ChangedByHandError(Exception):
     """The file was changed by hand between its reading and its writing."""
 
 
-def _untold(_: Fact | None, __: Fact | None) -> None:
-    """Tell nobody of a change."""
-
-
 class MemoryFile:
     """The facts in one file. After a crash the file has either its old or its new content.
 
@@ -65,11 +62,11 @@ class MemoryFile:
         most: gives the maximum size of the file in characters.
 
     Attributes:
-        makes_room: told of a fact that makes the file too large; returns whether somebody makes room afterwards.
-            Otherwise the oldest facts move to the archive at once.
-        on_change: told a fact before and after its change. The former is ``None`` for a new fact, the latter for a
+        full: told of a fact that makes the file too large; whoever listens makes room afterwards. Without a listener
+            the oldest facts move to the archive at once.
+        changed: told a fact before and after its change. The former is ``None`` for a new fact, the latter for a
             removed one.
-        on_unreadable: told when the facts cannot be read: once, and again after they could be.
+        unreadable: told when the facts cannot be read: once, and again after they could be.
     """
 
     def __init__(self, path: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -78,9 +75,9 @@ class MemoryFile:
         self._most = most
         self._former, self._archive = SetAside.former(path), SetAside.archive(path)
         self._changing = asyncio.Lock()
-        self.makes_room: Callable[[], bool] = lambda: False
-        self.on_change: Callable[[Fact | None, Fact | None], None] = _untold
-        self.on_unreadable: Callable[[StorageError], None] = lambda _: None
+        self.full: Listeners[[], None] = Listeners()
+        self.changed: Listeners[[Fact | None, Fact | None], None] = Listeners()
+        self.unreadable: Listeners[[StorageError], None] = Listeners()
         self._readable = True
 
     async def facts(self) -> tuple[Fact, ...]:
@@ -94,7 +91,7 @@ class MemoryFile:
         except StorageError as error:
             told, self._readable = not self._readable, False
             if not told:
-                self.on_unreadable(error)
+                self.unreadable.tell(error)
             raise
         self._readable = True
         return facts
@@ -145,13 +142,16 @@ class MemoryFile:
             if old is None and outdated is not None:
                 self._archive.take_out([outdated])
             fact, archived = facts_in(longer)[-1], tuple[Fact, ...]()
-            if len(longer) > self._most() and not self.makes_room():
-                longer, archived = self._without_oldest(longer)
+            if len(longer) > self._most():
+                if self.full:
+                    self.full.tell()
+                else:
+                    longer, archived = self._without_oldest(longer)
             return longer, Noted(fact=fact, known=False, former=old, archived=archived)
 
         noted = await self._change(change)
         if not noted.known:
-            self.on_change(noted.former, noted.fact)
+            self.changed.tell(noted.former, noted.fact)
         return noted
 
     async def archive_oldest(self) -> tuple[Fact, ...]:
@@ -174,7 +174,7 @@ class MemoryFile:
         return rest, facts[:count]
 
     async def undo(self, before: Fact | None, after: Fact | None) -> bool:
-        """Undo a change that ``on_change`` was told. Not told as a change.
+        """Undo a change that ``changed`` was told. Not told as a change.
 
         Returns:
             Whether it was undone; not if the file has no longer what the change has left.
@@ -224,7 +224,7 @@ class MemoryFile:
 
     def _told(self, gone: tuple[Fact, ...]) -> tuple[Fact, ...]:
         for fact in gone:
-            self.on_change(fact, None)
+            self.changed.tell(fact, None)
         return gone
 
     async def former(self) -> tuple[Fact, ...]:

@@ -53,6 +53,10 @@ class Ears:
     echo: EchoCanceller | None
     word_sound: WordSound | None = None
 
+    def replace(self, recognizer: Recognizer, turn_end: TurnEndDetector | None) -> None:
+        """Use these from now on."""
+        self.recognizer, self.turn_end = recognizer, turn_end
+
     async def weigh(
         self, pcm: bytes, phrases: Mapping[str, Sequence[str]], *, language: str, least: float = math.inf
     ) -> Weighed | None:

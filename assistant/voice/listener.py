@@ -103,7 +103,7 @@ class Listener:
         self._wake_phrases = wake_phrases
         self._names = names
         if names is not None:
-            names.on_called = self._wake_by_name
+            names.called.add(self._wake_by_name)
         self._report = report
         self._on_level = on_level
         self._trace = trace

@@ -123,11 +123,11 @@ class AnswerSpeaker:
         on_unavailable: called at most once a turn with the error when a sentence cannot be spoken.
         trace: records sentences and the first sound.
         engine: gives the id of the engine that speaks, for the trace; empty when it is unknown.
+        only_code: gives what is said instead of an answer that is nothing but code; empty for nothing.
+        on_named_voice: called with the voice of each sentence that was spoken for an agent with a voice of its own.
 
     Attributes:
         voice_name: the voice of the answering agent; empty for that of the settings.
-        on_named_voice: called with the voice of each sentence that was spoken for an agent with a voice of its own.
-        only_code: what is said instead of an answer that is nothing but code; nothing while it is empty.
     """
 
     def __init__(
@@ -141,6 +141,8 @@ class AnswerSpeaker:
         on_unavailable: Callable[[SoriError], None],
         trace: Trace,
         engine: Callable[[], str] = str,
+        only_code: Callable[[], str] = str,
+        on_named_voice: Callable[[Voice], None] = lambda _: None,
     ) -> None:
         self._playback = playback
         self._voices = voices
@@ -157,8 +159,8 @@ class AnswerSpeaker:
         self._segments = 0
         self._room = asyncio.Event()
         self.voice_name = ""
-        self.on_named_voice: Callable[[Voice], None] = lambda _: None
-        self.only_code: Callable[[], str] = str
+        self._on_named_voice = on_named_voice
+        self._only_code = only_code
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
@@ -343,7 +345,7 @@ class AnswerSpeaker:
     def _tell_of_code(self, speech: _Speech) -> None:
         """Say that an answer is code, so that the listener need not wonder about the silence."""
         if not speech.given and any(map(has_code, speech.unsaid.values())):
-            speech.told = self.only_code()
+            speech.told = self._only_code()
             self._give(speech, speech.told)
 
     async def _synthesise(self, speech: _Speech) -> None:
@@ -376,7 +378,7 @@ class AnswerSpeaker:
             if not await self._say_prepared(speech, sentence, voice, put):
                 await self._thread.run(lambda: self._speak(sentence, voice, put, wanted))
             if voice.name:
-                self.on_named_voice(voice)
+                self._on_named_voice(voice)
         except SoriError as error:
             given_up = True
             self._miss(speech, error)

@@ -21,9 +21,9 @@ _MAKE_FINDER: Final = "_build_package_finder"
 
 def main(name: str, version: str, folder: Path, options: list[str]) -> int:
     """Save the archive of one version into ``folder``; returns pip's exit status."""
-    command: Any = importlib.import_module("pip._internal.commands").create_command("download")
+    download: Any = importlib.import_module("pip._internal.commands.download").DownloadCommand
 
-    def save(settings: Any, _arguments: list[str]) -> int:
+    def save(command: Any, settings: Any, _arguments: list[str]) -> int:
         session = command.get_default_session(settings)
         # The archive is not installed, so its required Python version does not matter.
         make_finder = getattr(command, _MAKE_FINDER)
@@ -36,7 +36,7 @@ def main(name: str, version: str, folder: Path, options: list[str]) -> int:
         sys.stderr.write(f"ERROR: No matching distribution found for {name}=={version}\n")
         return _FAILED
 
-    command.run = save
+    command: Any = type("SavingCommand", (download,), {"run": save})("download", "Save an archive")
     status: int = command.main(["--no-binary=:all:", *options])
     return status
 

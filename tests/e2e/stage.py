@@ -159,7 +159,13 @@ async def perform(
     live = LiveSettings(settings)
     engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates)
     conversation = await store.create()
-    calls = None if workspaces is None else AgentCalls(workspaces, CurrentAgent(folder / "current"), store.agent_of)
+
+    async def answer_by(agent: AgentId) -> None:
+        session.enter(await store.create(agent))
+
+    calls = None
+    if workspaces is not None:
+        calls = AgentCalls(workspaces, CurrentAgent(folder / "current"), store.agent_of, answer_by)
     session = Session(
         engine,
         live,
@@ -198,12 +204,6 @@ async def perform(
 
     card = ScriptedCard(scene.pcm, playback, tail=tail, before_frame=before_frame)
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
-
-    async def answer_by(agent: AgentId) -> None:
-        session.enter(await store.create(agent))
-
-    if calls is not None:
-        calls.answer_by = answer_by
     _attach(session, stage, live, playback, threads, updates, work, speaks=speaks)
     await card.open()
     prepare(stage)
@@ -318,6 +318,7 @@ def _attach(
             up.NoticePosted(key="notice.speech_unavailable", values={"reason": error.detail})
         ),
         trace=session.trace,
+        only_code=lambda: load_texts(live.current.language)("prompt.only_code"),
     )
     beep = np.full(4_800, 5_000, np.int16)
     session.attach(

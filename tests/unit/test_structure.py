@@ -62,3 +62,61 @@ def test_every_sound_test_is_where_the_whole_suite_looks_for_it() -> None:
     marked = {path for path in (PROJECT / "tests").rglob("test_*.py") if "mark.sound" in path.read_text("utf-8")}
     own_words = {Path(__file__), PROJECT / "tests/unit/app/commands/test_test_run.py"}
     assert {path.parent for path in marked - own_words} == {PROJECT / "tests" / "e2e" / "sound"}
+
+
+def test_nothing_is_wired_after_it_was_made() -> None:
+    """A function is an argument of what calls it, or it listens. The engine assigns to no other object at all."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (PROJECT / "assistant").rglob("*.py")}
+    declared = {name for tree in trees.values() for name in _attributes(tree)}
+    wired = [
+        f"{path.relative_to(PROJECT).as_posix()}:{node.lineno}: {ast.unparse(node)}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
+        for name in _assigned_elsewhere(node) & declared
+        if _is_function(node.value, tree) or ("engine" in path.parts and name not in _attributes(tree))
+    ]
+    assert wired == []
+
+
+def _attributes(tree: ast.AST) -> set[str]:
+    """The names of the attributes that the classes of a file declare."""
+    return {
+        node.target.id if isinstance(node, ast.AnnAssign) else node.attr
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ClassDef)
+        for node in ast.walk(each)
+        if (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name))
+        or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_own(node))
+    }
+
+
+def _assigned_elsewhere(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> set[str]:
+    """The names of the attributes of other objects that a statement assigns."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    parts = (part for target in targets for part in ast.walk(target))
+    return {
+        part.attr
+        for part in parts
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and not _is_own(part)
+    }
+
+
+def _is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+
+
+def _is_function(value: ast.expr | None, tree: ast.AST) -> bool:
+    """Whether a value is a function: a lambda, a partial call, or a function or method of the file."""
+    defined = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    methods = {each.name for each in defined if each.args.args and each.args.args[0].arg == "self"}
+    functions = {each.name for each in defined if not (each.args.args and each.args.args[0].arg == "self")}
+    match value:
+        case ast.Lambda() | ast.Call(func=ast.Name(id="partial")):
+            return True
+        case ast.Name(id=name):
+            return name in functions
+        case ast.Attribute(value=ast.Name(id="self"), attr=name):
+            return name in methods
+        case _:
+            return False

@@ -46,11 +46,10 @@ class MemoryRoom:
 
     def watch(self, file: MemoryFile) -> None:
         """Make room in this memory whenever it is too large."""
-        file.makes_room = partial(self._want, file)
+        file.full.add(partial(self._want, file))
 
-    def _want(self, file: MemoryFile) -> bool:
+    def _want(self, file: MemoryFile) -> None:
         self._full[file.path] = file
-        return True
 
     async def make(self, conversation: str) -> None:
         """Make room in the memories that need it.

@@ -37,6 +37,7 @@ from assistant.agent.workspaces.own_agents import OwnAgents
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
 from assistant.core.formats.toml_text import line_of
+from assistant.core.listeners import Listeners
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
 from assistant.core.records.memory import Scope
 from assistant.core.settings import parse_table
@@ -111,7 +112,7 @@ class Workspaces:
         most: gives the maximum size of a memory file in characters.
 
     Attributes:
-        on_memory: called with each memory file when it is first used, and its scope.
+        opened: told each memory file when it is first used, and its scope.
     """
 
     def __init__(self, folder: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -120,7 +121,7 @@ class Workspaces:
         self._most = most
         self._memories: dict[Path, MemoryFile] = {}
         self._own = OwnAgents(folder.parent / "own-agents.json")
-        self.on_memory: Callable[[MemoryFile, Scope], None] = lambda _, __: None
+        self.opened: Listeners[[MemoryFile, Scope], None] = Listeners()
 
     # Workspaces
 
@@ -373,7 +374,7 @@ class Workspaces:
         # One object for a file, because it makes changes wait for each other.
         if path not in self._memories:
             self._memories[path] = MemoryFile(path, self._clock, self._most)
-            self.on_memory(self._memories[path], scope)
+            self.opened.tell(self._memories[path], scope)
         return self._memories[path]
 
     # Files

@@ -110,6 +110,10 @@ async def hear(
     # A demonstration is a conversation only, even if tools exist.
     profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else None
     try:
+
+        async def answer_by(agent: AgentId) -> None:
+            session.enter(await chat.conversations.create(agent))
+
         session = Session(
             chat.engine,
             live,
@@ -122,15 +126,11 @@ async def hear(
             save_trace=chat.traces.save,
             profile=profile,
             can_ask=False,
-            calls=None if demonstration else chat.calls,
+            calls=None if demonstration else chat.calls(answer_by),
             voice_of=chat.profiles.voice_of,
             expects=None if demonstration else chat.expects,
         )
 
-        async def answer_by(agent: AgentId) -> None:
-            session.enter(await chat.conversations.create(agent))
-
-        chat.calls.answer_by = answer_by
         playback = Playback()
         card = _card(options, playback, session, work)
         # Report an unreadable recording before the models are loaded.
@@ -144,7 +144,7 @@ async def hear(
             if demonstration:
                 await chat.engine.afterwards.settle()
             models = TranscriptionModels(live, chat.router.backend_for)
-            ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
+            voice = ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
             speaking = SpeechModels(live, chat.router.backend_for)
             speech = ServedSpeech(
                 speaking, asyncio.get_running_loop(), lambda error: note_notice(failure_notice(texts, error))
@@ -152,7 +152,7 @@ async def hear(
             voice.synthesizers.serve(speech.ask, speech.abandon)
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
-            attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)
+            attach_voice(session, voice, threads, card, playback, texts, settings=live, publish=lambda _update: None)
             if options.no_wake:
                 session.tell(ev.VoiceToggled())
             await session.run_card(card)

@@ -155,6 +155,10 @@ def _place(agent: AgentId, workspace: str) -> int:
     return 0 if agent.workspace == workspace else 1
 
 
+async def _stay(_: AgentId) -> None:
+    """Nobody shows conversations, so the open one goes on."""
+
+
 class AgentCalls:
     """Knows the wake phrases and lets the called agent answer.
 
@@ -162,20 +166,22 @@ class AgentCalls:
         workspaces: has the agents.
         current: keeps the current agent.
         agent_of: gives the agent to which a conversation belongs.
-
-    Attributes:
-        answer_by: begins a conversation with another agent; set by the code that shows conversations.
+        answer_by: begins a conversation with another agent; by default the open one goes on.
     """
 
     def __init__(
-        self, workspaces: Workspaces, current: CurrentAgent, agent_of: Callable[[str], Awaitable[AgentId]]
+        self,
+        workspaces: Workspaces,
+        current: CurrentAgent,
+        agent_of: Callable[[str], Awaitable[AgentId]],
+        answer_by: Callable[[AgentId], Awaitable[None]] = _stay,
     ) -> None:
         self._workspaces, self._current, self._agent_of = workspaces, current, agent_of
         self._phrases: tuple[Phrase, ...] = ()
         self._enrolments = Enrolments()
         self._workspace = ""
         self._present = AgentId()
-        self.answer_by: Callable[[AgentId], Awaitable[None]] = _stay
+        self.answer_by = answer_by
 
     async def refresh(self, conversation: str) -> None:
         """Read the wake phrases, and the agent of the open conversation."""
@@ -250,7 +256,3 @@ class AgentCalls:
         if found.agent != self._present:
             await self.answer_by(found.agent)
             self._present = found.agent
-
-
-async def _stay(_: AgentId) -> None:
-    """Nobody shows conversations, so the open one goes on."""

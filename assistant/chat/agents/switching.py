@@ -7,6 +7,7 @@ from functools import partial
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspace, Workspaces, missing_agent
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.records.agents import AgentId
 
 
@@ -18,13 +19,13 @@ class AgentSwitch:
         current: keeps the current one.
 
     Attributes:
-        on_switched: called with the new current agent; whoever shows conversations begins a new one.
+        switched: told the new current agent; whoever shows conversations begins a new one.
     """
 
     def __init__(self, workspaces: Workspaces, current: CurrentAgent) -> None:
         self._workspaces = workspaces
         self._current = current
-        self.on_switched: Callable[[AgentId], None] = lambda _: None
+        self.switched: Listeners[[AgentId], None] = Listeners()
 
     async def to_agent(self, wanted: str) -> str:
         """Switch to an agent of the current workspace, else to one of another workspace; returns its title.
@@ -75,7 +76,7 @@ class AgentSwitch:
 
     async def _switch(self, agent: AgentId) -> None:
         await self.choose(agent)
-        self.on_switched(agent)
+        self.switched.tell(agent)
 
 
 def _exists(find: Callable[[str], Agent | Workspace], name: str) -> bool:

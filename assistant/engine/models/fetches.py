@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from assistant.agent.context.wording import rough_duration
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.engine.models.background_fetch import fetch_models
 from assistant.tasks import TaskSupervisor
@@ -47,10 +48,10 @@ class ModelFetches:
         tell: Callable[[up.Update], None],
     ) -> None:
         self.store = store
-        self.on_change: Callable[[str], None] = lambda _: None
-        """Called with a model's name when more of it has arrived, and when its fetch begins or ends."""
-        self.on_ended: Callable[[SoriError | None], None] = lambda _: None
-        """Called with ``None`` when a model has been fetched, and with the error when it cannot be."""
+        self.changed: Listeners[[str], None] = Listeners()
+        """Told a model's name when more of it has arrived, and when its fetch begins or ends."""
+        self.ended: Listeners[[SoriError | None], None] = Listeners()
+        """Told ``None`` when a model has been fetched, and the error when it cannot be."""
         self._live = live
         self._tell = tell
         self._running: dict[str, _Fetch] = {}
@@ -162,23 +163,23 @@ class ModelFetches:
         except SoriError as error:
             _log.warning("%s is not fetched: %s", name, error)
             self._end(name)
-            self.on_ended(error)
+            self.ended.tell(error)
             raise
         except asyncio.CancelledError:
             self._running.pop(name, None)
             raise
         self._end(name)
-        self.on_ended(None)
+        self.ended.tell(None)
 
     def _end(self, name: str) -> None:
         self._running.pop(name, None)
         self._tell(up.EngineProgressed(part=_PART, fraction=1.0))
-        self.on_change(name)
+        self.changed.tell(name)
 
     def _show(self, progress: FetchProgress) -> None:
         words = self._words(progress)
         self._tell(up.EngineProgressed(part=_PART, fraction=min(progress.fraction, 0.99), left=words))
-        self.on_change(progress.model)
+        self.changed.tell(progress.model)
 
     def _words(self, progress: FetchProgress) -> str:
         return "" if progress.left_s is None else rough_duration(progress.left_s, self._live.current.language)

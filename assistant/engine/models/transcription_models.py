@@ -6,6 +6,7 @@ import logging
 import wave
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -120,12 +121,14 @@ class ServedRecognition:
         self._loop = asyncio.get_running_loop()
         self._asked: Future[Transcript] | None = None
 
-    def serve(self, voice: Engines) -> None:
-        """Use the server in the engines of a voice, also in those that replace them."""
-        voice.recognizer = self._served(voice.recognizer)
+    def serve(self, voice: Engines) -> Engines:
+        """The engines of a voice with the server, which is used also in those that replace them."""
         anew = voice.new_recognizer
-        if anew is not None:
-            voice.new_recognizer = lambda: self._served(anew())
+        return replace(
+            voice,
+            recognizer=self._served(voice.recognizer),
+            new_recognizer=None if anew is None else lambda: self._served(anew()),
+        )
 
     def _served(self, local: Recognizer) -> Recognizer:
         return ServerRecognizer(

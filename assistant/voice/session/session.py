@@ -17,6 +17,7 @@ from assistant.chat.replies import refuses, reply_meaning
 from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
@@ -63,8 +64,7 @@ class Session:
         calls: the agents that can be called by name.
         likely_words: what the user is likely to say, as of the last time that Sori began to listen.
         muted: whether the microphone is muted.
-        why_deaf: why there is no microphone, in words for the user; empty if that is unknown.
-        on_stop: called when the user has said "stop" or an equivalent.
+        stopped: told when the user has said "stop" or an equivalent.
     """
 
     def __init__(
@@ -126,11 +126,11 @@ class Session:
         self._events: deque[Event] = deque()
         self._handling = False
         self.muted = False
-        self.why_deaf = ""
+        self._why_deaf = ""
         self._push = PushToTalk(self.tell, lambda: self.snapshot, self._close_microphone)
         self._muted_before_push = False
         self._lending = Lending()
-        self.on_stop: Callable[[], None] | None = None
+        self.stopped: Listeners[[], None] = Listeners()
 
     # Requests from outside
 
@@ -243,9 +243,13 @@ class Session:
         else:
             self.tell(ev.VoiceToggled())
 
+    def deaf_because(self, reason: str) -> None:
+        """Note why there is no microphone, in words for the user; empty if that is unknown."""
+        self._why_deaf = reason
+
     def _tell_why_deaf(self) -> None:
-        key = "notice.deaf" if self.why_deaf else "notice.no_microphone"
-        values = {"reason": self.why_deaf} if self.why_deaf else {}
+        key = "notice.deaf" if self._why_deaf else "notice.no_microphone"
+        values = {"reason": self._why_deaf} if self._why_deaf else {}
         self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values))
 
     def hold_to_talk(self, *, held: bool) -> None:
@@ -433,8 +437,8 @@ class Session:
             self._calling.start(self._refresh())
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
-        if stops and self.on_stop is not None:
-            self.on_stop()
+        if stops:
+            self.stopped.tell()
 
     async def _refresh(self) -> None:
         """Read the names and words that may be said next."""

@@ -48,8 +48,6 @@ class SessionSpeech:
     def attach(self, speaker: AnswerSpeaker | None, playback: Playback, cues: Cues) -> None:
         """Use ``speaker`` from now on; without one, only cues are played."""
         self._speaker, self._playback, self._cues = speaker, playback, cues
-        if speaker is not None:
-            speaker.only_code = lambda: self._texts("prompt.only_code")
 
     def detach(self) -> None:
         """Stop speaking, because the speaker is gone. Answers are only shown from now on."""

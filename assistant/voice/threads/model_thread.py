@@ -61,7 +61,7 @@ class ModelThread:
     """A thread for one model, whose results are awaited.
 
     Threads cannot be killed. If a caller is cancelled, the model finishes its call and the late result is dropped. A
-    call that lasts too long is abandoned with its thread: its caller gets an error, ``renewal`` makes a new engine on a
+    call that lasts too long is abandoned with its thread: its caller gets an error, the renewal makes a new engine on a
     new thread, and the calls that wait go on there. The threads are daemons, so the process ends without them.
 
     Args:
@@ -69,17 +69,13 @@ class ModelThread:
         work: counts the calls.
         limit_s: longest duration of a call, from its start on the thread.
         set_alarm: makes a call later; the event loop's clock by default.
-
-    Attributes:
-        renewal: replaces the engine after one of its calls has hung. Runs on the new thread, before every other call.
-        on_hung: called on the event loop when a call has hung.
     """
 
     def __init__(
         self, name: str, work: Work, *, limit_s: float = LONGEST_CALL_S, set_alarm: CallLater | None = None
     ) -> None:
-        self.renewal: Callable[[], None] | None = None
-        self.on_hung: Callable[[EngineHungError], None] = lambda _error: None
+        self._renewal: Callable[[], None] | None = None
+        self._on_hung: Callable[[EngineHungError], None] = lambda _error: None
         self._name = name
         self._work = work
         self._limit_s = limit_s
@@ -91,6 +87,15 @@ class ModelThread:
         self._made = 0
         self._hung = 0
         self._closed = False
+
+    def renew_with(self, renewal: Callable[[], None], on_hung: Callable[[EngineHungError], None]) -> None:
+        """Replace the engine after one of its calls has hung. A later call of this takes the place of this one.
+
+        Args:
+            renewal: replaces it. Runs on the new thread, before every other call.
+            on_hung: called on the event loop when a call has hung.
+        """
+        self._renewal, self._on_hung = renewal, on_hung
 
     async def run(self, call: Callable[[], _Result]) -> _Result:
         """Run ``call`` on the thread and return its result.
@@ -169,7 +174,7 @@ class ModelThread:
             self._waiting.clear()
         else:
             self._renew(call.result.get_loop())
-        self.on_hung(error)
+        self._on_hung(error)
         self._next()
 
     def _returned_late(self) -> None:
@@ -183,8 +188,8 @@ class ModelThread:
 
     def _renew(self, loop: asyncio.AbstractEventLoop) -> None:
         """Have the engine replaced before the next call."""
-        if self.renewal is not None:
-            renewal = _Call(self.renewal, loop.create_future())
+        if self._renewal is not None:
+            renewal = _Call(self._renewal, loop.create_future())
             renewal.result.add_done_callback(self._renewed)
             self._waiting.appendleft(renewal)
 

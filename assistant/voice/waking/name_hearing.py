@@ -25,6 +25,7 @@ from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTr
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
 from assistant.speech.text.names.likelihood import over_silence
@@ -86,7 +87,7 @@ class NameHearing:
         saying: gives the sentences that Sori is saying.
 
     Attributes:
-        on_called: takes the called agent, the frames from the onset on, and the number of them that were transcribed.
+        called: told the called agent, the frames from the onset on, and the number of them that were transcribed.
             The conversation with the agent is then open.
     """
 
@@ -119,7 +120,7 @@ class NameHearing:
         self._own_ms = 0
         self._echo: Echo | None = None
         self._played: deque[bytes] = deque(maxlen=(_LONGEST_MS + DELAY_MS) // FRAME_MS)
-        self.on_called: Callable[[Called, HeardFrames, int], None] = lambda *_: None
+        self.called: Listeners[[Called, HeardFrames, int], None] = Listeners()
 
     def reset(self) -> None:
         """Forget all sound; a running transcription has no effect any more."""
@@ -234,9 +235,9 @@ class NameHearing:
         if self._frames is frames:
             self.reset()
             if whole is None:
-                self.on_called(found, frames, count)
+                self.called.tell(found, frames, count)
             else:
-                self.on_called(whole, [*earlier, *frames], len(earlier) + len(frames))
+                self.called.tell(whole, [*earlier, *frames], len(earlier) + len(frames))
 
     async def _with_request_before(self, found: Called, earlier: HeardFrames, frames: HeardFrames) -> Called | None:
         """The call with the request that it ends, if the name is said alone right after it; else ``None``."""

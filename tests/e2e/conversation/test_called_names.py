@@ -75,7 +75,7 @@ async def test_a_stop_word_before_the_wake_word_is_a_stop_word(tmp_path: Path) -
     stopped: list[bool] = []
 
     def prepare(stage: Stage) -> None:
-        stage.session.on_stop = lambda: stopped.append(True)
+        stage.session.stopped.add(lambda: stopped.append(True))
 
     scene = Scene().wake_word().silence(1).says("그만, 자비스", 1.2).silence(2)
     stage = await perform(scene, tmp_path, says("?"), prepare=prepare)
@@ -233,7 +233,7 @@ async def test_the_agents_own_name_does_not_hide_a_stop_word(tmp_path: Path, age
     stopped: list[bool] = []
 
     def prepare(stage: Stage) -> None:
-        stage.session.on_stop = lambda: stopped.append(True)
+        stage.session.stopped.add(lambda: stopped.append(True))
 
     stage = await perform(scene, tmp_path, says("코트요."), says("네?"), workspaces=agents, prepare=prepare)
     assert (asked(stage), stopped) == (["오늘 뭐 입을까?"], [True])

@@ -654,7 +654,7 @@ async def test_what_rings_is_stopped_by_a_word_without_a_wake_word(tmp_path: Pat
             stage.session.announce("라면 타이머가 끝났어요.")
 
     def prepare(stage: Stage) -> None:
-        stage.session.on_stop = lambda: stop(stage)
+        stage.session.stopped.add(lambda: stop(stage))
 
     scene = Scene().silence(5).says("그만").silence(2)
     stage = await perform(scene, tmp_path, says("?"), prepare=prepare, on_frame=ring)
@@ -679,7 +679,7 @@ async def test_a_ringing_timer_is_stopped_by_a_word_long_after_its_announcement(
         stage.session.end_announcement()
 
     def prepare(stage: Stage) -> None:
-        stage.session.on_stop = lambda: stop(stage)
+        stage.session.stopped.add(lambda: stop(stage))
 
     scene = Scene().silence(26).says("다음 소식입니다.").silence(5).says("그만").silence(2)
     stage = await perform(scene, tmp_path, says("?"), prepare=prepare, on_frame=ring)

@@ -53,7 +53,7 @@ async def test_a_stop_word_ends_the_answer_and_nothing_listens_on(
     stopped: list[bool] = []
 
     def prepare(stage: Stage) -> None:
-        stage.session.on_stop = lambda: stopped.append(True)
+        stage.session.stopped.add(lambda: stopped.append(True))
 
     scene = scene_of(answer_to).says(word, 0.5).silence(3).says("이건 혼잣말이야", 1.2).silence(1)
     stage = await perform(scene, tmp_path, says(LONG), says("?"), on_frame=answer_to, prepare=prepare)

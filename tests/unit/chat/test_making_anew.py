@@ -77,7 +77,7 @@ async def test_the_new_path_is_told_before_the_answer(make_world: MakeWorld) -> 
         assert conversation == world.conversation
         told.append(await path(world))
 
-    world.engine.on_path = on_path
+    world.engine.repathed.add(on_path)
     await ask(world, "1", "질문")
     assert told == []
     _, answer = await world.store.messages(world.conversation)
@@ -108,7 +108,7 @@ async def test_an_answer_that_is_stopped_before_its_first_word_leaves_the_former
         if len(told) == 1:
             asyncio.get_running_loop().call_soon(world.engine.cancel, TurnId("2"))
 
-    world.engine.on_path = on_path
+    world.engine.repathed.add(on_path)
     packets = await ask(world, "2", again=True, instead=answer.id)
     assert isinstance(packets[-1], Done)
     assert packets[-1].finish == "cancelled"

@@ -18,7 +18,7 @@ from tests.fakes.new_database import open_database
 @pytest.fixture
 async def rings(timers: Timers) -> AsyncIterator["asyncio.Queue[Ring]"]:
     queue: asyncio.Queue[Ring] = asyncio.Queue()
-    timers.on_ring = queue.put_nowait
+    timers.rung.add(queue.put_nowait)
     running = asyncio.create_task(timers.run())
     yield queue
     running.cancel()
@@ -86,7 +86,7 @@ async def test_after_a_restart_timers_go_on_and_what_ran_out_meanwhile_rings_wit
     database = await open_database(tmp_path / "restart.db", clock)
     after = Timers(TimerStore(database), clock, all_texts)
     rung: asyncio.Queue[Ring] = asyncio.Queue()
-    after.on_ring = rung.put_nowait
+    after.rung.add(rung.put_nowait)
     running = asyncio.create_task(after.run())
     ring = await rung.get()
     assert ring.text == "5분 타이머가 15분 전에 끝났어요. 그때는 알려 드리지 못했어요."
@@ -116,7 +116,7 @@ async def test_a_listener_that_fails_does_not_stop_the_other_timers(timers: Time
         if ring.name == "bad":
             raise RuntimeError("no speaker")
 
-    timers.on_ring = listen
+    timers.rung.add(listen)
     await timers.set(1, "bad")
     await timers.set(2, "good")
     running = asyncio.create_task(timers.run())
@@ -166,7 +166,7 @@ async def test_what_rang_when_sori_ended_is_told_once_and_rings_no_more(
     rung: list[Ring] = []
     for _ in range(2):
         after = Timers(store, clock, all_texts)
-        after.on_ring = rung.append
+        after.rung.add(rung.append)
         running = asyncio.create_task(after.run())
         await pass_time(clock, 0)
         assert await after.ringing() == ()
@@ -194,7 +194,7 @@ async def test_an_alarm_that_rang_when_sori_ended_rings_on_for_some_minutes(
     clock.advance(away_s)
     rung: list[Ring] = []
     after = Timers(store, clock, all_texts)
-    after.on_ring = rung.append
+    after.rung.add(rung.append)
     running = asyncio.create_task(after.run())
     await pass_time(clock, 0)
     words = all_texts["en"](
@@ -217,7 +217,7 @@ async def test_what_ran_out_long_ago_is_told_once_and_does_not_ring_on(
     await timers.set(60, "tea", "en")
     clock.advance(60 + RING_LIMIT_S)
     rung: list[Ring] = []
-    timers.on_ring = rung.append
+    timers.rung.add(rung.append)
     running = asyncio.create_task(timers.run())
     await pass_time(clock, 0)
     assert [(ring.goes_on, "10 minutes ago" in ring.text) for ring in rung] == [(False, True)]
@@ -234,7 +234,7 @@ async def test_whoever_shows_timers_is_told_of_every_change(
     def tell(shown: Sequence[StoredTimer]) -> None:
         told.append([(timer.name, timer.rang_at is not None) for timer in shown])
 
-    timers.on_change = tell
+    timers.changed.add(tell)
     tea = await timers.set(5, "tea", "en")
     await pass_time(clock, 20)
     await timers.cancel_one(tea.id)

@@ -205,7 +205,7 @@ async def test_timers_ring_once_they_are_started(tmp_path: Path) -> None:
     clock = FakeClock()
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=clock, volume=FakeVolume())
     rung: list[str] = []
-    chat.timers.on_ring = lambda ring: rung.append(ring.text)
+    chat.timers.rung.add(lambda ring: rung.append(ring.text))
     await chat.timers.set(3, "", "ko")
     chat.start_timers()
     await clock.until_sleeping()

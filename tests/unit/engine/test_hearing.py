@@ -69,6 +69,9 @@ class Session:
     async def run_card(self, card: Card) -> None:
         await card.failing
 
+    def deaf_because(self, reason: str) -> None:
+        self.why_deaf = reason
+
     def poll_speech(self) -> None:
         self.polls += 1
 

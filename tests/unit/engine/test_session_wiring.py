@@ -39,20 +39,20 @@ def engines(tmp_path: Path) -> Engines:
 
 async def test_a_renewal_gives_the_listener_and_later_listeners_another_engine(tmp_path: Path) -> None:
     threads, voice = VoiceThreads(Work()), engines(tmp_path)
-    threads.replace_hung(voice, lambda _update: None)
     parts: Any = dict.fromkeys(("voice", "unprocessed_voice", "wake", "echo"))
-    threads.ears = Ears(
+    ears = Ears(
         recognizer=voice.recognizer,
         recognizer_thread=threads.recognizer,
         turn_end=voice.turn_end,
         turn_end_thread=threads.turn_end,
         **parts,
     )
-    for thread in (threads.recognizer, threads.turn_end, threads.synthesizer):
-        assert thread.renewal is not None
-        await asyncio.to_thread(thread.renewal)
+    threads.replace_hung(voice, ears, lambda _update: None)
+    for thread in (threads.recognizer, threads.turn_end):
+        assert thread._renewal is not None
+        await asyncio.to_thread(thread._renewal)
     threads.close()
-    after: list[object] = [threads.ears.recognizer, voice.recognizer, threads.ears.turn_end, voice.turn_end]
+    after: list[object] = [ears.recognizer, voice.recognizer, ears.turn_end, voice.turn_end]
     assert after == ["recognizer second", "recognizer second", "new judge", "new judge"]
 
 
@@ -60,9 +60,9 @@ async def test_a_renewal_gives_the_listener_and_later_listeners_another_engine(t
 @pytest.mark.parametrize("given_up", [False, True])
 async def test_the_user_is_told_which_part_hung_in_words(tmp_path: Path, language: Language, given_up: bool) -> None:
     threads, told = VoiceThreads(Work()), list[up.Update]()
-    threads.replace_hung(engines(tmp_path), told.append)
+    threads.replace_hung(engines(tmp_path), None, told.append)
     for thread in (threads.recognizer, threads.turn_end, threads.synthesizer):
-        thread.on_hung(EngineHungError("engine", 30, given_up=given_up))
+        thread._on_hung(EngineHungError("engine", 30, given_up=given_up))
     threads.close()
     texts = load_texts(language)
     notices = [texts(notice.key, **notice.values) for notice in told if isinstance(notice, up.NoticePosted)]
@@ -92,6 +92,7 @@ async def test_the_level_meter_can_be_turned_off(tmp_path: Path, shown: bool) ->
         threads,
         card,
         Playback(),
+        load_texts("ko"),
         settings=LiveSettings(settings),
         publish=told.append,
     )

@@ -71,7 +71,7 @@ async def test_a_full_memory_takes_a_new_fact_and_the_oldest_ones_are_still_foun
 
 async def test_whoever_makes_room_later_lets_the_file_grow_until_then(tmp_path: Path) -> None:
     memory = memory_in(tmp_path, most=60)
-    memory.makes_room = lambda: True
+    memory.full.add(lambda: None)
     assert [(await memory.add(f"cat number {number}")).archived for number in range(3)] == [(), (), ()]
     assert len(await memory.facts()) == 3
     assert [fact.text for fact in await memory.archive_oldest()] == ["cat number 0", "cat number 1"]
@@ -218,7 +218,7 @@ async def test_a_summary_of_facts_that_nobody_approved_is_not_approved(tmp_path:
 
 async def test_a_file_that_cannot_be_read_is_told_once_until_it_is_mended(tmp_path: Path) -> None:
     memory, told = memory_in(tmp_path), list[str]()
-    memory.on_unreadable = lambda error: told.append(error.path)
+    memory.unreadable.add(lambda error: told.append(error.path))
     await memory.add("one cat")
     for content in (b"\xff", b"\xff\xff", b"- one dog\n", b"\xff"):
         memory.path.write_bytes(content)

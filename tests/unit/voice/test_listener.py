@@ -206,7 +206,7 @@ async def room(
     def renew() -> None:
         ears.recognizer = ToneRecognizer(scene.texts)
 
-    threads[0].renewal = renew
+    threads[0].renew_with(renew, lambda _: None)
     it = Room(listener, recognizer, work, events, trace, levels, partials, scene.pcm)
     try:
         yield it

@@ -65,6 +65,7 @@ class Room:
             report=self.events.append,
             on_unavailable=self.unavailable.append,
             trace=Trace(lambda: self._ticks / 100, self.trace.append),
+            only_code=lambda: "코드로 답했어요.",
         )
 
     async def hear(self, seconds: float) -> NDArray[np.int16]:
@@ -196,7 +197,6 @@ async def test_text_without_words_is_not_spoken_and_not_waited_for() -> None:
 )
 async def test_an_answer_that_is_only_code_says_so(answer: str) -> None:
     async with room() as it:
-        it.speaker.only_code = lambda: "코드로 답했어요."
         it.speaker.begin(TURN)
         it.speaker.feed(TURN, answer)
         assert it.speaker.finish(TURN)
@@ -208,7 +208,6 @@ async def test_an_answer_that_is_only_code_says_so(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["네.\n```\nx\n```", "```\nx\n```\n끝이에요.", "🙂", "---"])
 async def test_an_answer_with_words_or_without_code_does_not_say_that_it_is_code(answer: str) -> None:
     async with room() as it:
-        it.speaker.only_code = lambda: "코드로 답했어요."
         it.speaker.begin(TURN)
         it.speaker.feed(TURN, answer)
         it.speaker.finish(TURN)

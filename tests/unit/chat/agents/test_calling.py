@@ -1,3 +1,4 @@
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import numpy as np
@@ -59,11 +60,17 @@ def workspaces(tmp_path: Path) -> Workspaces:
     return workspaces
 
 
-def calls_of(workspaces: Workspaces, present: AgentId) -> AgentCalls:
+async def _stays(_: AgentId) -> None:
+    """Show nothing."""
+
+
+def calls_of(
+    workspaces: Workspaces, present: AgentId, answer_by: Callable[[AgentId], Awaitable[None]] = _stays
+) -> AgentCalls:
     async def agent_of(_: str) -> AgentId:
         return present
 
-    return AgentCalls(workspaces, CurrentAgent(workspaces.folder / "current"), agent_of)
+    return AgentCalls(workspaces, CurrentAgent(workspaces.folder / "current"), agent_of, answer_by)
 
 
 async def test_an_edited_wake_phrase_counts_from_the_next_refresh_on(workspaces: Workspaces) -> None:
@@ -81,12 +88,12 @@ async def test_an_edited_wake_phrase_counts_from_the_next_refresh_on(workspaces:
 async def test_only_another_agent_gets_a_new_conversation(
     workspaces: Workspaces, present: AgentId, begun: list[AgentId]
 ) -> None:
-    calls, answering = calls_of(workspaces, present), list[AgentId]()
+    answering = list[AgentId]()
 
     async def answer_by(agent: AgentId) -> None:
         answering.append(agent)
 
-    calls.answer_by = answer_by
+    calls = calls_of(workspaces, present, answer_by)
     await calls.refresh("c")
     found = calls.find("토리야")
     assert found is not None

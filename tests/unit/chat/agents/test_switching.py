@@ -36,7 +36,7 @@ class Place:
         self.current = CurrentAgent(folder / "current-agent.toml")
         self.switch = AgentSwitch(workspaces, self.current)
         self.switched: list[AgentId] = []
-        self.switch.on_switched = self.switched.append
+        self.switch.switched.add(self.switched.append)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ async def say(commands: Commands, sentence: str) -> str:
 @pytest.fixture
 async def rings(timers: Timers) -> AsyncIterator["asyncio.Queue[Ring]"]:
     queue: asyncio.Queue[Ring] = asyncio.Queue()
-    timers.on_ring = queue.put_nowait
+    timers.rung.add(queue.put_nowait)
     running = asyncio.create_task(timers.run())
     yield queue
     running.cancel()
@@ -226,7 +226,7 @@ async def test_what_was_missed_while_sori_was_off_is_told_once(
     await say(commands, "매일 오후 5시 알람")
     clock.advance(3 * 24 * 3600 + RING_LIMIT_S)
     told: list[Ring] = []
-    timers.on_ring = told.append
+    timers.rung.add(told.append)
     running = asyncio.create_task(timers.run())
     await clock.until_sleeping()
     running.cancel()
@@ -257,7 +257,7 @@ async def test_only_alarms_of_the_next_hours_are_shown_like_timers(
     commands: Commands, timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
 ) -> None:
     shown: list[list[str]] = []
-    timers.on_change = lambda changed: shown.append([f"{each.due_at:%d %H}" for each in changed])
+    timers.changed.add(lambda changed: shown.append([f"{each.due_at:%d %H}" for each in changed]))
     await say(commands, "내일 오후 4시 알람")
     await say(commands, "오후 6시 알람")
     await look(clock, 1)

@@ -41,7 +41,7 @@ async def test_who_asks_while_it_is_fetched_is_told_so_and_it_is_fetched_once(
     updates: list[up.Update] = []
     fetches = fetches_of(tmp_path, server, updates)
     ended: list[SoriError | None] = []
-    fetches.on_ended = ended.append
+    fetches.ended.add(ended.append)
     for _ in range(2):
         with pytest.raises(ModelFileError) as told:
             await fetches.have("mind")
@@ -73,7 +73,7 @@ async def test_a_pause_holds_until_it_is_begun_again(tmp_path: Path, server: Wei
 async def test_a_fetch_that_fails_is_told_and_can_be_begun_again(tmp_path: Path, server: WeightsServer) -> None:
     fetches = fetches_of(tmp_path, server, [])
     ended: list[SoriError | None] = []
-    fetches.on_ended = ended.append
+    fetches.ended.add(ended.append)
     content = server.files.pop("mind.gguf")
     with pytest.raises(ModelFileError):
         await fetches.ensure("mind")
@@ -87,7 +87,7 @@ async def test_leaving_ends_a_fetch_and_keeps_what_has_arrived(tmp_path: Path, s
     server.stalled, server.cut_after = True, 100_000
     fetches = fetches_of(tmp_path, server, [])
     begun = asyncio.Event()
-    fetches.on_change = lambda _: begun.set()
+    fetches.changed.add(lambda _: begun.set())
     fetches.begin("mind")
     await begun.wait()
     await fetches.close()

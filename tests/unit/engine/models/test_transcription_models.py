@@ -179,7 +179,7 @@ async def test_utterances_go_to_the_server_and_drafts_stay_here(make: Make) -> N
     local, told = Local(), list[up.Update]()
     async with hearing(transcript_reply("served")) as server:
         voice = engines(local)
-        ServedRecognition(make(server.base_url), TEXTS, told.append, FakeClock()).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, told.append, FakeClock()).serve(voice)
         assert voice.new_recognizer is not None
         for each in (voice.recognizer, voice.new_recognizer()):
             whole = await asyncio.to_thread(each.transcribe, SOUND, language=None, likely="ko")
@@ -193,7 +193,7 @@ async def test_utterances_go_to_the_server_and_drafts_stay_here(make: Make) -> N
 async def test_no_draft_takes_the_place_of_the_servers_transcript(make: Make) -> None:
     async with hearing(transcript_reply("served")) as server:
         voice = engines(Local())
-        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
         draft = await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en", draft=True, grows=True)
     assert draft.text == "local"
     assert not draft.complete
@@ -203,7 +203,7 @@ async def test_the_words_that_are_likely_stay_here(make: Make) -> None:
     local = Local()
     async with hearing(transcript_reply("served")) as server:
         voice = engines(local)
-        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
         assert isinstance(voice.recognizer, ExpectsWords)
         voice.recognizer.expect(["Siobhan"])
         await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en")
@@ -217,7 +217,7 @@ async def test_the_local_recogniser_takes_over_with_a_notice_until_the_server_ha
     local, told, clock = Local(), list[up.Update](), FakeClock()
     async with hearing(Reply(status=503), transcript_reply("served")) as server:
         voice = engines(local)
-        ServedRecognition(make(server.base_url), TEXTS, told.append, clock).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, told.append, clock).serve(voice)
 
         async def said() -> str:
             return (await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en")).text
@@ -237,7 +237,7 @@ async def test_the_same_sound_is_sent_once(make: Make) -> None:
     longer = np.concatenate((SOUND, SOUND))
     async with hearing(transcript_reply("one"), transcript_reply("two"), transcript_reply("three")) as server:
         voice = engines(Local())
-        ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, print, FakeClock()).serve(voice)
 
         async def said(pcm: Any, language: str) -> str:
             return (await asyncio.to_thread(voice.recognizer.transcribe, pcm, language=language)).text
@@ -251,7 +251,7 @@ async def test_an_abandoned_request_is_closed_and_nobody_else_transcribes_the_so
     local, told = Local(), list[up.Update]()
     async with hearing(Reply(body="{}", first_token_s=60), transcript_reply("served")) as server:
         voice = engines(local)
-        ServedRecognition(make(server.base_url), TEXTS, told.append, FakeClock()).serve(voice)
+        voice = ServedRecognition(make(server.base_url), TEXTS, told.append, FakeClock()).serve(voice)
         assert isinstance(voice.recognizer, Abandons)
         voice.recognizer.abandon()  # without a request nothing happens
         waiting = asyncio.create_task(asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en"))
@@ -271,7 +271,7 @@ async def test_without_a_chosen_model_nothing_is_sent(make: Make, ledger: Memory
     models = make("http://127.0.0.1:1/v1", "")
     await models.prepare()
     voice = engines(local)
-    ServedRecognition(models, TEXTS, print, FakeClock()).serve(voice)
+    voice = ServedRecognition(models, TEXTS, print, FakeClock()).serve(voice)
     heard = await asyncio.to_thread(voice.recognizer.transcribe, SOUND, language="en")
     assert heard.text == "local"
     assert not ledger.rows

@@ -18,7 +18,6 @@ class Said:
     def __init__(self, heard: int) -> None:
         self.text = ""
         self._heard = heard
-        self.only_code = str
 
     def begin(self, turn: TurnId) -> None:
         pass

@@ -69,6 +69,9 @@ class Desk:
     engines: list[Engine]
     told: list[EngineHungError] = field(default_factory=list)
 
+    def renew_with(self, renewal: Callable[[], None]) -> None:
+        self.thread.renew_with(renewal, self.told.append)
+
     def call(self) -> "asyncio.Task[str]":
         """Call the engine that is current when the call starts."""
         return asyncio.create_task(self.thread.run(lambda: self.engines[-1].work()))
@@ -88,8 +91,7 @@ async def desk() -> AsyncIterator[Desk]:
     """A model whose every engine hangs but those that a test makes otherwise."""
     work, alarms = Work(), Alarms()
     it = Desk(ModelThread("model", work, limit_s=12, set_alarm=alarms.set), alarms, work, [Engine("1", hangs=True)])
-    it.thread.on_hung = it.told.append
-    it.thread.renewal = lambda: it.engines.append(Engine(str(len(it.engines) + 1), hangs=False))
+    it.renew_with(lambda: it.engines.append(Engine(str(len(it.engines) + 1), hangs=False)))
     yield it
     for engine in it.engines:
         engine.release.set()
@@ -173,7 +175,7 @@ async def test_the_process_does_not_wait_for_the_threads(desk: Desk) -> None:
 
 
 async def test_a_model_whose_calls_keep_hanging_is_given_up(desk: Desk) -> None:
-    desk.thread.renewal = lambda: desk.engines.append(Engine(str(len(desk.engines) + 1), hangs=True))
+    desk.renew_with(lambda: desk.engines.append(Engine(str(len(desk.engines) + 1), hangs=True)))
     for _ in range(MOST_HUNG):
         with pytest.raises(EngineHungError):
             await (await desk.hang())
@@ -194,7 +196,7 @@ async def test_a_call_that_returns_late_makes_room_for_a_model_that_was_given_up
         desk.engines.append(Engine(str(len(desk.engines) + 1), hangs=len(desk.engines) < MOST_HUNG))
         loop.call_soon_threadsafe(renewed.set)
 
-    desk.thread.renewal = renew
+    desk.renew_with(renew)
     for _ in range(MOST_HUNG):
         with pytest.raises(EngineHungError):
             await (await desk.hang())
@@ -208,7 +210,7 @@ async def test_an_engine_that_cannot_be_replaced_is_used_again(desk: Desk) -> No
     def fail() -> None:
         raise EngineError("model", "no memory")
 
-    desk.thread.renewal = fail
+    desk.renew_with(fail)
     with pytest.raises(EngineHungError):
         await (await desk.hang())
     desk.engines[0].hangs = False

@@ -156,7 +156,7 @@ def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
         saying=lambda: getattr(request, "param", ""),
     )
     made = Idle(names, recognizer, work)
-    names.on_called = lambda called, _frames, _count: made.called.append(called.phrase)
+    names.called.add(lambda called, _frames, _count: made.called.append(called.phrase))
     yield made
     names.close()
     ears.close()

@@ -117,7 +117,7 @@ async def test_a_fact_has_the_message_of_the_call_as_its_source_and_is_undone_af
     def started() -> tuple[Memories, MemoryJournal]:
         memories = replace(memories_in(tmp_path), newest_request=newest_request)
         journal = MemoryJournal(home=tmp_path, file_at=memories.workspaces.memory_at)
-        memories.workspaces.on_memory = journal.watch
+        memories.workspaces.opened.add(journal.watch)
         journal.watch(memories.personal.file, Scope.PERSONAL)
         return memories, journal
 

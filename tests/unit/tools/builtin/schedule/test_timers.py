@@ -85,7 +85,7 @@ async def test_a_name_cancels_its_timers_alone(opened: Open) -> None:
 async def test_a_timer_rings_in_the_users_language(opened: Open, language: Language, words: str) -> None:
     async with opened(language) as world:
         rung: list[Ring] = []
-        world.timers.on_ring = rung.append
+        world.timers.rung.add(rung.append)
         await world.run("set_timer", seconds=3, name="파스타")
         ringing = asyncio.create_task(world.timers.run())
         await world.clock.until_sleeping()
