@@ -81,14 +81,10 @@ def test_nothing_is_wired_after_it_was_made() -> None:
 
 def _attributes(tree: ast.AST) -> set[str]:
     """The names of the attributes that the classes of a file declare."""
-    return {
-        node.target.id if isinstance(node, ast.AnnAssign) else node.attr
-        for each in ast.walk(tree)
-        if isinstance(each, ast.ClassDef)
-        for node in ast.walk(each)
-        if (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name))
-        or (isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_own(node))
-    }
+    inner = [node for each in ast.walk(tree) if isinstance(each, ast.ClassDef) for node in ast.walk(each)]
+    fields = {node.target.id for node in inner if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)}
+    stored = {node for node in inner if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    return fields | {node.attr for node in stored if _is_own(node)}
 
 
 def _assigned_elsewhere(node: ast.Assign | ast.AnnAssign | ast.AugAssign) -> set[str]:
