@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from assistant.core.errors import ErrorCode, ProviderError
@@ -27,12 +27,10 @@ from assistant.llm.backend import (
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
-    without_images,
-    without_speech,
-    without_transcription,
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -51,81 +49,10 @@ _IMPORTING = threading.Lock()
 """SDKs share libraries with circular imports. Two threads that import at once would see half-initialised modules."""
 
 
-class SdkChat(Protocol):
-    """Speaks one wire format through its SDK. Lives on one event loop."""
-
-    async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client, so that the first request need not wait for it.
-
-        Raises:
-            ProviderError: the key or the address is malformed.
-        """
-        ...
-
-    def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference; closing the generator closes the connection.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``.
-        """
-        ...
-
-    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The chat models that the server lists.
-
-        Raises:
-            ProviderError: the list cannot be read.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Close every client."""
-        ...
-
-
 def _imported(module: str) -> ModuleType:
     """Import a module, one at a time."""
     with _IMPORTING:
         return importlib.import_module(module)
-
-
-@runtime_checkable
-class SdkImages(Protocol):
-    """A wire format that has a request for pictures."""
-
-    async def image(self, endpoint: Endpoint, request: ImageRequest) -> bytes:
-        """Make one picture.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.image``.
-        """
-        ...
-
-
-@runtime_checkable
-class SdkTranscripts(Protocol):
-    """A wire format that has a request for the text of speech."""
-
-    async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
-        """Transcribe a recording.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.transcribe``.
-        """
-        ...
-
-
-@runtime_checkable
-class SdkSpeech(Protocol):
-    """A wire format that has a request for the sound of a text."""
-
-    def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
-        """Say a text.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.speak``.
-        """
-        ...
 
 
 class DeferredChat:
@@ -175,10 +102,7 @@ class DeferredChat:
         Raises:
             ProviderError: as in ``ProviderBackend.image``.
         """
-        chat = await self.load()
-        if not isinstance(chat, SdkImages):
-            raise without_images(endpoint.provider, request.model)
-        return await chat.image(endpoint, request)
+        return await (await self.load()).image(endpoint, request)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording.
@@ -186,10 +110,7 @@ class DeferredChat:
         Raises:
             ProviderError: as in ``ProviderBackend.transcribe``.
         """
-        chat = await self.load()
-        if not isinstance(chat, SdkTranscripts):
-            raise without_transcription(endpoint.provider, request.model)
-        return await chat.transcribe(endpoint, request)
+        return await (await self.load()).transcribe(endpoint, request)
 
     async def speak(self, endpoint: Endpoint, request: SpeechRequest) -> AsyncGenerator[SpokenPart, None]:
         """Say a text.
@@ -197,10 +118,7 @@ class DeferredChat:
         Raises:
             ProviderError: as in ``ProviderBackend.speak``.
         """
-        chat = await self.load()
-        if not isinstance(chat, SdkSpeech):
-            raise without_speech(endpoint.provider, request.model)
-        async with aclosing(chat.speak(endpoint, request)) as parts:
+        async with aclosing((await self.load()).speak(endpoint, request)) as parts:
             async for part in parts:
                 yield part
 

@@ -10,7 +10,7 @@ import numpy as np
 from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
-from assistant.speech.stt.recognizer import Recognizer, Weighed, WeighsPhrases
+from assistant.speech.stt.recognizer import Recognizer, Weighed
 from assistant.speech.wake.detector import WakeDetector
 from assistant.speech.wake.word_sound import WordSound
 from assistant.voice.threads.model_thread import ModelThread
@@ -60,7 +60,7 @@ class Ears:
     async def weigh(
         self, pcm: bytes, phrases: Mapping[str, Sequence[str]], *, language: str, least: float = math.inf
     ) -> Weighed | None:
-        """Weigh phrases as ``WeighsPhrases.weigh`` does, on the recogniser's thread; ``None`` if it cannot.
+        """Weigh phrases as ``Recognizer.weigh`` does, on the recogniser's thread; ``None`` if it cannot.
 
         Args:
             pcm: the sound, 16-bit mono at 16 kHz.
@@ -72,7 +72,7 @@ class Ears:
             SoriError: the recogniser failed.
         """
         recognizer, samples = self.recognizer, np.frombuffer(pcm, "<i2")
-        if not isinstance(recognizer, WeighsPhrases):
+        if not recognizer.can_weigh:
             return None
         return await self.recognizer_thread.run(
             lambda: recognizer.weigh(samples, phrases, language=language, least=least)

@@ -11,7 +11,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
-from assistant.speech.stt.recognizer import Abandons, ExpectsWords, Transcript
+from assistant.speech.stt.recognizer import Transcript
 from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
@@ -143,8 +143,7 @@ class Transcribing:
         if self._running is not capture:
             return
         capture.reading = -1
-        if isinstance(self._ears.recognizer, Abandons):
-            self._ears.recognizer.abandon()
+        self._ears.recognizer.abandon()
 
     async def of_both(self, before: Said, capture: Capture, apart: str) -> str:
         """Transcribe both halves of an utterance together; return an empty text when the result is not credible.
@@ -244,8 +243,7 @@ class Transcribing:
             self._running = capture
             recognizer = self._ears.recognizer
             try:
-                if isinstance(recognizer, ExpectsWords):
-                    recognizer.expect(words)
+                recognizer.expect(words)
                 return recognizer.transcribe(
                     samples, language=language, likely=likely, prefix=prefix, draft=draft, grows=grows
                 )

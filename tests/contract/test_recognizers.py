@@ -8,7 +8,7 @@ import pytest
 
 from assistant.core.errors import EngineError, SoriError
 from assistant.speech.stt.judgement import judge
-from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions, WeighsPhrases
+from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.speech.stt.registry import recognizers
 from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
@@ -124,7 +124,7 @@ def test_a_closed_engine_refuses(engine: str, model_path: Callable[[str], Path])
 
 @pytest.mark.models
 def test_a_name_that_was_said_fits_better_than_other_names(recognizer: Recognizer) -> None:
-    if not isinstance(recognizer, WeighsPhrases):
+    if not recognizer.can_weigh:
         pytest.skip("this engine weighs nothing")
     phrases = {"Alexa": ("Alexa", "알렉사"), "도치야": ("도치야",), "Friday": ("Friday", "프라이데이")}
     weighed = recognizer.weigh(recording("alexa/1.flac"), phrases, language="en", least=-7.5)
@@ -137,7 +137,7 @@ def test_a_name_that_was_said_fits_better_than_other_names(recognizer: Recognize
 
 @pytest.mark.models
 def test_without_phrases_or_sound_only_a_draft_is_made(recognizer: Recognizer) -> None:
-    if not isinstance(recognizer, WeighsPhrases):
+    if not recognizer.can_weigh:
         pytest.skip("this engine weighs nothing")
     for pcm, phrases in ((recording("alexa/1.flac"), {}), (np.zeros(0, np.int16), {"Alexa": ("Alexa",)})):
         weighed = recognizer.weigh(pcm, phrases, language="en", least=0.0)

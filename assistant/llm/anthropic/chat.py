@@ -35,6 +35,7 @@ from assistant.llm.anthropic.reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -65,7 +66,7 @@ _UNLISTED = frozenset(
 _Stream = AsyncStream[Any]
 
 
-class AnthropicChat(KeepsClients[AsyncAnthropic]):
+class AnthropicChat(KeepsClients[AsyncAnthropic], SdkChat):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:

@@ -28,6 +28,7 @@ from assistant.llm.google.dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google.errors import translated
 from assistant.llm.google.format import ReplyAssembler, config_of, contents_of
 from assistant.llm.google.images import image_of
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
 from assistant.llm.transport.sdk_clients import KeepsClients, certificates
@@ -63,7 +64,7 @@ class _Client:
         await self.http.aclose()
 
 
-class GoogleChat(KeepsClients[_Client]):
+class GoogleChat(KeepsClients[_Client], SdkChat):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:

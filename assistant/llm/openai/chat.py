@@ -33,6 +33,7 @@ from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
 from assistant.llm.openai.refusals import without_refused
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -45,7 +46,7 @@ _TAIL_S = 0.5
 """Seconds to wait for the token counts, which follow the finish reason, and for the end of the body."""
 
 
-class OpenAIChat(KeepsClients[AsyncOpenAI]):
+class OpenAIChat(KeepsClients[AsyncOpenAI], SdkChat):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:

@@ -30,7 +30,7 @@ from assistant.speech.stt.decoding.rescoring import likelier
 from assistant.speech.stt.decoding.runaway import before_restart, first_copy, without_end_silence
 from assistant.speech.stt.decoding.whisper_model import CONTEXT_TOKENS, Whisper
 from assistant.speech.stt.judgement import DOUBTFUL_LOG_PROBABILITY
-from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript, Weighed
+from assistant.speech.stt.recognizer import Recognizer, RecognizerEngine, RecognizerOptions, Transcript, Weighed
 from assistant.speech.stt.recommendation import SIZES
 from assistant.speech.stt.spoken_language import TELLING_S, doubtful, most_probable
 from assistant.speech.stt.whisper_limits import WINDOW_MAX_S, check_language, check_length
@@ -83,7 +83,7 @@ first window costs half as much as the second.
 """
 
 
-class FasterWhisper:
+class FasterWhisper(Recognizer):
     """One loaded Whisper model.
 
     Args:
@@ -97,6 +97,8 @@ class FasterWhisper:
             (``recognizer_compute_type``) cannot be used on this machine.
         ModelFileError: the model is missing or damaged.
     """
+
+    can_weigh = True
 
     def __init__(self, directory: Path, threads: int, *, device: str = "cpu", compute_type: str = "int8") -> None:
         if not (directory / "model.bin").is_file():
@@ -115,7 +117,7 @@ class FasterWhisper:
         self._refused: set[Change] = set()
 
     def expect(self, words: Sequence[str]) -> None:
-        """Expect these words; see ``ExpectsWords.expect``."""
+        """Expect these words; see ``Recognizer.expect``."""
         self._likely = tuple(words)
 
     def transcribe(
@@ -154,7 +156,7 @@ class FasterWhisper:
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
     ) -> Weighed:
-        """Transcribe a draft and weigh phrases, with one run of the encoder; see ``WeighsPhrases.weigh``.
+        """Transcribe a draft and weigh phrases, with one run of the encoder; see ``Recognizer.weigh``.
 
         Raises:
             EngineError: the audio is too long, the model does not support the language, or the library failed.

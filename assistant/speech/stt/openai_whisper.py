@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.recognizer import RecognizerEngine, RecognizerOptions, Transcript
+from assistant.speech.stt.recognizer import Recognizer, RecognizerEngine, RecognizerOptions, Transcript
 from assistant.speech.stt.spoken_language import LANGUAGES, doubtful, most_probable
 from assistant.speech.stt.whisper_limits import check_language, check_length
 
@@ -27,7 +27,7 @@ _BEAM: Final = 5
 """Whisper's usual beam width, as in ``faster_whisper``."""
 
 
-class OpenaiWhisper:
+class OpenaiWhisper(Recognizer):
     """One loaded Whisper checkpoint.
 
     Args:

@@ -1,4 +1,4 @@
-"""The Protocol of a speech recogniser (V-09).
+"""The base class of a speech recogniser (V-09).
 
 An engine's module declares ``ENGINE: RecognizerEngine``. Heavy imports happen in its ``create``.
 """
@@ -6,7 +6,6 @@ An engine's module declares ``ENGINE: RecognizerEngine``. Heavy imports happen i
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +39,34 @@ class Transcript:
     complete: bool = False
 
 
-class Recognizer(Protocol):
-    """Turns speech into text. Calls block; one thread uses an instance."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """The first words of a sound, and how well phrases fit its beginning.
+
+    Attributes:
+        transcript: the words that the recogniser chose freely.
+        fits: how well each phrase fits, in the writing that fits best: a log probability, comparable between phrases of
+            different lengths. Empty if the engine cannot tell.
+        silent: how well each phrase fits silence, in the same way: how probable its words are by themselves.
+        continued: for each phrase that fits well enough, the transcript if the sound begins with it.
+    """
+
+    transcript: Transcript
+    fits: Mapping[str, float] = field(default_factory=dict)
+    silent: Mapping[str, float] = field(default_factory=dict)
+    continued: Mapping[str, str] = field(default_factory=dict)
+
+
+class Recognizer:
+    """Turns speech into text. Calls block; one thread uses an instance.
+
+    The abilities that not every engine has are members too, whose defaults say that the ability is missing.
+
+    Attributes:
+        can_weigh: whether ``weigh`` can tell how well phrases fit.
+    """
+
+    can_weigh: bool = False
 
     def transcribe(
         self,
@@ -67,39 +92,16 @@ class Recognizer(Protocol):
         Raises:
             EngineError: recognition failed.
         """
-        ...
+        raise NotImplementedError
 
     def close(self) -> None:
         """Free the model."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
-    """The first words of a sound, and how well phrases fit its beginning.
-
-    Attributes:
-        transcript: the words that the recogniser chose freely.
-        fits: how well each phrase fits, in the writing that fits best: a log probability, comparable between phrases of
-            different lengths. Empty if the engine cannot tell.
-        silent: how well each phrase fits silence, in the same way: how probable its words are by themselves.
-        continued: for each phrase that fits well enough, the transcript if the sound begins with it.
-    """
-
-    transcript: Transcript
-    fits: Mapping[str, float] = field(default_factory=dict)
-    silent: Mapping[str, float] = field(default_factory=dict)
-    continued: Mapping[str, str] = field(default_factory=dict)
-
-
-@runtime_checkable
-class WeighsPhrases(Protocol):
-    """A recogniser that can tell how well phrases fit the beginning of a sound."""
+        raise NotImplementedError
 
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
     ) -> Weighed:
-        """Transcribe the beginning of an utterance as a draft, and weigh phrases.
+        """Transcribe the beginning of an utterance as a draft, and weigh phrases if the engine can.
 
         Args:
             pcm: 16 kHz mono, at most a few seconds.
@@ -110,32 +112,24 @@ class WeighsPhrases(Protocol):
         Raises:
             EngineError: recognition failed.
         """
-        ...
-
-
-@runtime_checkable
-class ExpectsWords(Protocol):
-    """A recogniser that hears better when it knows which words are likely now."""
+        del phrases, least  # This engine cannot weigh.
+        return Weighed(transcript=self.transcribe(pcm, language=language, draft=True))
 
     def expect(self, words: Sequence[str]) -> None:
         """Expect these words in the next utterances, instead of those before. Called on the recogniser's thread.
 
         A word is written only where the sound resembles it. Drafts that do not grow are read without it. The words do
-        not leave this computer.
+        not leave this computer. An engine that hears no better with them ignores them.
 
         Args:
             words: names and other words, the most likely first.
         """
-        ...
-
-
-@runtime_checkable
-class Abandons(Protocol):
-    """A recogniser that can end a transcription whose result nobody needs any more."""
 
     def abandon(self) -> None:
-        """End the running ``transcribe``, which then returns an empty text. Called from another thread."""
-        ...
+        """End the running ``transcribe``, which then returns an empty text. Called from another thread.
+
+        An engine that cannot be ended goes on.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import SoriError
-from assistant.speech.stt.recognizer import ExpectsWords, Recognizer, Transcript, Weighed, WeighsPhrases
+from assistant.speech.stt.recognizer import Recognizer, Transcript, Weighed
 
 RESTED_S: Final = 60.0
 """Time without requests after a failure that may pass by itself: no network, a busy server."""
@@ -31,7 +31,7 @@ class AbandonedError(Exception):
     """A request was ended because nobody needs its result."""
 
 
-class ServerRecognizer:
+class ServerRecognizer(Recognizer):
     """A recogniser whose final transcripts come from a server.
 
     Args:
@@ -54,6 +54,7 @@ class ServerRecognizer:
         now: Callable[[], float],
     ) -> None:
         self._local, self._ask, self._abandon, self._wanted = local, ask, abandon, wanted
+        self.can_weigh = local.can_weigh
         self._on_failure, self._now = on_failure, now
         self._rests_until = float("-inf")
         self._last: tuple[bytes, str | None, Transcript] = b"", None, Transcript(text="", language="", samples=0)
@@ -88,15 +89,12 @@ class ServerRecognizer:
     def weigh(
         self, pcm: NDArray[np.int16], phrases: Mapping[str, Sequence[str]], *, language: str, least: float
     ) -> Weighed:
-        """Weigh phrases on this machine; see ``WeighsPhrases.weigh``. Nothing is weighed if the engine cannot do it."""
-        if isinstance(self._local, WeighsPhrases):
-            return self._local.weigh(pcm, phrases, language=language, least=least)
-        return Weighed(transcript=self._local.transcribe(pcm, language=language, draft=True))
+        """Weigh phrases on this machine; see ``Recognizer.weigh``."""
+        return self._local.weigh(pcm, phrases, language=language, least=least)
 
     def expect(self, words: Sequence[str]) -> None:
-        """Tell the local recogniser which words are likely; see ``ExpectsWords.expect``. The server is not told."""
-        if isinstance(self._local, ExpectsWords):
-            self._local.expect(words)
+        """Tell the local recogniser which words are likely; see ``Recognizer.expect``. The server is not told."""
+        self._local.expect(words)
 
     def _asked(self, pcm: NDArray[np.int16], language: str | None) -> Transcript:
         """The server's transcript, or the known one of the same sound."""

@@ -15,7 +15,7 @@ from assistant.chat.agents.calling import written_in_korean
 from assistant.core.records.names import Enrolment, EnrolmentStage, TakeResult
 from assistant.core.settings import Settings
 from assistant.speech.stt.judgement import Reason, judge
-from assistant.speech.stt.recognizer import Recognizer, Weighed, WeighsPhrases
+from assistant.speech.stt.recognizer import Recognizer, Weighed
 from assistant.speech.text.names.enrolment import TAKES, enrolled, resembles
 from assistant.speech.text.names.likelihood import POSSIBLE, writings
 from assistant.speech.wake.likeness import Steps, enrolled_sound, packed
@@ -126,8 +126,6 @@ def weigh_phrase(recognizer: Recognizer, pcm: NDArray[np.int16], phrase: str, la
     Raises:
         EngineError: the recogniser failed.
     """
-    if not isinstance(recognizer, WeighsPhrases):
-        return Weighed(transcript=recognizer.transcribe(pcm, language=language, draft=True))
     return recognizer.weigh(pcm, {phrase: writings(phrase, language)}, language=language, least=0.0)
 
 

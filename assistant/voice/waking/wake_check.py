@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from assistant.core.errors import SoriError
-from assistant.speech.stt.recognizer import Weighed, WeighsPhrases
+from assistant.speech.stt.recognizer import Weighed
 from assistant.speech.text.wake_words import holds_wake_word
 from assistant.speech.wake.detector import WakeHit
 from assistant.voice.ears import Ears
@@ -51,7 +51,7 @@ class WakeCheck:
 
     def knows(self, word: str) -> bool:
         """Whether hits of a wake word can be checked."""
-        return word in _SPOKEN and isinstance(self._ears.recognizer, WeighsPhrases)
+        return word in _SPOKEN and self._ears.recognizer.can_weigh
 
     async def confirms(self, hit: WakeHit, pcm: bytes, language: str) -> bool:
         """Whether a sound holds the wake word. Without a timely result it does if the detector is sure.

@@ -9,6 +9,7 @@ from assistant.llm.attachments.fitting import AttachmentPost
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.deadline import FIRST_BYTE_S, LOADING_S, SILENCE_S, ReplyDeadlines
 from assistant.llm.sdk_backend import Sending, reply_deltas
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.transport.endpoint import Endpoint
 
 Deltas = AsyncGenerator[ModelDelta, None]
@@ -54,7 +55,7 @@ async def limited(
             yield delta
 
 
-class _Chat:
+class _Chat(SdkChat):
     """An ``SdkChat`` whose server is a function."""
 
     def __init__(self, server: Callable[[ModelRequest], Deltas]) -> None:

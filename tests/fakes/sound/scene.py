@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assistant.audio.vad import VoiceFrame
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.speech.tts.synthesizer import Voice
 from assistant.speech.wake.detector import WakeHit
 
@@ -98,7 +98,7 @@ class ToneWake:
 
 
 @dataclass
-class ToneRecognizer:
+class ToneRecognizer(Recognizer):
     """Transcribes the utterances of a scene by their amplitudes.
 
     Attributes:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.agent.model_choice import EMBEDDED
 from assistant.agent.profile import LOCAL_PROFILE
 from assistant.app.terminal.line_history import LineHistory
 from assistant.core import updates as up
@@ -16,13 +17,16 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, MemorySettings, Provider, Settings, ShellSettings
 from assistant.engine.chat_wiring import build_chat
+from assistant.engine.models.fetches import ModelFetches
 from assistant.host.places import RESOURCES, Places
 from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
+from assistant.llm.router import BackendRegistry
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
+from tests.fakes.recording_backend import ABILITIES, RecordingBackend
 from tests.fakes.system.volume import FakeVolume
 
 TEXTS = load_texts("ko")
@@ -37,6 +41,28 @@ class PreparedBackend(FakeBackend):
 
     async def prepare(self, provider: Provider, model: str = "") -> None:
         self.prepared.append(provider.name)
+
+
+async def weights_are_here(_fetches: ModelFetches, _name: str) -> None:
+    """Fetch nothing."""
+
+
+async def test_every_ability_of_a_backend_survives_the_wiring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = RecordingBackend()
+    registry = BackendRegistry(dict.fromkeys(("local", "openai"), backend))
+    monkeypatch.setattr(BackendRegistry, "discovered", lambda _needs: registry)
+    monkeypatch.setattr(ModelFetches, "ensure", weights_are_here)
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    elsewhere = Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1")
+    hidden = [
+        (ability, provider.name)
+        for ability in ABILITIES
+        for provider in (EMBEDDED, elsewhere)
+        for backends in (chat.answerer.router, chat.router)
+        if not await backend.is_reached(backends.backend_for(provider), ability, provider)
+    ]
+    await chat.close()
+    assert hidden == []
 
 
 async def test_a_shell_folder_without_the_sandbox_is_reported_with_the_remedy(

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError
 from assistant.engine.rehearsal import rehearse_voice, rehearsed_recognizer, rehearsed_turn_end, rehearsed_wake
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
@@ -17,7 +17,7 @@ from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
 from assistant.speech.wake.detector import WakeHit
 
 
-class CountingEngines:
+class CountingEngines(Recognizer):
     """A recogniser, an end-of-turn model and a wake word that count, or break."""
 
     def __init__(self, *, broken: bool = False) -> None:

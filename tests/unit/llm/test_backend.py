@@ -1,9 +1,5 @@
 """Every ability of a backend survives a wrapper, and the wrapper that the product puts around Sori's own server."""
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from assistant.agent.model_choice import EMBEDDED
@@ -19,9 +15,9 @@ from assistant.llm.backend import (
 )
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend import FakeBackend, says
+from tests.fakes.recording_backend import ABILITIES, RecordingBackend
 
 REQUEST = ModelRequest(model="m", system="", messages=())
-ABILITIES = [name for name, _ in inspect.getmembers(ProviderBackend, inspect.isfunction) if not name.startswith("_")]
 
 
 class Bare(ProviderBackend):
@@ -37,35 +33,14 @@ class NoFetches:
     have = ensure
 
 
-def recording(called: list[str]) -> ProviderBackend:
-    """A backend whose every member notes its name and its arguments."""
-
-    def member(name: str) -> Callable[..., Any]:
-        async def note(_self: object, *arguments: object) -> str:
-            called.append(f"{name} {len(arguments)}")
-            return name
-
-        return note
-
-    made: ProviderBackend = type("Recorded", (ProviderBackend,), {name: member(name) for name in ABILITIES})()
-    return made
-
-
-def arguments_of(name: str) -> list[str]:
-    return [each for each in inspect.signature(getattr(ProviderBackend, name)).parameters if each != "self"]
-
-
 @pytest.mark.parametrize("name", ABILITIES)
 @pytest.mark.parametrize("wiring", ["wrapper", "product"])
 async def test_a_wrapper_passes_every_member_on(name: str, wiring: str) -> None:
-    called: list[str] = []
-    inner = recording(called)
+    inner = RecordingBackend()
     registry = BackendRegistry({"local": inner})
     product = EmbeddedBackends(registry, NoFetches(), "m", wait=False)  # type: ignore[arg-type]
     backend = ForwardingBackend(inner) if wiring == "wrapper" else product.backend_for(EMBEDDED)
-    given = [EMBEDDED if each == "provider" else "x" for each in arguments_of(name)]
-    assert await getattr(backend, name)(*given) == (None if name in ("prepare", "read_ahead", "close") else name)
-    assert called == [f"{name} {len(given)}"]
+    assert await inner.is_reached(backend, name, EMBEDDED)
 
 
 async def test_without_an_ability_a_backend_says_so() -> None:

@@ -12,7 +12,7 @@ from assistant.llm.anthropic.chat import AnthropicChat
 from assistant.llm.backend import Finished, ModelDelta, ModelMessage, ModelRequest
 from assistant.llm.google.chat import GoogleChat
 from assistant.llm.openai.chat import OpenAIChat
-from assistant.llm.sdk_backend import SdkChat
+from assistant.llm.sdk_chat import SdkChat
 from assistant.llm.transport.endpoint import Endpoint
 from tests.fakes.model_server.server import DEFAULT, Fault, ModelServer, Reply
 from tests.fakes.model_server.wire import Wire

@@ -22,7 +22,7 @@ from assistant.engine.names.called_names import called_name
 from assistant.engine.names.name_learner import LOOK_S, MOST_FAILURES, START_S, NameLearner
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.engine.session_wiring import VoiceThreads
-from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.speech.stt.recognizer import Recognizer, Transcript, Weighed
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 from assistant.speech.wake.likeness import Steps, normalised
@@ -38,8 +38,10 @@ DOCHI, JINNY, FELIX = AgentId(name="dochi"), AgentId(name="jinny"), AgentId(name
 SPOKEN = read_recording(Path(__file__).parents[3] / "data" / "speech" / "alexa" / "1.flac")
 
 
-class Recognizer:
+class StagedRecognizer(Recognizer):
     """Hears "또치야" in every word; the phrase fits."""
+
+    can_weigh = True
 
     def __init__(self) -> None:
         self.text = "또치야"
@@ -79,7 +81,7 @@ class Stand:
         self.said: list[tuple[str, str, float]] = []
         self.broken: set[str] = set()
         self.voices = [NamedVoice(name="one", language="ko"), NamedVoice(name="two", language="ko")]
-        self.recognizer = Recognizer()
+        self.recognizer = StagedRecognizer()
         self.threads = VoiceThreads(Work())
         parts: Any = dict.fromkeys(("voice", "unprocessed_voice", "wake", "echo", "turn_end"))
         self.threads.ears = Ears(

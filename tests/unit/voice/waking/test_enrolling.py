@@ -10,7 +10,7 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.settings import Settings
-from assistant.speech.stt.recognizer import Transcript, Weighed
+from assistant.speech.stt.recognizer import Recognizer, Transcript, Weighed
 from assistant.speech.text.names.likelihood import POSSIBLE
 from assistant.speech.wake.likeness import Steps, normalised, unpacked
 from assistant.voice.waking.enrolling import MOST_ATTEMPTS, Enrolling
@@ -20,8 +20,10 @@ from tests.fakes.clock import FakeClock
 DOCHI = AgentId(name="dochi")
 
 
-class Recognizer:
+class StagedRecognizer(Recognizer):
     """Reads "외계어" everywhere; how well the phrase fits is the first sample divided by 10."""
+
+    can_weigh = True
 
     def transcribe(self, *_: Any, **__: Any) -> Transcript:
         raise AssertionError("a recogniser that can weigh is asked to weigh")
@@ -56,7 +58,7 @@ def workspaces(tmp_path: Path) -> Workspaces:
 
 
 def enrolling(workspaces: Workspaces) -> Enrolling:
-    return Enrolling(workspaces, workspaces.agent(DOCHI), Settings(language="ko"), Recognizer(), Sounds())  # type: ignore[arg-type]
+    return Enrolling(workspaces, workspaces.agent(DOCHI), Settings(language="ko"), StagedRecognizer(), Sounds())  # type: ignore[arg-type]
 
 
 def test_three_takes_that_fit_leave_a_sound_however_they_are_read(workspaces: Workspaces) -> None:

@@ -51,6 +51,8 @@ def quiet(seconds: float) -> NDArray[np.int16]:
 class WeighingRecognizer(ToneRecognizer):
     """Also tells how well phrases fit: as a test says."""
 
+    can_weigh = True
+
     fit: float = 0.0
     silent: float = -20.0
 

@@ -45,6 +45,8 @@ class Judging(ToneRecognizer):
         gate: a weighing waits until it is set.
     """
 
+    can_weigh = True
+
     verdicts: list[float | EngineError | None] = field(default_factory=list)
     heard: str = ""
     weighed: list[NDArray[np.int16]] = field(default_factory=list)

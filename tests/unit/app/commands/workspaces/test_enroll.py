@@ -13,7 +13,7 @@ from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
-from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take
 
@@ -21,7 +21,7 @@ SPOKEN = Take(pcm=bytes(32_000), speech_ms=600)
 BOPPI = AgentId(name="boppi")
 
 
-class Recognizer:
+class StagedRecognizer(Recognizer):
     """Hears what a test says."""
 
     def __init__(self, *texts: str) -> None:
@@ -44,12 +44,12 @@ async def given(*takes: Take) -> AsyncIterator[Take]:
         yield each
 
 
-async def outcome(home: Path, takes: list[Take], *texts: str) -> tuple[int, tuple[str, ...], Recognizer]:
+async def outcome(home: Path, takes: list[Take], *texts: str) -> tuple[int, tuple[str, ...], StagedRecognizer]:
     workspaces = workspaces_of(Places(home), Settings())
     if not (home / "workspaces").exists():
         workspaces.add_agent(BOPPI, {"wake_phrase": "뽀삐야"})
     agent = workspaces.find_agent(BOPPI.workspace, BOPPI.name)
-    recognizer = Recognizer(*texts)
+    recognizer = StagedRecognizer(*texts)
     enrolling = Enrolling(workspaces, agent, Settings(), recognizer, None)
     status = await enroll(enrolling, given(*takes), load_texts("en"))
     return status, workspaces.find_agent(BOPPI.workspace, BOPPI.name).file.wake_spellings, recognizer
@@ -89,7 +89,7 @@ async def test_a_phrase_without_korean_is_heard_in_the_language_of_the_voice(tmp
     workspaces = workspaces_of(Places(tmp_path), settings)
     workspaces.add_agent(BOPPI, {"wake_phrase": "Poppy"})
     agent = workspaces.find_agent(BOPPI.workspace, BOPPI.name)
-    recognizer = Recognizer(*["Poppy"] * 3)
+    recognizer = StagedRecognizer(*["Poppy"] * 3)
     await enroll(Enrolling(workspaces, agent, settings, recognizer, None), given(*[SPOKEN] * 3), load_texts("en"))
     assert recognizer.languages == ["en"] * 3
 
