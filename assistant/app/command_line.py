@@ -133,6 +133,11 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.commands.test_run import run_tests
 
         return run_tests(places, parsed.pytest_arguments)
+    if command == "settings":
+        # It also mends an invalid file.
+        from assistant.app.commands.settings import run as run_settings
+
+        return run_settings(places, texts, parsed)
     from assistant.engine.recognition.choice import with_measured_recognizer
     from assistant.host.needed_models import for_this_machine
 

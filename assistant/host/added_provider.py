@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from assistant.core.errors import StorageError
-from assistant.core.settings import Provider, parse_settings
-from assistant.host.settings_file import read_settings
-from assistant.storage.atomic import alone_with, read_text, write_text
+from assistant.core.configuration.parsing import parse_settings
+from assistant.core.settings import Provider
+from assistant.host.settings_edit import edit_file
 
 VENDORS = ("openai", "anthropic", "google", "zai")
 """Kinds of providers that need only a key."""
@@ -18,16 +17,11 @@ def add_provider(config: Path, kind: str) -> Provider:
         SettingsError: the file is invalid, or the entry would make it invalid; the file stays unchanged.
         StorageError: the file cannot be written.
     """
-    with alone_with(config):
-        known = {each.name: each for each in read_settings(config).providers}
-        if kind in known:
-            return known[kind]
-        try:
-            before = read_text(config) if config.exists() else ""
-        except OSError as error:
-            raise StorageError(str(config), str(error), message_key="home_unwritable", cause=error) from error
+
+    def with_entry(text: str) -> str:
+        known = {each.name for each in parse_settings(text).providers}
         entry = f'[[providers]]\nname = "{kind}"\nkind = "{kind}"\n'
-        text = f"{before.rstrip()}\n\n{entry}".lstrip()
-        parse_settings(text)
-        write_text(config, text)
-    return Provider(name=kind, kind=kind)
+        return text if kind in known else f"{text.rstrip()}\n\n{entry}".lstrip()
+
+    settings = edit_file(config, with_entry)
+    return next(each for each in settings.providers if each.name == kind)

@@ -10,8 +10,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import SettingsError, StorageError
-from assistant.core.settings import Language, Settings, parse_settings
+from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.setup.words import desktop_language
@@ -29,14 +30,19 @@ def read_settings(path: Path) -> Settings:
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=interface_language(path))
     except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
+        raise not_unicode(error) from error
     except OSError as error:
         values = {"reason": error.strerror or str(error)}
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
     return settings_in(text, path)
+
+
+def not_unicode(error: UnicodeDecodeError) -> SettingsError:
+    """The error of a settings file in another encoding."""
+    line = error.object[: error.start].count(b"\n") + 1
+    return SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8")
 
 
 def settings_in(text: str, path: Path) -> Settings:
@@ -68,7 +74,9 @@ def write_default(path: Path, texts: Texts) -> None:
     Raises:
         StorageError: the folder cannot be written.
     """
-    body = texts("cli.config.template", language=texts.language)
+    from assistant.host.settings_template import settings_template
+
+    body = settings_template(texts)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=UNFINISHED, dir=path.parent)

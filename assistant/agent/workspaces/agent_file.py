@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from assistant.core.configuration.parsing import parse_table
 from assistant.core.errors import SettingsError
 from assistant.core.formats.toml_text import line_of, line_of_value
 from assistant.core.permissions import Category, Permissions
-from assistant.core.settings import parse_table
 
 EVERY_TOOL = "*"
 """In ``tools``: every tool that the categories permit."""

@@ -6,9 +6,9 @@ from pathlib import Path
 from assistant.agent.workspaces.agent_file import with_values
 from assistant.agent.workspaces.files import read
 from assistant.agent.workspaces.names import is_name
+from assistant.core.configuration.parsing import parse_table
 from assistant.core.errors import SettingsError
 from assistant.core.records.agents import AgentId
-from assistant.core.settings import parse_table
 from assistant.storage.atomic import write_text
 
 log = logging.getLogger(__name__)

@@ -35,12 +35,12 @@ from assistant.agent.workspaces.files import FileProblem, is_own, read, shortene
 from assistant.agent.workspaces.names import checked_name, is_name, same_name, spoken_form
 from assistant.agent.workspaces.own_agents import OwnAgents
 from assistant.core.clock import Clock
+from assistant.core.configuration.parsing import parse_table
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
 from assistant.core.formats.toml_text import line_of
 from assistant.core.listeners import Listeners
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
 from assistant.core.records.memory import Scope
-from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.speech.text.names.calls import alike, has_sounds
 from assistant.storage.atomic import UNFINISHED, read_text, sync_folder, write_bytes, write_text

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
-from assistant.core.settings import RANGES, Language, ReasoningEffort
+from assistant.core.configuration.catalogue import single_settings
+from assistant.core.settings import Language, ReasoningEffort
 from assistant.core.texts import Texts
 from assistant.host.texts import TRANSLATIONS
 from assistant.storage.file_names import existing
@@ -230,6 +231,23 @@ def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Text
     taking.add_argument("file", type=existing_file, metavar=file, help=texts("cli.conversations.import.file"))
 
 
+def _settings_grammar(settings: Parser, texts: Texts) -> None:
+    actions = settings.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "get", "set", "reset"):
+        words = texts(f"cli.settings.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        action.add_argument("--json", action="store_true", help=texts("cli.settings.json"))
+        if name == "list":
+            action.add_argument("--all", action="store_true", help=texts("cli.settings.all"))
+            continue
+        action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.settings.name"))
+        if name == "set":
+            metavar = texts("cli.settings.metavar")
+            action.add_argument("value", nargs="*", metavar=metavar, help=texts("cli.settings.value"))
+
+
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
     from assistant.memory.snapshots import MOST_SNAPSHOTS
 
@@ -374,7 +392,8 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     chat.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
     efforts = get_args(ReasoningEffort)
     chat.add_argument("--reasoning-effort", choices=efforts, help=words("reasoning_effort"))
-    warmth = number(texts, float, *RANGES["llm.temperature"])
+    declared = single_settings()["llm.temperature"].declared
+    warmth = number(texts, float, declared.low or 0, declared.high or 0)
     chat.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
     chat.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
     chat.add_argument("--json", action="store_true", help=words("json"))
@@ -448,6 +467,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "prompt": _prompt_grammar,
     "mcp": _mcp_grammar,
     "keys": _keys_grammar,
+    "settings": _settings_grammar,
     "tokens": _tokens_grammar,
     "web": _web_grammar,
     "toggle": _no_grammar,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.app.cli.table import cells
-from assistant.core.settings import number_words
+from assistant.core.configuration.parsing import number_words
 from assistant.core.texts import Texts
 
 _SECOND_CELL = "\0"

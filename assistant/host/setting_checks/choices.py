@@ -7,7 +7,10 @@ file, because the collection imports the parts.
 import tomllib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
+from typing import Any
 
+from assistant.core.configuration.catalogue import Setting, all_settings
+from assistant.core.configuration.declaration import Refers
 from assistant.core.errors import SettingsError
 from assistant.host.places import models_folder
 from assistant.weights.manifest import load_manifest
@@ -24,15 +27,16 @@ def choices_for(text: str, home: Path) -> dict[str, Collection[str]]:
         tree = tomllib.loads(text)
     except (ValueError, RecursionError):
         return {}
-    voice = tree.get("voice")
-    named = set(voice) if isinstance(voice, dict) else set()
-    return {
-        **({"providers.kind": _kinds()} if "providers" in tree else {}),
-        **{f"voice.{key}": ask(home) for key, ask in _VOICE.items() if key in named},
-    }
+    known = ((each, _KNOWN.get(each.declared.refers)) for each in all_settings() if each.declared.refers)
+    return {each.name: ask(home) for each, ask in known if ask is not None and _is_in(tree, each)}
 
 
-def _kinds() -> Collection[str]:
+def _is_in(tree: Mapping[str, Any], setting: Setting) -> bool:
+    table = tree.get(setting.section)
+    return (setting.entry and bool(table)) or (isinstance(table, dict) and setting.key in table)
+
+
+def _kinds(_: Path) -> Collection[str]:
     from assistant.llm.router import kinds_found
 
     return kinds_found()
@@ -76,9 +80,10 @@ def _files_here(folder: Path) -> list[str]:
     return [path.name for path in folder.glob("*")]
 
 
-_VOICE: Mapping[str, Callable[[Path], Collection[str]]] = {
-    "tts": _synthesizers,
-    "stt": _recognizers,
-    "wake_word": _wake_words,
+_KNOWN: Mapping[Refers | None, Callable[[Path], Collection[str]]] = {
+    Refers.PROVIDER_KIND: _kinds,
+    Refers.SYNTHESIZER: _synthesizers,
+    Refers.RECOGNIZER: _recognizers,
+    Refers.WAKE_WORD: _wake_words,
 }
-"""Functions that return the allowed values, by key of ``[voice]``."""
+"""Functions that return the allowed values, by what a setting refers to."""

@@ -6,6 +6,8 @@ It checks settings that are otherwise valid, because the allowed names depend on
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from assistant.core.configuration.catalogue import all_settings, value_of
+from assistant.core.configuration.declaration import Refers
 from assistant.core.errors import SettingsError
 from assistant.core.formats.toml_text import line_of_value
 from assistant.core.settings import Settings
@@ -47,11 +49,8 @@ def _unknown(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Co
 
 def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:
     llm = settings.llm
-    references = [("llm.light_model", llm.light_model), ("llm.strong_model", llm.strong_model)]
-    references.append(("images.model", settings.images.model))
-    references.append(("voice.stt_model", settings.voice.stt_model))
-    references.append(("voice.tts_model", settings.voice.tts_model))
-    references += [("llm.fallbacks", each) for each in llm.fallbacks]
+    named = [each.name for each in all_settings() if each.declared.refers is Refers.MODEL]
+    references = [(name, each) for name in named for each in _texts(value_of(settings, name))]
     if not llm.provider and not any(reference for _, reference in references):
         return
     from assistant.agent.model_choice import EMBEDDED, leads_nowhere
@@ -64,6 +63,10 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
     for path, reference in references:
         if reference and leads_nowhere(settings, reference, own):
             yield path, reference, "reference", [*providers, *(f"{EMBEDDED.name}/{model}" for model in own)]
+
+
+def _texts(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
 
 
 def _models_of_the_own_server(home: Path) -> list[str]:

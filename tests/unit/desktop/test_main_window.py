@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.core.configuration.parsing import parse_settings
 from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.core.records.agents import AgentShown
-from assistant.core.settings import parse_settings
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationOpened,

@@ -9,7 +9,8 @@ import pytest
 from keyring.errors import KeyringLocked, NoKeyringError
 
 from assistant.app.command_line import main
-from assistant.core.settings import Provider, SearchSettings, Settings, parse_settings
+from assistant.core.configuration.parsing import parse_settings
+from assistant.core.settings import Provider, SearchSettings, Settings
 from assistant.host.keys import KEYRING_SERVICE, Keys, KeySource, search_provider
 from assistant.host.logs import Redactor
 from tests.fakes.backend_bench import WIRES

@@ -5,12 +5,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from assistant.host.changed_setting import ChangeableSettings
 
+from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import EngineError, SettingsError, StorageError
 from assistant.core.live_settings import LiveSettings
-from assistant.core.settings import Settings, parse_settings
+from assistant.core.settings import Settings
 from assistant.host.added_provider import VENDORS, add_provider
-from assistant.host.changed_setting import ChangeableSettings
 from assistant.host.places import Places
 from assistant.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.host.texts import load_texts

@@ -13,12 +13,10 @@ from assistant.audio.checking.advice import Advice, advice_on
 from assistant.audio.checking.measuring import AFTERWARDS_S, SOUND_S, Measurement, make_sound, measure
 from assistant.audio.playback import Playback
 from assistant.core.audio import PLAYBACK_RATE
-from assistant.core.errors import AudioDeviceError, StorageError
-from assistant.core.settings import Settings, parse_settings
+from assistant.core.errors import AudioDeviceError
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.host.changed_setting import Scalar, with_setting
-from assistant.host.setting_checks.choices import choices_for
-from assistant.storage.atomic import alone_with, read_text, write_text
+from assistant.host.settings_edit import change_settings
 
 NEVER_S = 3_600.0
 """The command judges silence itself, after the test sound."""
@@ -169,20 +167,9 @@ def apply(config: Path, advice: Sequence[Advice]) -> None:
         SettingsError: a setting does not fit the file; the file stays as it is.
         StorageError: the file cannot be read or written.
     """
-    changes: list[tuple[str, Scalar]] = [
-        (each.setting, each.value) for each in advice if each.setting and not each.key.endswith("_gone")
-    ]
-    if not changes:
-        return
-    with alone_with(config):
-        try:
-            text = read_text(config) if config.exists() else ""
-        except OSError as error:
-            raise StorageError(str(config), str(error), cause=error) from error
-        for name, value in changes:
-            text = with_setting(text, name, value)
-        parse_settings(text, choices=choices_for(text, config.parent))
-        write_text(config, text)
+    changes = {each.setting: each.value for each in advice if each.setting and not each.key.endswith("_gone")}
+    if changes:
+        change_settings(config, changes)
 
 
 def meter_line(level_db: float) -> str:

@@ -1,10 +1,10 @@
 from pathlib import Path
 
 import pytest
+from assistant.host.changed_setting import CHANGEABLE, ChangeableSettings, with_setting
 
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings, parse_settings
-from assistant.host.changed_setting import CHANGEABLE, ChangeableSettings, with_setting
 from assistant.speech.tts.registry import synthesizers
 from assistant.tools.builtin.own.settings import settings_tools
 from assistant.tools.tool import Tool, ToolError
