@@ -21,7 +21,7 @@ from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places, default_home
-from assistant.host.settings_file import interface_language, read_settings, settings_trouble, write_default
+from assistant.host.settings_file import interface_language, settings_trouble, write_default
 from assistant.host.texts import load_texts
 from assistant.setup.display import has_display
 
@@ -138,10 +138,9 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.commands.settings import run as run_settings
 
         return run_settings(places, texts, parsed)
-    from assistant.engine.recognition.choice import with_measured_recognizer
-    from assistant.host.needed_models import for_this_machine
+    from assistant.engine.settings.reading import settings_here
 
-    settings = with_measured_recognizer(for_this_machine(read_settings(places.config), places.home), places.home)
+    settings = settings_here(places.config, places.home)
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)

@@ -8,7 +8,7 @@ from it.
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assistant.core.configuration.declaration import Acts, Refers, declared, setting
+from assistant.core.setting_declaration import Acts, Refers, declared, setting
 
 Language = Literal["ko", "en"]
 ReasoningEffort = Literal["minimal", "low", "medium", "high"]

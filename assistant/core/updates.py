@@ -163,11 +163,32 @@ class MemoryChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticePosted:
-    """A notice for the user outside the conversation; ``key`` names the text."""
+    """A notice for the user outside the conversation.
+
+    Attributes:
+        key: names the text.
+        severity: how important it is.
+        values: fields of the text.
+        about: what it is about; it replaces an earlier notice about the same thing. Empty for a notice that stays.
+    """
 
     key: str
     severity: Severity = Severity.INFO
     values: dict[str, str] = field(default_factory=dict)
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsChanged:
+    """Settings have changed, by whoever.
+
+    Attributes:
+        names: their dotted names, such as ``voice.speed``; ``providers`` for the list of providers.
+        values: the new values of those that are one value, by name.
+    """
+
+    names: tuple[str, ...]
+    values: Mapping[str, str | int | float | bool | tuple[str, ...] | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -442,7 +463,16 @@ NameUpdate = NamesListed | EnrolmentChanged
 WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | TracesListed | NameUpdate
 """What only a window shows; the terminal ignores it."""
 
-Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | TerminalUpdate | MemoryChanged | NoticePosted
+Update = (
+    ConversationUpdate
+    | ModelsUpdate
+    | EngineUpdate
+    | WindowUpdate
+    | TerminalUpdate
+    | MemoryChanged
+    | NoticePosted
+    | SettingsChanged
+)
 
 Publish = Callable[[Update], None]
 """Reports an update."""

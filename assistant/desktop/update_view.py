@@ -32,6 +32,7 @@ from assistant.core.updates import (
     NoticePosted,
     PacketEmitted,
     PartialHeard,
+    SettingsChanged,
     Severity,
     StateChanged,
     TerminalUpdate,
@@ -98,8 +99,9 @@ class UpdateView:
             words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
             self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
-            self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
-        elif isinstance(update, TerminalUpdate):
+            words = say(self._texts, update.key, update.values)
+            self._parts.notices.post(words, update.severity, about=update.about)
+        elif isinstance(update, TerminalUpdate | SettingsChanged):
             return
         else:
             assert_never(update)

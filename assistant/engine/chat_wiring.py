@@ -44,7 +44,10 @@ from assistant.engine.models.fetches import ModelFetches
 from assistant.engine.models.image_models import ImageModels
 from assistant.engine.models.offers import ModelOffers
 from assistant.engine.recognition.expecting import ExpectedWords
-from assistant.host.changed_setting import ChangeableSettings
+from assistant.engine.settings.followers import Apply
+from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.engine.settings.reading import settings_here
+from assistant.engine.settings.tool_book import ToolSettings
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import Keys, search_provider
@@ -137,6 +140,7 @@ class Chat:
     offers: ModelOffers
     fetches: ModelFetches
     live: LiveSettings
+    settings: SettingsKeeper
     keys: Keys
     usage: UsageStore
     clock: Clock
@@ -175,6 +179,7 @@ class Chat:
             self._ringing.cancel()
             with suppress(asyncio.CancelledError):
                 await self._ringing
+        await self.settings.close()
         await self.fetches.close()
         await self.engine.close()
         await self.mcp.close()
@@ -243,6 +248,9 @@ async def build_chat(
     await audit.prune()
     languages = _languages(live, texts)
     texts = LiveTexts(lambda: live.current.language, languages)
+    keeper = SettingsKeeper(
+        Places(home).config, live, texts, tell, clock=clock, read=lambda path: settings_here(path, home)
+    )
     timers = Timers(TimerStore(database), clock, languages)
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     watch(memory.file, Scope.PERSONAL)
@@ -273,8 +281,9 @@ async def build_chat(
     for notice in await asyncio.to_thread(_damage_notices, key_file, grants):
         tell(notice)
     fetches = ModelFetches(models, live, tell)
-    own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
+    live.subscribe(lambda now: states.limit(now.llm.kept_prompts, now.llm.kept_prompts_mb * 1_000_000))
+    keeper.follow(("shell.folder",), _sandbox_follower(tell))
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
     ledger = EgressStore(database, clock)
@@ -302,7 +311,7 @@ async def build_chat(
         folders=AllowedFolders(lambda: live.current.files.folders),
         launcher=launcher,
         media=system_media(),
-        settings=ChangeableSettings(Places(home).config, live),
+        settings=ToolSettings(keeper),
         sandbox=Sandbox((Path.home(), home)),
         shell_folder=lambda: live.current.shell.folder,
     )
@@ -334,7 +343,9 @@ async def build_chat(
     answerer = Answerer(
         store=conversations,
         usage=usage,
-        router=EmbeddedBackends(router, fetches, own, wait=wait_for_weights),
+        router=EmbeddedBackends(
+            router, fetches, lambda: choose_model(live.current, EMBEDDED.name).model, wait=wait_for_weights
+        ),
         live=live,
         texts=texts,
         tools=tools,
@@ -409,6 +420,7 @@ async def build_chat(
         ),
         fetches=fetches,
         live=live,
+        settings=keeper,
         keys=keys,
         usage=usage,
         clock=clock,
@@ -466,6 +478,13 @@ def _report_sandbox(settings: Settings, tell: up.Publish) -> None:
     if settings.shell.folder and not Sandbox.exists():
         values = {"folder": settings.shell.folder, "line": install_line(NEEDS["shell"])}
         tell(up.NoticePosted(key="notice.no_sandbox", severity=up.Severity.WARNING, values=values))
+
+
+def _sandbox_follower(tell: up.Publish) -> Apply:
+    async def apply(settings: Settings) -> None:
+        _report_sandbox(settings, tell)
+
+    return apply
 
 
 def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOffer]:

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import statistics
 from collections.abc import Callable, Coroutine
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +97,8 @@ class ModelShelf:
         self._chat.keys.forget(name)
         live = self._chat.live
         if name not in [each.name for each in live.current.providers]:
-            added = add_provider(Places(self._home).config, name)
-            live.change(replace(live.written, providers=(*live.written.providers, added)))
+            await asyncio.to_thread(add_provider, Places(self._home).config, name)
+            await self._chat.settings.look()
         self._on_new_provider()
 
     async def _show(self) -> None:

@@ -200,6 +200,7 @@ class Engine:
         if self._alone:
             chat.start_timers()
         chat.mcp.start()
+        self._start_job(chat.settings.run())
         self._unanswered.ask_with(session.tell)
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
         chat.switch.switched.add(self._switching.switched)

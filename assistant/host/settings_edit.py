@@ -134,6 +134,8 @@ def _by_tomlkit(text: str, name: str, value: Value) -> str:
     table, _, key = name.rpartition(".")
     try:
         document = tomlkit.parse(text)
+        if table and table not in document:
+            document[table] = tomlkit.table()
         inner: Any = document[table] if table else document
         if value is None:
             del inner[key]
@@ -179,7 +181,7 @@ def _content(config: Path) -> bytes:
     except OSError as error:
         raise StorageError(str(config), error.strerror or str(error), cause=error) from error
     if not status.st_mode & 0o222 or not os.access(config, os.W_OK):
-        raise StorageError(str(config), os.strerror(13), message_key="settings_read_only")
+        raise StorageError(str(config), os.strerror(13), message_key="storage_read_only")
     return content
 
 

@@ -1,11 +1,11 @@
-"""Writes docs/settings.md and docs/settings.ko.md from the declarations: ``python -m assistant.app.cli.settings_page``."""
+"""Writes docs/settings.md and docs/settings.ko.md: ``python -m assistant.app.cli.settings_page``."""
 
 from itertools import groupby
 
-from assistant.app.commands.settings import possible_values
+from assistant.app.cli.setting_words import possible_values
 from assistant.core.configuration.catalogue import Setting, all_settings
-from assistant.core.configuration.declaration import Acts
 from assistant.core.configuration.values import shown_value
+from assistant.core.setting_declaration import Acts
 from assistant.core.texts import Texts
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts

@@ -2,20 +2,21 @@
 
 import argparse
 import json
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
+from assistant.app.cli.setting_words import possible_values, when_it_acts
 from assistant.app.cli.table import fitting
-from assistant.core.configuration.catalogue import Kind, Setting, all_settings, single_settings, value_of
-from assistant.core.configuration.declaration import Acts
-from assistant.core.configuration.parsing import span_of
+from assistant.core.configuration.catalogue import Setting, all_settings, single_settings, value_of
 from assistant.core.configuration.values import shown_value, typed_value
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings
+from assistant.host.settings_file import read_settings, text_for_help
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -29,17 +30,17 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """
     match arguments.action:
         case "get":
-            setting = _setting(arguments.name)
-            _print_one(setting, read_settings(places.config), texts, as_json=arguments.json)
+            _print_one(_setting(arguments.name), places, texts, as_json=arguments.json)
         case "set":
             setting = _setting(arguments.name)
-            settings = change_settings(places.config, {setting.name: typed_value(setting, arguments.value)})
-            _print_change(setting, settings, texts, as_json=arguments.json)
+            change_settings(places.config, {setting.name: typed_value(setting, arguments.value)})
+            _print_change(setting, places, texts, as_json=arguments.json)
         case "reset":
             setting = _setting(arguments.name)
-            _print_change(setting, change_settings(places.config, {setting.name: None}), texts, as_json=arguments.json)
+            change_settings(places.config, {setting.name: None})
+            _print_change(setting, places, texts, as_json=arguments.json)
         case _:
-            _print_all(read_settings(places.config), places, texts, arguments)
+            _print_all(places, texts, arguments)
     return 0
 
 
@@ -55,10 +56,12 @@ def _setting(name: str) -> Setting:
     raise SoriError(ErrorCode.SETTINGS, f"there is no setting {name!r}", message_key=key, values=values)
 
 
-def _print_all(settings: Settings, places: Places, texts: Texts, arguments: argparse.Namespace) -> None:
+def _print_all(places: Places, texts: Texts, arguments: argparse.Namespace) -> None:
+    settings, in_file = read_settings(places.config), _names_in(places.config)
     shown = [each for each in single_settings().values() if arguments.all or not each.declared.expert]
     if arguments.json:
-        print(json.dumps([_as_json(each, settings, texts) for each in shown], ensure_ascii=False, indent=1))
+        rows_of_data = [_as_json(each, settings, in_file, texts) for each in shown]
+        print(json.dumps(rows_of_data, ensure_ascii=False, indent=1))
         return
     section = None
     rows: list[list[str]] = []
@@ -66,9 +69,8 @@ def _print_all(settings: Settings, places: Places, texts: Texts, arguments: argp
         if each.section != section:
             _print_section(section, rows, texts)
             section, rows = each.section, []
-        value = value_of(settings, each.name)
-        mark = "" if value == each.default else " *"
-        rows.append([each.name, (shown_value(value) or texts("settings_command.open")) + mark, texts(each.title_key)])
+        mark = " *" if each.name in in_file else ""
+        rows.append([each.name, _shown(each, settings, texts) + mark, texts(each.title_key)])
     _print_section(section, rows, texts)
     print(texts("settings_command.legend", config=places.config))
 
@@ -79,52 +81,48 @@ def _print_section(section: str | None, rows: Sequence[Sequence[str]], texts: Te
         print("\n".join(f"  {line}" for line in fitting([[*each] for each in rows])), end="\n\n")
 
 
-def _print_one(setting: Setting, settings: Settings, texts: Texts, *, as_json: bool) -> None:
+def _names_in(config: Path) -> set[str]:
+    """The settings that stand in the file."""
+    try:
+        tree = tomllib.loads(text_for_help(config))
+    except ValueError:
+        return set()
+    tables = {table: each for table, each in {"": tree, **tree}.items() if isinstance(each, dict)}
+    return {each.name for each in single_settings().values() if each.key in tables.get(each.section, {})}
+
+
+def _shown(setting: Setting, settings: Settings, texts: Texts) -> str:
+    return shown_value(value_of(settings, setting.name)) or texts("settings_command.open")
+
+
+def _print_one(setting: Setting, places: Places, texts: Texts, *, as_json: bool) -> None:
+    settings = read_settings(places.config)
     if as_json:
-        print(json.dumps(_as_json(setting, settings, texts), ensure_ascii=False, indent=1))
+        print(json.dumps(_as_json(setting, settings, _names_in(places.config), texts), ensure_ascii=False, indent=1))
         return
-    value = shown_value(value_of(settings, setting.name)) or texts("settings_command.open")
-    print(f"{setting.name} = {value}")
+    print(f"{setting.name} = {_shown(setting, settings, texts)}")
     print(f"{texts(setting.title_key)}: {texts(setting.help_key)}")
     if possible := possible_values(setting, texts):
         print(possible)
     default = shown_value(setting.default) or texts("settings_command.open")
     print(texts("settings_command.default", value=default))
-    print(_acts(setting, texts))
+    print(when_it_acts(setting, texts))
 
 
-def possible_values(setting: Setting, texts: Texts) -> str:
-    """The possible values in a sentence; empty where any is."""
-    if setting.choices:
-        return texts("settings_command.choices", choices=" | ".join(setting.choices))
-    if span := span_of(setting.declared):
-        return texts("settings_command.span", **span)
-    if setting.kind is Kind.FLAG:
-        return texts("settings_command.choices", choices="true | false")
-    return ""
-
-
-def _acts(setting: Setting, texts: Texts) -> str:
-    words = texts(f"settings_command.acts.{setting.declared.acts}")
-    return f"{words} {texts(f'setting.{setting.name}.why')}" if setting.declared.acts is Acts.RESTART else words
-
-
-def _print_change(setting: Setting, settings: Settings, texts: Texts, *, as_json: bool) -> None:
+def _print_change(setting: Setting, places: Places, texts: Texts, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(_as_json(setting, settings, texts), ensure_ascii=False, indent=1))
+        _print_one(setting, places, texts, as_json=True)
         return
-    value = shown_value(value_of(settings, setting.name)) or texts("settings_command.open")
-    print(f"{setting.name} = {value}")
-    print(_acts(setting, texts))
+    print(f"{setting.name} = {_shown(setting, read_settings(places.config), texts)}")
+    print(when_it_acts(setting, texts))
 
 
-def _as_json(setting: Setting, settings: Settings, texts: Texts) -> dict[str, object]:
-    value = value_of(settings, setting.name)
+def _as_json(setting: Setting, settings: Settings, in_file: Collection[str], texts: Texts) -> dict[str, object]:
     return {
         "name": setting.name,
-        "value": value,
+        "value": value_of(settings, setting.name),
         "default": setting.default,
-        "is_default": value == setting.default,
+        "in_file": setting.name in in_file,
         "kind": setting.kind.value,
         "choices": list(setting.choices),
         "low": setting.declared.low,

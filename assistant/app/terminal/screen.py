@@ -144,7 +144,7 @@ class Screen:
             self._line(self._texts(f"console.{key}", fact=change.text, former=change.former))
         elif isinstance(update, up.WindowUpdate):
             self._show_list(update)
-        elif isinstance(update, up.TerminalUpdate):
+        elif isinstance(update, up.TerminalUpdate | up.SettingsChanged):
             return  # the command that asked for it writes it
         else:
             assert_never(update)

@@ -7,7 +7,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
-from assistant.core.configuration.declaration import Declaration, declaration_of
+from assistant.core.setting_declaration import Declaration, declaration_of
 from assistant.core.settings import Settings
 
 Value = str | int | float | bool | tuple[str, ...] | None

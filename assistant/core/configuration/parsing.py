@@ -13,10 +13,10 @@ from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from assistant.core.addresses import is_web_address
-from assistant.core.configuration.declaration import Declaration, declaration_of
 from assistant.core.errors import SettingsError
 from assistant.core.formats.key_combination import Combination, read_combination
 from assistant.core.formats.toml_text import line_of, parse_toml
+from assistant.core.setting_declaration import Declaration, declaration_of
 from assistant.core.settings import DesktopSettings, Language, Provider, Settings
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class _Reader:
             problem = f"{'this' if declared.secret else shown} is not {words}"
             remedy = f"Give {words} from {span['low']} to {span['high']}." if span else f"Give {words}."
             raise self._error(path, key, problem, remedy, value=shown, **span)
-        if declared.longest is not None and len(value) > declared.longest:
+        if isinstance(value, str) and declared.longest is not None and len(value) > declared.longest:
             problem, remedy = f"has {len(value)} characters", f"Give at most {declared.longest} characters."
             values = {"length": str(len(value)), "most": str(declared.longest)}
             raise self._error(path, "length", problem, remedy, **values)

@@ -26,6 +26,7 @@ class Notice(QFrame):
         super().__init__()
         self.message = message
         self.severity = severity
+        self.about = ""
         self.setObjectName("notice")
         self.setProperty("severity", str(severity))
         self.setAccessibleName(message)
@@ -69,21 +70,23 @@ class NoticeBar(QWidget):
         """Texts of the shown notices, oldest first."""
         return tuple(notice.message for notice in self._notices)
 
-    def post(self, message: str, severity: Severity, *, undo: str = "") -> None:
+    def post(self, message: str, severity: Severity, *, undo: str = "", about: str = "") -> None:
         """Show a notice and announce it to screen readers.
 
         Args:
             message: for the user.
             severity: how important it is.
             undo: the name of a change that a button undoes; empty for no button.
+            about: what it is about; an earlier notice about the same thing goes. Empty for nothing.
         """
         for notice in [*self._notices]:
-            if notice.message == message:
+            if notice.message == message or (about and notice.about == about):
                 self._drop(notice)
         while len(self._notices) >= MOST_AT_ONCE:
             plain = [notice for notice in self._notices if notice.severity is Severity.INFO]
             self._drop((plain or self._notices)[0])
         notice = Notice(self._texts, self._icons, self._theme, message, severity, undoable=bool(undo))
+        notice.about = about
         notice.undo.clicked.connect(lambda: self._undo(notice, undo))
         notice.dismiss.clicked.connect(lambda: self._drop(notice))
         self._notices.append(notice)

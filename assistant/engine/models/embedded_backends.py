@@ -15,11 +15,11 @@ class EmbeddedBackends:
     Args:
         router: finds the backends.
         fetches: fetches weights.
-        model: the embedded server's default model.
+        model: tells the embedded server's default model.
         wait: whether a request waits for the weights without a limit. Otherwise it fails with the remaining time.
     """
 
-    def __init__(self, router: BackendRegistry, fetches: ModelFetches, model: str, *, wait: bool) -> None:
+    def __init__(self, router: BackendRegistry, fetches: ModelFetches, model: Callable[[], str], *, wait: bool) -> None:
         self._router = router
         self._fetches = fetches
         self._model = model
@@ -31,7 +31,7 @@ class EmbeddedBackends:
         return _Fetching(backend, self._have) if is_embedded(provider) else backend
 
     async def _have(self, model: str) -> None:
-        name = model or self._model
+        name = model or self._model()
         await (self._fetches.ensure(name) if self._wait else self._fetches.have(name))
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.configuration.catalogue import Setting, all_settings
-from assistant.core.configuration.declaration import Refers
 from assistant.core.errors import SettingsError
+from assistant.core.setting_declaration import Refers
 from assistant.host.places import models_folder
 from assistant.weights.manifest import load_manifest
 

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from assistant.core.configuration.catalogue import all_settings, value_of
-from assistant.core.configuration.declaration import Refers
 from assistant.core.errors import SettingsError
 from assistant.core.formats.toml_text import line_of_value
+from assistant.core.setting_declaration import Refers
 from assistant.core.settings import Settings
 from assistant.host.places import models_folder
 

@@ -76,10 +76,13 @@ class PromptStates:
         free_bytes: Callable[[Path], int] = lambda folder: shutil.disk_usage(folder).free,
     ) -> None:
         self.folder = folder
-        self._most = most
-        self._most_bytes = most_bytes
+        self.limit(most, most_bytes)
         self._free_bytes = free_bytes
         self._forgotten: set[str] = set()
+
+    def limit(self, most: int, most_bytes: int) -> None:
+        """Keep at most so many files and bytes from the next saved state on."""
+        self._most, self._most_bytes = most, most_bytes
 
     @property
     def enabled(self) -> bool:

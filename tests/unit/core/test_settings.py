@@ -2,12 +2,13 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, get_args, get_type_hints
+from typing import Any
 
 import pytest
 
+from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import SettingsError
-from assistant.core.settings import RANGES, Settings, parse_settings
+from assistant.core.settings import Settings
 
 
 def _numbers(table: Any, path: str = "") -> Iterator[tuple[str, float]]:
@@ -56,19 +57,6 @@ def test_what_is_no_number_is_told_with_the_range_too(text: str) -> None:
     with pytest.raises(SettingsError, match=r"line 2: .* Give a (whole )?number from [0-9.]+ to [0-9]+\.") as raised:
         parse_settings(text)
     assert {"low", "high"} <= raised.value.values.keys()
-
-
-def _number_places(table: type, path: str = "") -> Iterator[str]:
-    for name, hint in get_type_hints(table).items():
-        kinds = get_args(hint) or (hint,)
-        if nested := next((each for each in kinds if isinstance(each, type) and dataclasses.is_dataclass(each)), None):
-            yield from _number_places(nested, f"{path}{name}.")
-        elif {int, float} & set(kinds):
-            yield f"{path}{name}"
-
-
-def test_every_number_has_a_range() -> None:
-    assert set(_number_places(Settings)) == set(RANGES)
 
 
 @pytest.mark.parametrize(("text", "line"), [("x = [", 1), ('language = "ko"\nx = [\n\n', 2), ("a = 1\nb c\n", 2)])

@@ -5,14 +5,13 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from assistant.host.changed_setting import ChangeableSettings
 
 from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import EngineError, SettingsError, StorageError
-from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.places import Places
+from assistant.host.settings_edit import change_settings
 from assistant.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.host.texts import load_texts
 from assistant.speech.discovery import Discovery
@@ -112,19 +111,18 @@ def test_a_file_that_notepad_has_saved_is_read_and_changed(tmp_path: Path, encod
     path, text = tmp_path / "config.toml", '\ufefflanguage = "ko"\r\n# 나의 것\r\n[voice]\r\nspeed = 1.5\r\n'
     path.write_bytes(text.removeprefix("" if encoding[-2:] in ("le", "be") else "\ufeff").encode(encoding))
     assert (read_settings(path).voice.speed, interface_language(path, {"LANG": "C"})) == (1.5, "ko")
-    ChangeableSettings(path, LiveSettings(read_settings(path))).change("voice.speed", 1.25)
-    assert path.read_text("utf-8") == 'language = "ko"\n# 나의 것\n[voice]\nspeed = 1.25\n'
+    change_settings(path, {"voice.speed": 1.25})
+    assert path.read_bytes().decode() == 'language = "ko"\r\n# 나의 것\r\n[voice]\r\nspeed = 1.25\r\n'
     assert add_provider(path, "openai").kind == "openai"
 
 
 def test_vendors_and_settings_that_are_written_at_the_same_time_all_stay(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
     path.write_text('language = "ko"\n')
-    settings = ChangeableSettings(path, LiveSettings(read_settings(path)))
     works: list[Callable[[], object]] = [
         *(partial(add_provider, path, kind) for kind in VENDORS),
-        partial(settings.change, "voice.speed", 1.25),
-        partial(settings.change, "desktop.theme", "dark"),
+        partial(change_settings, path, {"voice.speed": 1.25}),
+        partial(change_settings, path, {"desktop.theme": "dark"}),
     ]
     threads = [threading.Thread(target=work) for work in works]
     for thread in threads:

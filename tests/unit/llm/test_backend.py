@@ -38,7 +38,7 @@ class NoFetches:
 async def test_a_wrapper_passes_every_member_on(name: str, wiring: str) -> None:
     inner = RecordingBackend()
     registry = BackendRegistry({"local": inner})
-    product = EmbeddedBackends(registry, NoFetches(), "m", wait=False)  # type: ignore[arg-type]
+    product = EmbeddedBackends(registry, NoFetches(), lambda: "m", wait=False)  # type: ignore[arg-type]
     backend = ForwardingBackend(inner) if wiring == "wrapper" else product.backend_for(EMBEDDED)
     assert await inner.is_reached(backend, name, EMBEDDED)
 

@@ -46,10 +46,10 @@ class NoTimers:
 class NoSettings:
     """Implements ``SettingsBook`` with nothing in it."""
 
-    def states(self) -> dict[str, SettingState]:
+    async def states(self) -> dict[str, SettingState]:
         return {}
 
-    def change(self, name: str, value: str | float) -> None:
+    async def change(self, name: str, words: str) -> None:
         raise AssertionError
 
 

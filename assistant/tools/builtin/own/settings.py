@@ -1,4 +1,4 @@
-"""Some of Sori's settings: those that hold no secret and open nothing."""
+"""Some of Sori's settings: those that are declared for tools, because they hold no secret and open nothing."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -8,8 +8,6 @@ from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
-_TRUE, _FALSE = ("true", "on", "yes", "1"), ("false", "off", "no", "0")
-
 _WORDS = ("설정", "말하는 속도", "테마", "preferences", "speed", "theme")
 
 
@@ -17,12 +15,12 @@ class SettingState(Protocol):
     """A setting as it is written, and as it acts at present."""
 
     @property
-    def written(self) -> str | int | float | bool:
+    def written(self) -> object:
         """The value in the settings file."""
         ...
 
     @property
-    def in_force(self) -> str | int | float | bool:
+    def in_force(self) -> object:
         """The value with which Sori works now."""
         ...
 
@@ -31,16 +29,21 @@ class SettingState(Protocol):
         """When a change acts, such as "from now on"."""
         ...
 
-
-class SettingsBook(Protocol):
-    """Reads and changes settings. Implemented by ``assistant.host.changed_setting.ChangeableSettings``."""
-
-    def states(self) -> Mapping[str, SettingState]:
-        """The settings that can be changed, by name; raises ``SettingsError`` for an invalid file."""
+    @property
+    def trouble(self) -> str:
+        """Why the value in the file cannot be in force; empty if it is, or will be."""
         ...
 
-    def change(self, name: str, value: str | int | float | bool) -> None:
-        """Change a setting; raises ``SettingsError`` for a value that is not valid."""
+
+class SettingsBook(Protocol):
+    """Reads and changes settings. Implemented by ``assistant.engine.settings.tool_book.ToolSettings``."""
+
+    async def states(self) -> Mapping[str, SettingState]:
+        """The settings that can be changed, by name."""
+        ...
+
+    async def change(self, name: str, words: str) -> None:
+        """Change a setting; raises ``SettingsError`` for a value that is not valid, or for an invalid file."""
         ...
 
 
@@ -49,7 +52,7 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
 
     async def get_settings() -> str:
         """Tells Sori's settings that can be changed by a tool, such as the pace of the voice and the theme."""
-        return "\n".join(f"{name} = {_state(each)}" for name, each in settings.states().items())
+        return "\n".join(f"{name} = {_state(each)}" for name, each in (await settings.states()).items())
 
     async def change_setting(name: str, value: str) -> str:
         """Changes one of Sori's settings. The result says when the change acts; tell the user that.
@@ -58,22 +61,14 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
             name: name of the setting, as get_settings tells it.
             value: the new value.
         """
+        before = await settings.states()
+        if name not in before:
+            raise ToolError(f"No tool can change {name!r}. Settings: {', '.join(before)}.")
         try:
-            before = settings.states()
-            if name not in before:
-                raise ToolError(f"No tool can change {name!r}. Settings: {', '.join(before)}.")
-            # The settings belong to this thread, so the small file is written here.
-            settings.change(name, _read(value, before[name].written))
-            after = settings.states()[name]
+            await settings.change(name, value)
         except SettingsError as error:
             raise ToolError(f"{name} was not changed: {error}") from error
-        if after == before[name]:
-            raise ToolError(f"Nothing was changed: {name} = {_state(after)} already.")
-        if after.in_force != after.written:
-            return f"{name} = {_state(after)}."
-        if after.in_force == before[name].in_force:
-            return f"{name} is {_told(after.in_force)} again, as it has been in force."
-        return f"{name} was {_told(before[name].in_force)} and is {_told(after.in_force)} {after.acts}."
+        return _changed(name, before[name], (await settings.states())[name])
 
     return (
         tool_of(get_settings, category=Category.SAFE, idempotent=True, search_words=_WORDS),
@@ -81,31 +76,32 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
     )
 
 
+def _changed(name: str, before: SettingState, after: SettingState) -> str:
+    """What a change has done.
+
+    Raises:
+        ToolError: it has changed nothing, or its value cannot be in force.
+    """
+    if after.trouble:
+        raise ToolError(f"{name} = {_state(after)}.")
+    if (after.written, after.in_force) == (before.written, before.in_force):
+        raise ToolError(f"Nothing was changed: {name} = {_state(after)} already.")
+    if after.in_force != after.written:
+        return f"{name} = {_state(after)}."
+    if after.in_force == before.in_force:
+        return f"{name} is {_told(after.in_force)} again, as it has been in force."
+    return f"{name} was {_told(before.in_force)} and is {_told(after.in_force)} {after.acts}."
+
+
 def _state(setting: SettingState) -> str:
-    """A value, and the one that acts until a restart if that is another."""
+    """A value, and the one that is in force if that is another."""
     if setting.written == setting.in_force:
         return _told(setting.written)
+    if setting.trouble:
+        told = f"{_told(setting.in_force)} stays in force, because {setting.trouble}"
+        return f"{_told(setting.written)} in the file; but {told}"
     return f"{_told(setting.written)} {setting.acts}; until then {_told(setting.in_force)} stays in force"
 
 
-def _told(value: str | int | float | bool) -> str:
+def _told(value: object) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value) or '""'
-
-
-def _read(text: str, before: str | int | float | bool) -> str | int | float | bool:
-    """The value in the type of the value before.
-
-    Raises:
-        ToolError: the text is no such value.
-    """
-    plain = text.strip()
-    if isinstance(before, bool):
-        if plain.casefold() not in (*_TRUE, *_FALSE):
-            raise ToolError("The value must be true or false.")
-        return plain.casefold() in _TRUE
-    if isinstance(before, str):
-        return plain
-    try:
-        return type(before)(plain)
-    except ValueError as error:
-        raise ToolError("The value must be a number.") from error

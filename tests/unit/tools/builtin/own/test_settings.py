@@ -1,20 +1,26 @@
+import asyncio
 from pathlib import Path
 
 import pytest
-from assistant.host.changed_setting import CHANGEABLE, ChangeableSettings, with_setting
 
+from assistant.core.configuration.catalogue import single_settings
+from assistant.core.errors import EngineError
 from assistant.core.live_settings import LiveSettings
-from assistant.core.settings import Settings, parse_settings
-from assistant.speech.tts.registry import synthesizers
+from assistant.core.settings import Settings
+from assistant.engine.settings.keeper import APPLIED_WITHIN_S, SettingsKeeper
+from assistant.engine.settings.tool_book import ToolSettings
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
 from assistant.tools.builtin.own.settings import settings_tools
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.asking.served_call import served_call
+from tests.fakes.clock import FakeClock
 
 TEXT = """# mine
 language = "ko"
 
 [voice] # how
-speed = 1.0
+speed = 1.0 # pace
 # cues = true
 
 [[providers]]
@@ -34,33 +40,36 @@ def written(config: Path) -> str:
     return config.read_text(encoding="utf-8")
 
 
-def tools(config: Path, live: LiveSettings) -> dict[str, Tool]:
-    return {each.name: each for each in settings_tools(ChangeableSettings(config, live))}
+def save(config: Path, text: str) -> None:
+    config.write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "changed"),
-    [
-        ("voice.speed", 1.2, ("speed = 1.0", "speed = 1.2")),
-        ("voice.cues", False, ("[voice] # how", "[voice] # how\ncues = false")),
-        ("language", "en", ('language = "ko"', 'language = "en"')),
-        ("desktop.theme", "dark", (TEXT, f'{TEXT}\n[desktop]\ntheme = "dark"\n')),
-    ],
-)
-def test_only_the_line_of_the_setting_changes(name: str, value: str | float, changed: tuple[str, str]) -> None:
-    assert with_setting(TEXT, name, value) == TEXT.replace(*changed)
-    parse_settings(with_setting(TEXT, name, value))
+class Room:
+    """Sori's settings, and the tools that change them."""
+
+    def __init__(self, config: Path) -> None:
+        self.live = LiveSettings(read_settings(config))
+        self.clock = FakeClock()
+        self.keeper = SettingsKeeper(
+            config, self.live, load_texts("en"), lambda _: None, clock=self.clock, read=read_settings
+        )
+        self._tools: dict[str, Tool] = {each.name: each for each in settings_tools(ToolSettings(self.keeper))}
+
+    async def change(self, name: str, value: str) -> str:
+        return str(await self._tools["change_setting"].run({"name": name, "value": value}, served_call()))
+
+    async def told(self) -> str:
+        return str(await self._tools["get_settings"].run({}, served_call()))
 
 
 async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> None:
-    live = LiveSettings(parse_settings(TEXT))
-    told = await tools(config, live)["change_setting"].run({"name": "voice.speed", "value": "1.5"}, served_call())
-    assert told == "voice.speed was 1.0 and is 1.5 from the next sentence on."
-    assert live.current.voice.speed == 1.5
-    assert parse_settings(written(config)).voice.speed == 1.5
-    await tools(config, live)["change_setting"].run({"name": "voice.cues", "value": "off"}, served_call())
-    assert not live.current.voice.cues
-    assert "voice.cues = false" in str(await tools(config, live)["get_settings"].run({}, served_call()))
+    room = Room(config)
+    assert await room.change("voice.speed", "1.5") == "voice.speed was 1.0 and is 1.5 from now on."
+    assert room.live.current.voice.speed == 1.5
+    assert written(config) == TEXT.replace("speed = 1.0", "speed = 1.5")
+    await room.change("voice.cues", "off")
+    assert not room.live.current.voice.cues
+    assert "voice.cues = false" in await room.told()
 
 
 @pytest.mark.parametrize(
@@ -70,21 +79,25 @@ async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> Non
         ("voice.speed", "fast", "number"),
         ("voice.cues", "perhaps", "true or false"),
         ("desktop.theme", "pink", "was not changed"),
+        ("voice.voice", "nobody", "was not changed"),
         ("providers", "x", "No tool can change"),
         ("files.folders", "/", "No tool can change"),
+        ("http.enabled", "true", "No tool can change"),
+        ("voice.stt_model", "a/m", "No tool can change"),
     ],
 )
 async def test_what_is_not_allowed_changes_nothing(config: Path, name: str, value: str, why: str) -> None:
-    live = LiveSettings(parse_settings(TEXT))
+    room = Room(config)
+    before = room.live.current
     with pytest.raises(ToolError, match=why):
-        await tools(config, live)["change_setting"].run({"name": name, "value": value}, served_call())
+        await room.change(name, value)
     assert written(config) == TEXT
-    assert live.current == parse_settings(TEXT)
+    assert room.live.current == before
 
 
-def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
-    assert not [name for name in CHANGEABLE if name.split(".")[0] in ("providers", "files", "shell", "llm")]
-    assert set(ChangeableSettings(Path("x"), LiveSettings(Settings())).states()) == set(CHANGEABLE)
+async def test_tools_are_told_exactly_the_settings_that_are_declared_for_them(config: Path) -> None:
+    told = [line.partition(" = ")[0] for line in (await Room(config).told()).splitlines()]
+    assert told == [each.name for each in single_settings().values() if each.declared.tool]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +108,7 @@ def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
         ("language", "ko"),
         ("voice.cues", "yes"),
         ("voice.cues", "TRUE"),
+        ("voice.cues", "켜기"),
         ("desktop.theme", "system"),
         ("voice.turn_taking", "balanced"),
         ("voice.wake_sensitivity", "0.5"),
@@ -103,44 +117,62 @@ def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
     ],
 )
 async def test_a_change_that_changes_nothing_is_refused(config: Path, name: str, value: str) -> None:
+    room = Room(config)
+    before = room.live.current
     with pytest.raises(ToolError, match="Nothing was changed"):
-        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run(
-            {"name": name, "value": value}, served_call()
-        )
-    assert written(config) == TEXT
+        await room.change(name, value)
+    assert room.live.current == before
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "before"),
-    [("voice.wake_sensitivity", "0.7", "0.5"), ("desktop.theme", "dark", "system"), ("voice.voice", "", "")],
-)
-async def test_what_is_built_at_the_start_acts_after_a_restart_and_is_told_so(
-    config: Path, name: str, value: str, before: str
-) -> None:
-    ours = tools(config, LiveSettings(parse_settings(TEXT)))
-    value = value or next(iter(synthesizers().engines.values())).voices[0].name
-    told = str(await ours["change_setting"].run({"name": name, "value": value}, served_call()))
-    assert told == f"{name} = {value} after a restart of Sori; until then {before or chr(34) * 2} stays in force."
-    assert f"{name} = {value} after a restart" in str(await ours["get_settings"].run({}, served_call()))
-    again = tools(config, LiveSettings(parse_settings(written(config))))
-    assert f"{name} = {value}\n" in str(await again["get_settings"].run({}, served_call())) + "\n"
-    assert "again" in str(await ours["change_setting"].run({"name": name, "value": before}, served_call()))
+async def test_a_setting_whose_part_takes_it_when_nobody_talks_is_not_called_in_force(config: Path) -> None:
+    room, taken = Room(config), asyncio.Event()
+
+    async def apply(_: Settings) -> None:
+        await taken.wait()
+
+    room.keeper.follow(("voice.wake_sensitivity",), apply)
+    waits = "voice.wake_sensitivity = 0.7 as soon as nobody talks; until then 0.5 stays in force"
+    changing = asyncio.create_task(room.change("voice.wake_sensitivity", "0.7"))
+    await room.clock.until_sleeping()
+    room.clock.advance(APPLIED_WITHIN_S)
+    assert await changing == f"{waits}."
+    assert waits in await room.told()
+    taken.set()
+    await room.keeper.settled()
+    assert "voice.wake_sensitivity = 0.7\n" in await room.told()
+    await room.keeper.close()
 
 
-async def test_a_voice_that_no_engine_has_is_refused(config: Path) -> None:
-    with pytest.raises(ToolError, match="was not changed"):
-        await tools(config, LiveSettings(parse_settings(TEXT)))["change_setting"].run(
-            {"name": "voice.voice", "value": "nobody"}, served_call()
-        )
-    assert written(config) == TEXT
+async def test_a_setting_that_its_part_cannot_use_is_told_with_the_reason(config: Path) -> None:
+    room = Room(config)
 
+    async def apply(settings: Settings) -> None:
+        if settings.voice.wake_sensitivity == 0.7:
+            raise EngineError("wake", "no model")
 
-async def test_a_setting_that_was_edited_by_hand_is_not_called_in_force(config: Path) -> None:
-    live = LiveSettings(parse_settings(TEXT.replace("speed = 1.0", "speed = 1.5")))
-    ours = tools(config, live)
-    assert "voice.speed = 1.0 after a restart of Sori; until then 1.5" in str(
-        await ours["get_settings"].run({}, served_call())
+    room.keeper.follow(("voice.wake_sensitivity",), apply)
+    with pytest.raises(ToolError, match=r"0\.7 in the file; but 0\.5 stays in force, because .*no model"):
+        await room.change("voice.wake_sensitivity", "0.7")
+    assert "0.5 stays in force" in await room.told()
+    assert (
+        await room.change("voice.wake_sensitivity", "0.6") == "voice.wake_sensitivity was 0.5 and is 0.6 from now on."
     )
-    told = await ours["change_setting"].run({"name": "voice.speed", "value": "1.0"}, served_call())
-    assert told == "voice.speed was 1.5 and is 1.0 from the next sentence on."
-    assert (live.current.voice.speed, written(config)) == (1.0, TEXT)
+    await room.keeper.close()
+
+
+async def test_a_setting_that_was_edited_by_hand_is_in_force_before_it_is_told(config: Path) -> None:
+    room = Room(config)
+    await room.keeper.look()
+    save(config, TEXT.replace("speed = 1.0", "speed = 1.25"))
+    assert "voice.speed = 1.25\n" in await room.told()
+    assert room.live.current.voice.speed == 1.25
+
+
+async def test_a_broken_file_is_not_changed_and_told(config: Path) -> None:
+    room = Room(config)
+    await room.keeper.look()
+    save(config, f"{TEXT}nonsense\n")
+    with pytest.raises(ToolError, match="was not changed"):
+        await room.change("voice.speed", "1.5")
+    assert written(config) == f"{TEXT}nonsense\n"
+    assert room.live.current.voice.speed == 1.0
