@@ -7,6 +7,7 @@ it, all others reach every client.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
@@ -184,11 +185,11 @@ class SettingsChanged:
 
     Attributes:
         names: their dotted names, such as ``voice.speed``; ``providers`` for the list of providers.
-        values: the new values of those that are one value, by name.
+        values: the new values of those that are one value, by name; lists of texts as lists, ``None`` for no value.
     """
 
     names: tuple[str, ...]
-    values: Mapping[str, str | int | float | bool | tuple[str, ...] | None]
+    values: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

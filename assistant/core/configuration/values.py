@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from assistant.core.configuration.catalogue import Kind, Setting, Value
 from assistant.core.configuration.parsing import span_of
@@ -38,6 +39,24 @@ def typed_value(setting: Setting, words: Sequence[str]) -> Value:
         key = "not_int" if setting.kind is Kind.WHOLE else "not_float"
         span = span_of(setting.declared)
         raise _error(setting, key, f"{plain!r} is not a number", value=repr(plain), **span) from error
+
+
+def json_value(value: Value) -> Any:
+    """The JSON form of a value."""
+    return [*value] if isinstance(value, tuple) else value
+
+
+def value_from_json(setting: Setting, value: Any) -> Value:
+    """The value of a setting in its JSON form. Its type and bounds are checked when the file is read.
+
+    Raises:
+        SettingsError: it is no value of a setting.
+    """
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    if isinstance(value, str | int | float):
+        return value
+    raise _error(setting, "one_value", "an object, not one value", value="…")
 
 
 def shown_value(value: object) -> str:

@@ -16,7 +16,7 @@ from assistant.core.configuration.catalogue import (
     value_of,
     with_value,
 )
-from assistant.core.configuration.values import typed_value
+from assistant.core.configuration.values import json_value, typed_value
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.setting_declaration import Acts
@@ -192,7 +192,7 @@ class SettingsKeeper:
         log.info("the settings have changed: %s", ", ".join(names))
         self._live.change(written)
         single = single_settings()
-        values = {name: value_of(written, name) for name in names if name in single}
+        values = {name: json_value(value_of(written, name)) for name in names if name in single}
         self._publish(up.SettingsChanged(names=names, values=values))
         for each in self._followers:
             if changed := each.names & {*names}:
