@@ -97,8 +97,7 @@ class ModelShelf:
         self._chat.keys.forget(name)
         live = self._chat.live
         if name not in [each.name for each in live.current.providers]:
-            await asyncio.to_thread(add_provider, Places(self._home).config, name)
-            await self._chat.settings.look()
+            await self._chat.settings.edit(lambda config: add_provider(config, name))
         self._on_new_provider()
 
     async def _show(self) -> None:

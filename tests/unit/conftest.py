@@ -1,7 +1,9 @@
-from collections.abc import AsyncIterator, Awaitable, Callable
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import keyring
 import pytest
 
 from assistant.agent.context.prompts import Prompts
@@ -14,6 +16,7 @@ from assistant.chat.turn import MessageStored
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.host import logs
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -25,6 +28,7 @@ from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database
+from tests.fakes.system.keyring_backend import MemoryKeyring
 from tests.fakes.system.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
@@ -142,3 +146,30 @@ async def make_world(
         )
 
     return make
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home for commands that run in this process and speak English."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SORI_HOME", str(folder))
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    return folder
+
+
+@pytest.fixture
+def memory_keyring() -> Iterator[MemoryKeyring]:
+    """The keyring in use is one in memory."""
+    before = keyring.get_keyring()
+    backend = MemoryKeyring()
+    keyring.set_keyring(backend)
+    yield backend
+    keyring.set_keyring(before)
+
+
+@pytest.fixture(autouse=True)
+def _own_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys of one test are not struck out of the next one's logs."""
+    monkeypatch.setattr(logs, "_kept", set())

@@ -136,16 +136,24 @@ class SettingsKeeper:
 
     async def set(self, name: str, value: Value) -> None:
         """Like ``change``, with a value instead of words."""
+        await self.edit(lambda config: change_settings(config, {name: value}))
+        waits = [each for each in self._followers if name in each.names]
+        if waits:
+            await first_of(self._clock.sleep(APPLIED_WITHIN_S), _all_settled(waits))
+
+    async def edit(self, write: Callable[[Path], object]) -> None:
+        """Change the file and follow it.
+
+        Args:
+            write: changes the file at this path; called on another thread.
+        """
         await self._look_first()
         async with self._lock:
-            await asyncio.to_thread(change_settings, self._config, {name: value})
+            await asyncio.to_thread(write, self._config)
             self._seen = await asyncio.to_thread(_stamp, self._config)
             settings = await asyncio.to_thread(self._read, self._config)
             self._clear_fault()
             self._follow(settings)
-        waits = [each for each in self._followers if name in each.names]
-        if waits:
-            await first_of(self._clock.sleep(APPLIED_WITHIN_S), _all_settled(waits))
 
     def written(self, setting: Setting) -> Any:
         """The value in the file."""
