@@ -9,29 +9,24 @@ from typing import Literal
 
 import numpy as np
 
-from assistant.app.commands.voices import voice_names
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.playback import Playback
-from assistant.audio.resampling import Resampler, Samples
+from assistant.audio.resampling import Resampler
 from assistant.core.audio import PLAYBACK_RATE
-from assistant.core.errors import AudioDeviceError, EngineError
+from assistant.core.errors import AudioDeviceError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
-from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts import openai
 from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.reading import PAUSE_S, Sound, check_voice, reading
 from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import Voice
 
 _LAST_S = 0.3
 """Seconds from the acceptance of a sample by the card until the sample is audible."""
-_PAUSE_S = 0.3
-"""Seconds of silence between two sentences in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +61,7 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
         AudioDeviceError: there is no speaker, or the file cannot be written.
         EngineError: no engine speaks the language, or the voice does not exist.
     """
-    _check_voice(options)
+    check_voice(options.voice, options.language or "")
     settings = _with_voice(settings, options.voice)
     store = open_store(home)
     voices = synthesizers_for(settings, store.path, paces_for(home, settings, store))
@@ -106,59 +101,31 @@ def _run(voices: SynthesizerSet, settings: Settings, texts: Texts, options: SayO
     return 0
 
 
-def _check_voice(options: SayOptions) -> None:
-    """Check the requested voice. Another voice never replaces it silently.
-
-    Raises:
-        EngineError: the voice does not exist, or does not speak the requested language.
-    """
-    if not options.voice:
-        return
-    languages = _languages_of_voice(options.voice)
-    if not languages:
-        raise EngineError(options.voice, ", ".join(dict.fromkeys(voice_names())), message_key="voice_unknown")
-    if options.language is not None and options.language not in languages:
-        raise EngineError(options.voice, ", ".join(languages), message_key="voice_language")
+def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> Iterator[Sound]:
+    return reading(
+        voices,
+        options.text,
+        usual=settings.language,
+        language=options.language or "",
+        voice=options.voice,
+        speed=settings.voice.speed,
+    )
 
 
-_Sound = tuple[int, Samples, int]
-"""Number of the sentence, samples, sample rate in Hz."""
-
-
-def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> Iterator[_Sound]:
-    chunker = SentenceChunker()
-    speaks = _languages_of_voice(options.voice)
-    only = speaks[0] if len(speaks) == 1 else ""
-    sentences = [*chunker.feed(options.text), *chunker.flush()]
-    for number, sentence in enumerate(sentences):
-        language = options.language or only or spoken_language(sentence, settings.language)
-        text = spoken_text(sentence, language)
-        if text:
-            voice = Voice(language=language, speed=settings.voice.speed, awaited=not number)
-            for pcm, rate in voices.synthesize(text, voice):
-                yield number, pcm, rate
-
-
-def _languages_of_voice(name: str) -> list[str]:
-    """The languages that a voice speaks; none if it does not exist."""
-    voices = [voice for engine in synthesizers().engines.values() for voice in engine.voices]
-    return [each.language for each in voices if each.name == name]
-
-
-def _write(path: Path, first: _Sound, rest: Iterator[_Sound]) -> None:
+def _write(path: Path, first: Sound, rest: Iterator[Sound]) -> None:
     writer = WavWriter(path)
     try:
         before = first[0]
         for number, pcm, rate in (first, *rest):
             if number != before:
-                writer.write(np.zeros(round(_PAUSE_S * PLAYBACK_RATE), np.int16))
+                writer.write(np.zeros(round(PAUSE_S * PLAYBACK_RATE), np.int16))
                 before = number
             writer.write(Resampler(rate, PLAYBACK_RATE).push(pcm, last=True))
     finally:
         writer.close()
 
 
-async def _play(settings: Settings, first: _Sound, rest: Iterator[_Sound]) -> None:
+async def _play(settings: Settings, first: Sound, rest: Iterator[Sound]) -> None:
     playback = Playback()
     no_microphone = AudioDeviceError("microphone", "sori say does not open it", message_key="audio.microphone_refused")
     card = DeviceCard(playback, output_device=settings.voice.output_device, unusable_microphone=no_microphone)
@@ -175,7 +142,7 @@ async def _play(settings: Settings, first: _Sound, rest: Iterator[_Sound]) -> No
             await card.close()
 
 
-def _enqueue(playback: Playback, first: _Sound, rest: Iterator[_Sound]) -> None:
+def _enqueue(playback: Playback, first: Sound, rest: Iterator[Sound]) -> None:
     last = -1
     for number, pcm, rate in (first, *rest):
         if last not in (-1, number):

@@ -7,7 +7,7 @@ resolves to 127.0.0.1. So the name in ``Host`` is checked (DNS rebinding), and t
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -40,6 +40,8 @@ _SAFE_HEADERS = {
 }
 _NOT_SAME = frozenset({"cross-site", "same-site"})
 """Values of ``Sec-Fetch-Site`` of other origins. Another port of 127.0.0.1 is of the same site."""
+_CLOSE = {"connection": "close"}
+"""What is left of a body is not read, so the connection ends with the answer."""
 PUBLIC = ("/", "/static/", "/v1/session")
 """Paths that need no token: the page, its files, and signing in. ``/`` means itself alone."""
 
@@ -96,11 +98,10 @@ class Doorkeeper:
     async def _refuse(self, scope: Scope, receive: Receive, send: "_SafeSend", error: HttpRefusedError) -> None:
         if send.begun:
             raise RuntimeError("the answer failed after its beginning") from error  # uvicorn closes the connection
-        # What is left of the body is not read: the connection ends with the answer.
-        response = refusal_response(error.refusal, error.status, {**error.headers, "connection": "close"})
-        await response(scope, receive, send)
         if error.refusal.reason != "too_many_tries":
             await self._refuses(scope, error.refusal)
+        response = refusal_response(error.refusal, error.status, {**error.headers, **_CLOSE})
+        await response(scope, receive, send)
 
     async def _admitted(self, scope: Scope) -> Caller | None:
         """Who calls; ``None`` for what needs no token.
@@ -205,7 +206,8 @@ class _LimitedBody:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
-            raise refused(self._texts, HTTPStatus.REQUEST_TIMEOUT, "body_too_slow", code=ErrorCode.TIMEOUT) from None
+            status = HTTPStatus.REQUEST_TIMEOUT
+            raise refused(self._texts, status, "body_too_slow", code=ErrorCode.TIMEOUT, headers=_CLOSE) from None
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
             self._complete = not message.get("more_body", False)
@@ -214,9 +216,5 @@ class _LimitedBody:
         return message
 
     def _too_large(self) -> HttpRefusedError:
-        return refused(self._texts, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "body_too_large", limit=str(LARGEST_BODY))
-
-
-def allowed_hosts() -> Sequence[str]:
-    """The names under which Sori answers."""
-    return _HOSTS
+        status, limit = HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(LARGEST_BODY)
+        return refused(self._texts, status, "body_too_large", headers=_CLOSE, limit=limit)

@@ -31,7 +31,7 @@ _STATUS: Mapping[ErrorCode, int] = {
 }
 """The status of a refusal of the engine. Everything else went wrong between Sori and a server of models."""
 
-_PATH = re.compile(r"(?<![\w./:])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\\"'<>|:,;()]+){2,}[/\\]?|\\\\[^\s\"'<>|]+")
+_PATH = re.compile(r"(?<![\w./:])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\\"'“”‘’<>|:,;()]+){2,}[/\\]?|\\\\[^\s\"'“”‘’<>|]+")
 """An absolute path of a file. An address begins with a scheme, which a path does not follow."""
 
 

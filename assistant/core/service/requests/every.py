@@ -6,12 +6,15 @@ from typing import Any, Final
 from assistant.core.service.request import Request
 from assistant.core.service.requests import (
     agents,
+    completions,
     conversations,
     engine,
     mcp,
     memory,
     models,
     names,
+    remote_calls,
+    speech,
     timers,
     traces,
     turns,
@@ -19,7 +22,23 @@ from assistant.core.service.requests import (
     voice,
 )
 
-DOMAINS: Final = (agents, conversations, engine, mcp, memory, models, names, timers, traces, turns, usage, voice)
+DOMAINS: Final = (
+    agents,
+    completions,
+    conversations,
+    engine,
+    mcp,
+    memory,
+    models,
+    names,
+    remote_calls,
+    speech,
+    timers,
+    traces,
+    turns,
+    usage,
+    voice,
+)
 """The modules with requests; a new one is added here."""
 
 

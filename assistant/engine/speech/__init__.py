@@ -1,0 +1,1 @@
+"""Ears and voices for other programs: sounds into words, words into sounds."""

@@ -1,0 +1,132 @@
+"""The OpenAPI document, made of the operations and of the types of their requests and answers."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from types import NoneType
+from typing import Any, Final, get_args
+
+from assistant.core.formats.json_form import INTERFACE_VERSION
+from assistant.core.formats.json_schema import Schemas
+from assistant.core.service.request import Refusal
+from assistant.remote.http.operations import EVENTS, JSON, LARGEST_NUMBER, Operation
+
+Schema = dict[str, Any]
+
+_VERSION: Final = "3.1.0"
+_ID: Final[Schema] = {"type": "string", "minLength": 1, "pattern": "^[^/]+$"}
+
+
+def document(operations: Iterable[Operation]) -> Schema:
+    """The document that describes operations."""
+    schemas = Schemas()
+    paths: dict[str, dict[str, Any]] = {}
+    for each in operations:
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation(each, schemas)
+    told = {
+        "openapi": _VERSION,
+        "info": {
+            "title": "Sori",
+            "version": str(INTERFACE_VERSION),
+            "description": "Sori on this computer. Every call needs a token of `sori tokens add NAME`.",
+        },
+        "servers": [{"url": "/"}],
+        "security": [{"token": []}],
+        "paths": paths,
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": {**_bounded(schemas.definitions), "Error": _error(schemas)},
+        },
+    }
+    text = json.dumps(told).replace("#/$defs/", "#/components/schemas/")
+    result: Schema = json.loads(text)
+    return result
+
+
+def _error(schemas: Schemas) -> Schema:
+    return {"type": "object", "properties": {"error": schemas.of(Refusal)}, "required": ["error"]}
+
+
+def _operation(operation: Operation, schemas: Schemas) -> Schema:
+    fields = _fields(operation, schemas)
+    outside = {*operation.in_path, *operation.query}
+    parameters: list[Schema] = [
+        {"name": name, "in": "path", "required": True, "schema": {**fields.get("properties", {}).get(name, {}), **_ID}}
+        for name in operation.in_path
+    ]
+    parameters += [
+        {"name": name, "in": "query", "required": name in fields["required"], "schema": fields["properties"][name]}
+        for name in operation.query
+    ]
+    told: Schema = {
+        "operationId": _name(operation),
+        "summary": operation.summary,
+        "tags": [operation.path.split("/")[2]],
+        "parameters": parameters,
+        "responses": {
+            str(int(operation.status)): _answer(operation, schemas),
+            "default": {"description": "It was refused.", "content": {JSON: {"schema": {"$ref": "#/$defs/Error"}}}},
+        },
+    }
+    if operation.public:
+        told["security"] = []
+    if (body := operation.body or _body(fields, outside)) and operation.method not in ("GET", "DELETE"):
+        told["requestBody"] = {"required": True, "content": {operation.sends: {"schema": body}}}
+    return told
+
+
+def _fields(operation: Operation, schemas: Schemas) -> Schema:
+    """The schema of the fields that an operation reads, in the path, in the query and in the body together."""
+    if operation.reads is None:
+        return {"properties": {}, "required": []}
+    name = schemas.of(operation.reads)["$ref"].rpartition("/")[2]
+    # What is in the path is no part of the body, so the type itself is not among the schemas.
+    fields: Schema = _bounded(schemas.definitions.pop(name))
+    return fields
+
+
+def _body(fields: Schema, outside: set[str]) -> Schema | None:
+    properties = {name: each for name, each in fields["properties"].items() if name not in outside}
+    required = [name for name in fields["required"] if name not in outside]
+    if not properties:
+        return None
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _answer(operation: Operation, schemas: Schemas) -> Schema:
+    description = HTTPStatus(operation.status).phrase
+    if operation.gives in (None, NoneType):
+        return {"description": description}
+    if operation.media == EVENTS:
+        kinds = schemas.tagged(get_args(operation.gives)) if get_args(operation.gives) else {}
+        about = f"{description}. Each event has one of these objects as its data: {_names(kinds)}."
+        return {"description": about, "content": {EVENTS: {"schema": {"type": "string"}}}}
+    if operation.media != JSON:
+        return {"description": description, "content": {operation.media: {"schema": {"type": "string"}}}}
+    schema = {"type": "object"} if operation.gives is dict else schemas.of(operation.gives)
+    if operation.wrapped:
+        schema = {"type": "object", "properties": {operation.wrapped: schema}, "required": [operation.wrapped]}
+    return {"description": description, "content": {JSON: {"schema": schema}}}
+
+
+def _names(kinds: Mapping[str, Any]) -> str:
+    return ", ".join(each["$ref"].rpartition("/")[2] for each in kinds.get("oneOf", ())) or "text"
+
+
+def _name(operation: Operation) -> str:
+    words = re.findall(r"[a-z]+", operation.path.removeprefix("/v1"))
+    return "_".join([operation.method.lower(), *words])
+
+
+def _bounded(schema: Any) -> Any:
+    """A schema whose whole numbers have the bounds that are checked."""
+    if isinstance(schema, list):
+        return [_bounded(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: _bounded(each) for name, each in schema.items()}
+    if told.get("type") == "integer":
+        told.setdefault("minimum", -LARGEST_NUMBER)
+        told.setdefault("maximum", LARGEST_NUMBER)
+    return told

@@ -1,0 +1,54 @@
+"""Which requests of the engine are at which address."""
+
+from typing import Final
+
+from assistant.core.records.egress import DataClass
+from assistant.core.service.requests import agents, conversations, mcp, memory, models, timers, traces, usage, voice
+from assistant.remote.http.operations import Operation, asks
+
+_MESSAGES = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
+_ONE = "/v1/conversations/{conversation}"
+
+ROUTES: Final[tuple[Operation, ...]] = (
+    asks("GET", "/v1/conversations", conversations.ListConversations, wrapped="conversations", data=_MESSAGES),
+    asks("POST", "/v1/conversations", conversations.CreateConversation, wrapped="conversation", status=201),
+    asks("PATCH", _ONE, conversations.RenameConversation),
+    asks("DELETE", _ONE, conversations.DeleteConversation),
+    asks("POST", f"{_ONE}/restore", conversations.RestoreConversation),
+    asks("POST", f"{_ONE}/open", conversations.OpenConversation),
+    asks("GET", f"{_ONE}/messages", conversations.LoadMessages, data=_MESSAGES),
+    asks("GET", f"{_ONE}/export", conversations.ExportConversation, wrapped="text", data=_MESSAGES),
+    asks("GET", f"{_ONE}/tools", agents.ListTools, wrapped="tools"),
+    asks("PUT", f"{_ONE}/model", models.ChooseModel),
+    asks(
+        "GET",
+        f"{_ONE}/messages/{{message}}/versions",
+        conversations.ListVersions,
+        wrapped="messages",
+        data=_MESSAGES,
+    ),
+    asks("POST", f"{_ONE}/messages/{{message}}/show", conversations.ShowVersion),
+    asks(
+        "POST",
+        f"{_ONE}/messages/{{message}}/branch",
+        conversations.BranchConversation,
+        wrapped="conversation",
+        status=201,
+    ),
+    asks("GET", "/v1/memory", memory.ListFacts, wrapped="facts", data=(DataClass.FACTS,)),
+    asks("POST", "/v1/memory/undo", memory.UndoMemory, wrapped="change", data=(DataClass.FACTS,)),
+    asks("GET", "/v1/workspaces", agents.ListWorkspaces, wrapped="workspaces"),
+    asks("POST", "/v1/agents/switch", agents.SwitchAgent, wrapped="name"),
+    asks("POST", "/v1/weights/{model}/fetch", models.FetchModel),
+    asks("POST", "/v1/weights/{model}/pause", models.PauseFetch),
+    asks("DELETE", "/v1/weights/{model}", models.RemoveModel),
+    asks("GET", "/v1/mcp", mcp.ListMcpServers),
+    asks("POST", "/v1/mcp/{server}/restart", mcp.RestartMcpServer),
+    asks("GET", "/v1/timers", timers.ListTimers, wrapped="timers"),
+    asks("POST", "/v1/timers/dismiss", timers.DismissTimers),
+    asks("DELETE", "/v1/timers/{timer}", timers.CancelTimer),
+    asks("GET", "/v1/usage", usage.ListUsage, wrapped="exchanges"),
+    asks("GET", "/v1/traces", traces.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
+    asks("POST", "/v1/voice/stop", voice.Stop),
+)
+"""The requests that a caller may send. A request that is not here cannot be sent over HTTP."""

@@ -1,0 +1,280 @@
+"""Turns over HTTP: begun, followed from any packet, stopped when the caller is gone (F-08)."""
+
+from collections.abc import AsyncGenerator
+from contextlib import closing
+from dataclasses import dataclass, fields
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.formats.json_form import to_json
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Attachment
+from assistant.core.records.egress import DataClass
+from assistant.core.service.request import RefusedError, Request
+from assistant.core.service.requests import conversations as cv
+from assistant.core.service.requests import turns as tn
+from assistant.remote.http.clients import EventStream
+from assistant.remote.http.operations import EVENTS, HttpCall, Operation, asks, query_values
+from assistant.remote.http.refusals import refusal_json, refused
+from assistant.remote.http.server_sent import BEAT, HEARTBEAT_S, EventsResponse, event, unless_gone
+
+_ANSWERS = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatBody:
+    """A message to answer.
+
+    Attributes:
+        text: the message.
+        conversation: id of its conversation; empty for a new one.
+        turn: id of the turn, a UUID of version 7 made by the caller; empty for one that Sori makes.
+        attachments: files of the message.
+        model: the reference of a model for this turn only; empty for the conversation's own.
+        can_ask: whether somebody at the caller can answer questions.
+        aloud: whether the answer is read aloud at the computer.
+        keep: whether the turn goes on when the caller is gone.
+    """
+
+    text: str
+    conversation: str = ""
+    turn: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    model: str = ""
+    can_ask: bool = False
+    aloud: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainBody:
+    """An answer that is wanted again. The former answer stays as a version.
+
+    Attributes:
+        conversation: the conversation's id.
+        message: id of a message of the answer; empty for the newest answer.
+        turn: id of the turn, a UUID of version 7 made by the caller; empty for one that Sori makes.
+        model: the reference of a model for this turn only; empty for the conversation's own.
+        can_ask: whether somebody at the caller can answer questions.
+        keep: whether the turn goes on when the caller is gone.
+    """
+
+    conversation: str
+    message: str = ""
+    turn: str = ""
+    model: str = ""
+    can_ask: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditBody:
+    """A message of the user that is replaced and answered. The former message stays as a version.
+
+    Attributes:
+        conversation: the conversation's id.
+        message: the message's id.
+        text: its new text.
+        attachments: its new files; empty to keep those it has.
+        turn: id of the turn, a UUID of version 7 made by the caller; empty for one that Sori makes.
+        can_ask: whether somebody at the caller can answer questions.
+        keep: whether the turn goes on when the caller is gone.
+    """
+
+    conversation: str
+    message: str
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+    turn: str = ""
+    can_ask: bool = False
+    keep: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FollowQuery:
+    """From where a turn is followed.
+
+    Attributes:
+        turn: the turn's id.
+        after: number of the last packet that the caller has; 0 for all. ``Last-Event-ID`` says the same.
+    """
+
+    turn: str
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeAnswer:
+    """A turn that is over.
+
+    Attributes:
+        conversation: id of its conversation.
+        turn: its id.
+        text: the text of the answer.
+        packets: everything that it showed.
+    """
+
+    conversation: str
+    turn: str
+    text: str
+    packets: tuple[pk.Packet, ...]
+
+
+async def _begin(call: HttpCall, body: ChatBody | AgainBody | EditBody) -> Request[tn.TurnBegun]:
+    """The request that begins the turn. A new conversation is made for a message without one."""
+    turn = TurnId(body.turn or call.engine.new_id())
+    given = {each.name: getattr(body, each.name) for each in fields(body) if each.name not in ("keep", "turn")}
+    if isinstance(body, AgainBody):
+        return tn.AnswerAgain(turn=turn, aloud=False, **given)
+    if isinstance(body, EditBody):
+        return tn.EditMessage(turn=turn, **given)
+    if not body.text.strip() and not body.attachments:
+        raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="text")
+    given["conversation"] = body.conversation or await call.engine.result(call.caller, cv.CreateConversation())
+    return tn.BeginTurn(turn=turn, **given)
+
+
+def _streams(kind: type[ChatBody | AgainBody | EditBody], path: str, summary: str) -> Operation:
+    async def handle(call: HttpCall) -> Response:
+        body = call.read(kind, await call.body())
+        stream = call.engine.follow(call.caller)
+        try:
+            begun = await stream.connection.result(await _begin(call, body))
+        except BaseException:
+            stream.close()
+            raise
+        return EventsResponse(
+            turn_events(stream, begun.turn, stops=not body.keep),
+            headers={"x-sori-conversation": begun.conversation, "x-sori-turn": begun.turn},
+        )
+
+    return Operation(
+        method="POST",
+        path=path,
+        handle=handle,
+        summary=summary,
+        reads=kind,
+        gives=pk.Packet,
+        media=EVENTS,
+        data=_ANSWERS,
+    )
+
+
+async def _whole(call: HttpCall) -> Response:
+    body = call.read(ChatBody, await call.body())
+    return await unless_gone(call.http.receive, _answer_whole(call, body))
+
+
+async def _answer_whole(call: HttpCall, body: ChatBody) -> Response:
+    packets: list[pk.Packet] = []
+    with closing(call.engine.follow(call.caller)) as stream:
+        begun = await stream.connection.result(await _begin(call, body))
+        try:
+            packets.extend([each.packet async for each in packets_of_turn(stream, begun.turn) if each is not None])
+        finally:
+            if not body.keep and not (packets and isinstance(packets[-1], pk.Done)):
+                stream.connection.ask(tn.StopTurn(turn=begun.turn), lambda _: None)
+    text = "".join(each.text for each in packets if isinstance(each, pk.AnswerDelta))
+    whole = WholeAnswer(conversation=begun.conversation, turn=begun.turn, text=text, packets=tuple(packets))
+    return JSONResponse(to_json(WholeAnswer, whole))
+
+
+async def _follow(call: HttpCall) -> Response:
+    query = call.read(FollowQuery, {**call.http.path_params, **query_values(call, FollowQuery, ("after",))})
+    last = call.http.headers.get("last-event-id", "")
+    after = int(last) if last.isascii() and last.isdecimal() and len(last) < 16 else query.after
+    stream = call.engine.follow(call.caller)
+    try:
+        await stream.connection.result(tn.FollowTurn(turn=TurnId(query.turn), after=max(0, after)))
+    except BaseException:
+        stream.close()
+        raise
+    return EventsResponse(turn_events(stream, TurnId(query.turn), after=max(0, after), stops=False))
+
+
+async def packets_of_turn(
+    stream: EventStream, turn: TurnId, after: int = 0
+) -> AsyncGenerator[up.PacketEmitted | None, None]:
+    """The packets of a turn until its end, each once; ``None`` after each ``HEARTBEAT_S`` seconds of silence."""
+    while True:
+        delivery = await stream.next(HEARTBEAT_S)
+        if stream.missed:
+            stream.missed = False
+            await stream.connection.result(tn.FollowTurn(turn=turn, after=after))
+            continue
+        if delivery is None:
+            yield None
+            continue
+        if isinstance(delivery.event, up.EngineStopped):
+            raise ConnectionAbortedError("the engine has ended")
+        emitted = delivery.event
+        if isinstance(emitted, up.PacketEmitted) and emitted.turn == turn and emitted.number > after:
+            after = emitted.number
+            yield emitted
+            if isinstance(emitted.packet, pk.Done):
+                return
+
+
+async def turn_events(stream: EventStream, turn: TurnId, *, after: int = 0, stops: bool) -> AsyncGenerator[bytes, None]:
+    """The packets of a turn as events whose ids are their numbers.
+
+    Args:
+        stream: a client that follows the turn; it is closed at the end.
+        turn: the turn.
+        after: number of the last packet that the caller has.
+        stops: whether the turn is stopped when the caller is gone before its end.
+    """
+    over = False
+    try:
+        yield BEAT  # The headers reach the caller at once.
+        async for emitted in packets_of_turn(stream, turn, after):
+            if emitted is None:
+                yield BEAT
+                continue
+            over = isinstance(emitted.packet, pk.Done)
+            yield packet_event(emitted)
+    except RefusedError as error:
+        yield event("refused", refusal_json(error.refusal))
+    finally:
+        if stops and not over:
+            stream.connection.ask(tn.StopTurn(turn=turn), lambda _: None)
+        stream.close()
+
+
+def packet_event(emitted: up.PacketEmitted) -> bytes:
+    """A packet as an event."""
+    told: dict[str, Any] = to_json(pk.Packet, emitted.packet)
+    return event(told["type"], {**told, "conversation": emitted.conversation, "turn": emitted.turn}, emitted.number)
+
+
+TURNS = (
+    _streams(ChatBody, "/v1/agent/chat/stream", "Answer a message. The packets of the turn follow as events."),
+    _streams(AgainBody, "/v1/agent/again/stream", "Answer a stored message again. The packets follow as events."),
+    _streams(EditBody, "/v1/agent/edit/stream", "Replace a message and answer it. The packets follow as events."),
+    Operation(
+        method="POST",
+        path="/v1/agent/chat",
+        handle=_whole,
+        summary="Answer a message, and tell the whole answer when it is over.",
+        reads=ChatBody,
+        gives=WholeAnswer,
+        data=_ANSWERS,
+    ),
+    Operation(
+        method="GET",
+        path="/v1/turns/{turn}/events",
+        handle=_follow,
+        summary="Follow a turn that runs, or has just ended, from any packet on.",
+        reads=FollowQuery,
+        query=("after",),
+        gives=pk.Packet,
+        media=EVENTS,
+        data=_ANSWERS,
+    ),
+    asks("POST", "/v1/turns/{turn}/stop", tn.StopTurn),
+    asks("POST", "/v1/turns/{turn}/answers", tn.GiveAnswer),
+)
