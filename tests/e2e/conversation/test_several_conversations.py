@@ -16,7 +16,7 @@ from assistant.core.messages import Completion
 from assistant.core.permissions import Category
 from assistant.core.records.conversations import ConversationMark
 from assistant.core.settings import VoiceSettings
-from assistant.engine import chat_wiring
+from assistant.engine.rooms import tools as tool_room
 from assistant.host.places import default_home, models_folder
 from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
@@ -238,7 +238,7 @@ def test_a_question_of_a_conversation_that_was_left_marks_it_and_is_answered_the
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     diary = Diary()
-    monkeypatch.setattr(chat_wiring, "built_in_tools", lambda _needs: (diary.tool,))
+    monkeypatch.setattr(tool_room, "built_in_tools", lambda _needs: (diary.tool,))
     call = ScriptedCall(name="read_diary", arguments='{"day": "어제"}')
     script = [replace(STORY, text="잠시만요. 일기를 찾아볼게요. " * 3, tool_calls=(call,)), Reply(text="비가 왔대요.")]
     with serve_in_thread(script) as server, running(tmp_path, settings_for(server.base_url)) as (engine, shown):

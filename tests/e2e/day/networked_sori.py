@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from assistant.app.command_line import main
-from assistant.engine import chat_wiring
+from assistant.engine.rooms import tools
 from assistant.tools.web import public_addresses
 from assistant.tools.web.pages import Web
 
@@ -19,5 +19,5 @@ async def resolve(host: str, port: int) -> Sequence[str]:
 
 
 if __name__ == "__main__":
-    vars(chat_wiring)["Web"] = partial(Web, resolve=resolve, allowed=lambda address: address == "127.0.0.1")
+    vars(tools)["Web"] = partial(Web, resolve=resolve, allowed=lambda address: address == "127.0.0.1")
     sys.exit(main(sys.argv[1:]))

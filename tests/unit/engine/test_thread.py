@@ -16,7 +16,8 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
-from assistant.engine import chat_wiring, hearing
+from assistant.engine import hearing
+from assistant.engine.rooms import models
 from assistant.engine.thread import EngineThread
 from assistant.engine.voice_wiring import Engines
 from assistant.host.places import Places, default_home, models_folder
@@ -418,7 +419,7 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
         return (update.provider, update.model) == ("ollama", "qwen3:8b")
 
     with neighbours(OLLAMA) as ports:
-        monkeypatch.setattr(chat_wiring, "PORTS", tuple(ports))
+        monkeypatch.setattr(models, "PORTS", tuple(ports))
         with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
             assert not any(offer.provider == "ollama" for each in shown.all(up.ModelsOffered) for offer in each.models)
             engine.send(ct.ListModels())
@@ -439,7 +440,7 @@ def test_a_model_file_that_was_added_while_sori_runs_is_offered_when_the_list_is
     tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SORI_MODELS", str(tmp_path / "weights"))
-    monkeypatch.setattr(chat_wiring, "PORTS", ())
+    monkeypatch.setattr(models, "PORTS", ())
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         folder = tmp_path / "weights"
         folder.mkdir(exist_ok=True)

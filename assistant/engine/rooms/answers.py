@@ -1,0 +1,158 @@
+"""What answers a message: plain commands, models, and the work after a turn."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import get_args
+
+from assistant.agent.context.prompts import load_prompts
+from assistant.agent.remembering.rememberer import Rememberer
+from assistant.agent.summaries.memory_room import MemoryRoom
+from assistant.agent.summaries.memory_shortening import memory_files
+from assistant.chat.answering import Answerer
+from assistant.chat.command_answers import CommandAnswers
+from assistant.chat.commands import Commands
+from assistant.chat.engine import ChatEngine
+from assistant.chat.titles import Titler
+from assistant.core import updates as up
+from assistant.core.errors import StorageError
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message
+from assistant.core.settings import Language
+from assistant.engine.recognition.expecting import ExpectedWords
+from assistant.engine.rooms.agents import AgentRoom
+from assistant.engine.rooms.basis import Basis
+from assistant.engine.rooms.models import ModelRoom
+from assistant.engine.rooms.storage import StorageRoom
+from assistant.engine.rooms.tools import ToolRoom
+from assistant.host.places import RESOURCES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRoom:
+    """What answers.
+
+    Attributes:
+        engine: runs the turns.
+        answerer: answers messages by plain commands or a model.
+        commands: the plain commands.
+        rememberer: remembers facts from the user's messages after a turn.
+        expects: gives the words that the user is likely to say in a conversation.
+    """
+
+    engine: ChatEngine
+    answerer: Answerer
+    commands: Commands
+    rememberer: Rememberer
+    expects: ExpectedWords
+
+
+async def answer_room(
+    basis: Basis, storage: StorageRoom, agents: AgentRoom, models: ModelRoom, tools: ToolRoom, *, works_on: bool
+) -> AnswerRoom:
+    """Make what answers; ``works_on`` tells whether a model remembers facts and makes titles after turns."""
+    commands = await _commands(basis, agents, tools)
+    answerer = Answerer(
+        store=storage.conversations,
+        usage=storage.usage,
+        router=models.answering,
+        live=basis.live,
+        texts=basis.texts,
+        tools=tools.runner,
+        commands=commands,
+        clock=basis.clock,
+        prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
+        parameters_of=models.parameters_of,
+        facts_about_user=agents.personal.facts,
+        memory_files=memory_files(agents.workspaces, agents.personal),
+        profile_of=agents.profiles.of,
+    )
+    rememberer = _rememberer(basis, storage, agents, tools, answerer)
+
+    def on_message(conversation: str, turn: TurnId, message: Message) -> None:
+        basis.tell(up.ConversationsChanged())
+        basis.tell(up.MessageAdded(conversation=conversation, turn=turn, message=message))
+
+    def on_continued(conversation: str, turn: TurnId, withdrawn: bool) -> None:
+        kind = up.TurnWithdrawn if withdrawn else up.AnswerInterrupted
+        basis.tell(kind(conversation=conversation, turn=turn))
+
+    engine = ChatEngine(
+        answerer,
+        storage.conversations,
+        basis.clock,
+        on_message=on_message,
+        on_continued=on_continued,
+        after_turn=_after_turn(basis, storage, agents, answerer, rememberer) if works_on else None,
+    )
+    return AnswerRoom(
+        engine=engine,
+        answerer=answerer,
+        commands=commands,
+        rememberer=rememberer,
+        expects=ExpectedWords(
+            storage.conversations, agents.workspaces, storage.current, tools.timers, tools.notes, tools.all
+        ),
+    )
+
+
+async def _commands(basis: Basis, agents: AgentRoom, tools: ToolRoom) -> Commands:
+    answers = CommandAnswers(
+        basis.clock,
+        tools.timers,
+        tools.volume,
+        basis.languages,
+        agents.personal,
+        agents.switch,
+        agents.journal,
+        agents.memories,
+    )
+    # Reading the grammars takes 15 ms and must not block the loop.
+    return await asyncio.to_thread(Commands.load, RESOURCES / "intents", answers)
+
+
+def _rememberer(
+    basis: Basis, storage: StorageRoom, agents: AgentRoom, tools: ToolRoom, answerer: Answerer
+) -> Rememberer:
+    return Rememberer(
+        store=storage.conversations,
+        summarizer=answerer.summarizer,
+        texts=basis.texts,
+        tools=tools.runner,
+        personal=agents.personal.file,
+        workspaces=agents.workspaces,
+        settings=lambda: basis.live.current.memory,
+        read_ahead=answerer.read_ahead,
+        on_failure=lambda _: basis.warn("memory.failed"),
+    )
+
+
+def _after_turn(
+    basis: Basis, storage: StorageRoom, agents: AgentRoom, answerer: Answerer, rememberer: Rememberer
+) -> Callable[[str], Awaitable[None]]:
+    """What is done after a turn: facts are remembered, a title is made, memories that are too large are shortened."""
+    titler = Titler(
+        conversations=storage.conversation_list,
+        summarizer=answerer.summarizer,
+        texts=basis.texts,
+        clock=basis.clock,
+        read_ahead=answerer.read_ahead,
+        on_titled=lambda: basis.tell(up.ConversationsChanged()),
+    )
+
+    def on_room(how: str, count: int) -> None:
+        basis.tell(up.NoticePosted(key=f"memory.notice.{how}", values={"count": str(count)}))
+
+    def on_failure(_: StorageError) -> None:
+        basis.warn("memory.failed")
+
+    room = MemoryRoom(storage.conversations, answerer.summarizer, on_room, on_failure)
+    agents.workspaces.opened.add(lambda file, _: room.watch(file))
+    room.watch(agents.personal.file)
+
+    async def after_turn(conversation: str) -> None:
+        await rememberer.remember(conversation)
+        await titler.title(conversation)
+        await room.make(conversation)
+
+    return after_turn
