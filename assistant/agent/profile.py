@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.core.permissions import LOCAL_ASSISTANT, Permissions
+from assistant.core.permissions import LOCAL_ASSISTANT, Category, Permissions
 from assistant.core.records.agents import AgentId
 
 
@@ -71,6 +71,14 @@ class AgentProfile:
                 remote=self.permissions.remote or permissions.remote,
             ),
         )
+
+    def for_caller(self, categories: frozenset[Category]) -> "AgentProfile":
+        """The profile for a caller who was granted these categories of tools.
+
+        Whoever was granted safe tools only is asked nothing, so calls that need a consent are refused.
+        """
+        remote = Category.SENSITIVE not in categories
+        return self.narrowed(Permissions(categories=categories, unasked=self.permissions.unasked, remote=remote))
 
 
 LOCAL_PROFILE = AgentProfile(

@@ -211,7 +211,7 @@ class Answerer:
         if command is not None:
             return await self._answer_command(request, command, question, emitter, container)
         whole = await self._history(request.conversation, None if go_ahead is None else question, recent)
-        profile, facts = await self._agent(request.profile, whole.agent)
+        profile, facts = await self._agent(request, whole.agent)
         chosen = self._chosen(whole.model, profile, request.model)
         history = _known_to(profile, whole)
         routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
@@ -244,7 +244,7 @@ class Answerer:
             await certain.wait()
             done = await shortening.shorten(choice, step, limit_s, began)
             if done:
-                opening = self._opening(*await self._agent(request.profile, whole.agent), whole, enabled)
+                opening = self._opening(*await self._agent(request, whole.agent), whole, enabled)
             return done
 
         async def compress(choice: ModelChoice, size: int, limit_s: float, began: Began) -> bool:
@@ -275,7 +275,7 @@ class Answerer:
         questions = TurnQuestions(
             turn=request.turn,
             conversation=request.conversation,
-            can_ask=request.can_ask,
+            can_ask=request.can_ask and not request.confined,
             waiting=self.questions,
             new_id=new_id,
             clock=self.clock,
@@ -333,7 +333,9 @@ class Answerer:
         # Only a model can read the time from a picture, and a request that names a model wants that model.
         if question.attachments or request.model:
             return None
-        return self.commands.recognize(question.text, self.settings.language)
+        command = self.commands.recognize(question.text, self.settings.language)
+        # The effects of other commands are those of tools that the caller may not use.
+        return None if command is not None and request.confined and command.intent not in HARMLESS else command
 
     async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
         """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.
@@ -399,11 +401,13 @@ class Answerer:
         most = self.settings.context.recent_messages
         return await History.load(self.store, conversation, most, coming=coming)
 
-    async def _agent(self, given: AgentProfile | None, agent: AgentId) -> tuple[AgentProfile, tuple[Fact, ...]]:
-        """The profile that was given, else that of ``agent``, and the facts about the user."""
-        if given is not None:
-            return given, await self._facts() if MemoryScope.PERSONAL in given.memory else ()
-        return await asyncio.gather(self.profile_of(agent), self._facts())
+    async def _agent(self, request: TurnRequest, agent: AgentId) -> tuple[AgentProfile, tuple[Fact, ...]]:
+        """The profile of the request, else that of ``agent``, for whoever asks, and the facts about the user."""
+        if (given := request.profile) is not None:
+            profile, facts = given, await self._facts() if MemoryScope.PERSONAL in given.memory else ()
+        else:
+            profile, facts = await asyncio.gather(self.profile_of(agent), self._facts())
+        return profile.for_caller(request.grant.categories), facts
 
     async def _facts(self) -> tuple[Fact, ...]:
         try:

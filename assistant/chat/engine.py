@@ -200,5 +200,6 @@ class ChatEngine:
         if turn.aside or turn.compression is not None:
             # A new summary changes the prompt near its beginning. The user would wait for the reading.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
-        if self._after_turn is not None:
+        # What a program says is nothing to remember of the user.
+        if self._after_turn is not None and not turn.request.confined:
             await self._after_turn(turn.request.conversation)

@@ -7,6 +7,8 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
+from assistant.core.permissions import Category
+from assistant.core.service.grant import OWNER, Grant
 from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
 from assistant.tools.taint import is_pasted
@@ -33,6 +35,7 @@ class TurnRequest:
             and ``rest`` is the message instead.
         rest: the second half of the message.
         typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` if unknown.
+        grant: what whoever asks may do.
     """
 
     turn: TurnId
@@ -49,9 +52,17 @@ class TurnRequest:
     continues: TurnId | None = None
     rest: str = ""
     typed: str | None = None
+    grant: Grant = OWNER
+
+    @property
+    def confined(self) -> bool:
+        """Whether a program asks that may use only tools which need no consent. Nobody is asked for it."""
+        return Category.SENSITIVE not in self.grant.categories
 
     def own_words(self, text: str) -> str:
         """What of the message's text are the user's own words: what was typed, or said, but not pasted (X-08)."""
+        if self.confined:
+            return ""
         if self.typed is not None:
             return self.typed
         return "" if self.origin is Origin.TEXT and is_pasted(text) else text
