@@ -34,6 +34,14 @@ class Texts:
         """
         return self._catalogue[key].format(**values)
 
+    def raw(self, key: str) -> str:
+        """The text of ``key`` with its fields, for a client that fills them in.
+
+        Raises:
+            KeyError: no such text.
+        """
+        return self._catalogue[key]
+
     def __contains__(self, key: str) -> bool:
         return key in self._catalogue
 
@@ -77,6 +85,14 @@ class LiveTexts(Texts):
             KeyError: no such text.
         """
         return self._spoken(key, **values)
+
+    def raw(self, key: str) -> str:
+        """The text of ``key`` with its fields.
+
+        Raises:
+            KeyError: no such text.
+        """
+        return self._spoken.raw(key)
 
     def __contains__(self, key: str) -> bool:
         return key in self._spoken

@@ -275,6 +275,9 @@ TURNS = (
         media=EVENTS,
         data=_ANSWERS,
     ),
+    asks("POST", "/v1/conversations/{conversation}/turns", tn.BeginTurn, status=202),
+    asks("POST", "/v1/conversations/{conversation}/turns/again", tn.AnswerAgain, status=202),
+    asks("POST", "/v1/conversations/{conversation}/turns/edit", tn.EditMessage, status=202),
     asks("POST", "/v1/turns/{turn}/stop", tn.StopTurn),
     asks("POST", "/v1/turns/{turn}/answers", tn.GiveAnswer),
 )

@@ -1,0 +1,1 @@
+"""What the web page needs besides the API: its files, and answers as HTML."""

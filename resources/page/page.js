@@ -1,0 +1,197 @@
+// The page: signs in, and connects the list, the conversation, the input and the voice.
+
+import { signIn, signOut } from "./api.js";
+import { Conversation } from "./conversation.js";
+import { Sidebar } from "./sidebar.js";
+import { canListen, Reader, Recording } from "./voice.js";
+import { loadWords, notice, say } from "./words.js";
+
+const byId = (id) => document.getElementById(id);
+
+function label(id, words, text = words) {
+  byId(id).setAttribute("aria-label", words);
+  byId(id).title = words;
+  if (text) byId(id).textContent = text;
+}
+
+function showDoor(key) {
+  byId("app").hidden = true;
+  byId("door").hidden = false;
+  byId("door-text").textContent = say(key);
+}
+
+async function start() {
+  document.documentElement.lang = await loadWords();
+  let signedIn = false;
+  try {
+    signedIn = await signIn();
+  } catch (error) {
+    notice(error.message, "error");
+    byId("door-text").textContent = error.message;
+    byId("door").hidden = false;
+    return;
+  }
+  if (!signedIn) {
+    showDoor("web.door");
+    return;
+  }
+  byId("app").hidden = false;
+  new Page();
+}
+
+class Page {
+  constructor() {
+    this.words();
+    this.sidebar = new Sidebar((id, message) => this.open(id, message));
+    this.conversation = new Conversation((event) => this.take(event));
+    this.recording = null;
+    this.reader = null;
+    byId("new").addEventListener("click", () => this.open(""));
+    byId("stop").addEventListener("click", () => this.stop());
+    byId("fold").addEventListener("click", () => document.body.classList.toggle("folded"));
+    byId("composer").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
+    byId("text").addEventListener("keydown", (event) => this.key(event));
+    byId("text").addEventListener("input", fitText);
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") this.stop(); });
+    byId("talk").hidden = !canListen();
+    byId("talk").addEventListener("click", () => this.talk().catch((error) => this.talkFailed(error)));
+    addEventListener("hashchange", () => this.openByAddress());
+    this.sidebar.refresh().then(() => this.openByAddress(), (error) => this.refused(error));
+  }
+
+  words() {
+    label("search", say("desktop.sidebar.search"), "");
+    byId("search").placeholder = say("desktop.sidebar.search");
+    label("new", say("web.new"), "+");
+    label("fold", say("desktop.sidebar.name"), "☰");
+    byId("side").setAttribute("aria-label", say("desktop.sidebar.name"));
+    byId("text").placeholder = say("web.placeholder");
+    label("text", say("web.placeholder"), "");
+    label("send", say("web.send"), "↑");
+    label("stop", say("web.stop"), "■");
+    label("talk", say("web.talk"), "🎤");
+    byId("earlier").textContent = say("web.earlier");
+    byId("messages").setAttribute("aria-label", say("web.messages"));
+  }
+
+  openByAddress() {
+    const id = new URLSearchParams(location.hash.slice(1)).get("c") ?? "";
+    if (id !== this.conversation.id || !this.opened) this.open(id);
+  }
+
+  open(id, message = "") {
+    this.opened = true;
+    history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
+    this.conversation.open(id, message);
+    this.showTitle();
+    byId("text").focus();
+  }
+
+  showTitle() {
+    const { id } = this.conversation;
+    this.sidebar.show(id);
+    byId("title").textContent = id ? this.sidebar.title(id) : say("desktop.empty.title");
+    document.title = id ? `${this.sidebar.title(id)} · Sori` : "Sori";
+  }
+
+  take(event) {
+    switch (event.type) {
+      case "conversation_made":
+        history.replaceState(null, "", `#c=${encodeURIComponent(event.conversation)}`);
+        this.showTitle();
+        break;
+      case "conversations_changed":
+      case "conversation_deleted":
+        this.sidebar.refresh().then(() => this.showTitle(), () => {});
+        break;
+      case "conversation_marked":
+        this.sidebar.mark(event.conversation, event.mark);
+        break;
+      case "notice_posted":
+        notice(say(event.key, event.values), event.severity);
+        break;
+      case "memory_changed":
+        notice(say(`memory.notice.${event.change.former ? "changed" : event.change.removed ? "forgot" : event.change.scope}`, { fact: event.change.text, former: event.change.former }));
+        break;
+      case "refused":
+        this.refused(event.error);
+        break;
+      default:
+    }
+  }
+
+  refused(error) {
+    if (error.status === 401) {
+      signOut();
+      showDoor("web.signed_out");
+    } else {
+      notice(error.message, "error");
+      if (error.status === 404) this.open("");
+    }
+  }
+
+  key(event) {
+    // While Hangul is composed, Enter ends the syllable and sends nothing.
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      this.send();
+    }
+  }
+
+  async send() {
+    const field = byId("text");
+    const text = field.value.trim();
+    if (!text) return;
+    field.value = "";
+    fitText();
+    if (!(await this.conversation.send(text)) && !field.value) {
+      field.value = text; // What was refused is not lost.
+      fitText();
+    }
+  }
+
+  stop() {
+    this.reader?.stop();
+    this.reader = null;
+    this.conversation.stop();
+  }
+
+  async talk() {
+    if (!this.recording) {
+      this.reader?.stop();
+      this.reader = new Reader(); // A browser lets a page sound only after the user has acted.
+      this.recording = await Recording.begin();
+      this.showTalking(true);
+      return;
+    }
+    const recording = this.recording;
+    this.recording = null;
+    this.showTalking(false);
+    const said = await recording.end();
+    if (!said) {
+      notice(say("web.heard_nothing"));
+      return;
+    }
+    const reader = this.reader;
+    await this.conversation.send(said, (text) => reader?.take(text));
+  }
+
+  talkFailed(error) {
+    this.recording = null;
+    this.showTalking(false);
+    notice(error.name === "NotAllowedError" ? say("web.no_microphone") : error.message, "warning");
+  }
+
+  showTalking(talking) {
+    byId("talk").setAttribute("aria-pressed", String(talking));
+    label("talk", say(talking ? "web.talk_end" : "web.talk"), "🎤");
+  }
+}
+
+function fitText() {
+  const field = byId("text");
+  field.style.height = "auto";
+  field.style.height = `${Math.min(field.scrollHeight, innerHeight / 3)}px`;
+}
+
+start();

@@ -1,0 +1,88 @@
+// Questions of a turn, as cards with buttons.
+
+import { ask } from "./api.js";
+import { announce, element, notice, say, visible } from "./words.js";
+
+const SAFE_FIRST = ["no", "no_to_all", "skip", "yes", "always"];
+
+/** The card of a question; `settle` shows how it ended. */
+export class QuestionCard {
+  constructor(turn, asked) {
+    this.turn = turn;
+    this.asked = asked;
+    this.confirms = asked.kind === "confirm_tool";
+    this.state = element("p", { className: "hint" });
+    this.ways = element("div", { className: "ways" }, ...this.buttons());
+    this.box = element("section", { className: "ask" }, element("h3", { text: this.title() }));
+    if (asked.because) this.box.append(element("p", { className: "because", text: asked.because }));
+    if (this.confirms || Object.keys(asked.arguments ?? {}).length) this.box.append(this.exactly());
+    if (asked.kind === "words") this.box.append(this.words());
+    this.box.append(this.ways, this.state);
+    this.clock = setInterval(() => this.countDown(), 250);
+    this.countDown();
+    announce(asked.text);
+    // The time to answer counts from now on, because somebody can see the question.
+    ask("POST", `/v1/turns/${turn}/questions/${asked.question}/shown`).catch(() => {});
+  }
+
+  title() {
+    const { tool, text } = this.asked;
+    const name = say(`tool.name.${tool}`, {}, tool.replace(/[_.]/g, " "));
+    return this.confirms ? say("desktop.ask.title", { tool: name }) : visible(text);
+  }
+
+  exactly() {
+    const { tool, arguments: given } = this.asked;
+    const lines = Object.entries(given).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+    return element("pre", { className: "exact", tabIndex: 0, text: visible([tool, ...lines].join("\n")) });
+  }
+
+  buttons() {
+    const { choices, kind, scope } = this.asked;
+    const labels = {
+      yes: this.confirms ? say("web.ask.run") : say("web.ask.yes"),
+      no: this.confirms ? say("web.ask.not_run") : kind === "words" ? say("web.ask.decline") : say("web.ask.no"),
+      always: say("desktop.ask.always", { scope: scope ?? "" }),
+      no_to_all: say("desktop.ask.none"),
+      skip: say("desktop.words.skip"),
+    };
+    return SAFE_FIRST.filter((choice) => choices.includes(choice)).map((choice) =>
+      element("button", { type: "button", className: choice, text: labels[choice], on: { click: () => this.choose(choice) } }),
+    );
+  }
+
+  words() {
+    const { options } = this.asked;
+    if (options?.length) {
+      const each = options.map((text) => element("button", { type: "button", text: visible(text), on: { click: () => this.choose("text", text) } }));
+      return element("div", { className: "ways" }, ...each);
+    }
+    const field = element("input", { type: "text", placeholder: say("desktop.words.placeholder"), ariaLabel: say("desktop.words.placeholder") });
+    const give = (event) => { event.preventDefault(); if (field.value) this.choose("text", field.value); };
+    return element("form", { className: "row", on: { submit: give } }, field, element("button", { type: "submit", text: say("desktop.words.send") }));
+  }
+
+  async choose(choice, text = "") {
+    this.box.inert = true; // The first choice counts; its outcome comes as a packet.
+    try {
+      await ask("POST", `/v1/turns/${this.turn}/answers`, { question: this.asked.question, choice, text });
+    } catch (error) {
+      notice(error.message, "warning");
+    }
+  }
+
+  countDown() {
+    const seconds = Math.max(0, Math.ceil((Date.parse(this.asked.deadline) - Date.now()) / 1000));
+    this.state.textContent = say(this.confirms ? "desktop.ask.left" : "desktop.words.left", { seconds });
+    if (seconds === 0) this.box.inert = true;
+  }
+
+  settle(outcome) {
+    clearInterval(this.clock);
+    this.box.inert = false;
+    this.box.classList.add("over");
+    this.box.querySelectorAll(".ways, form").forEach((each) => each.remove());
+    this.state.textContent = say(`desktop.${this.confirms ? "ask" : "words"}.outcome.${outcome}`, {}, say("desktop.ask.outcome.no"));
+    announce(this.state.textContent);
+  }
+}
