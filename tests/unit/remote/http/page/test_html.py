@@ -48,8 +48,10 @@ def drawn(source: str) -> str:
         ("one\ntwo", "<p>one<br>two</p>"),
         (
             "- a\n  - b",
-            '<p data-indent="1"><span class="marker">•</span>a</p>'
-            '<p data-indent="2"><span class="marker">◦</span>b</p>',
+            (
+                '<p data-indent="1"><span class="marker">•</span>a</p>'
+                '<p data-indent="2"><span class="marker">◦</span>b</p>'
+            ),
         ),
         ("> q", '<p data-quote="1">q</p>'),
         ("---", "<hr>"),
@@ -60,13 +62,17 @@ def drawn(source: str) -> str:
         ("$x^2$", '<p><span class="math">x²</span></p>'),
         (
             "|a|b|\n|-|:-:|\n|1|<2>|",
-            '<div class="table"><table><thead><tr><th class="left">a</th><th class="center">b</th></tr></thead>'
-            '<tbody><tr><td class="left">1</td><td class="center">&lt;2&gt;</td></tr></tbody></table></div>',
+            (
+                '<div class="table"><table><thead><tr><th class="left">a</th><th class="center">b</th></tr></thead>'
+                '<tbody><tr><td class="left">1</td><td class="center">&lt;2&gt;</td></tr></tbody></table></div>'
+            ),
         ),
         (
             "```python\nx = 1 # 하나\n```",
-            '<figure class="code"><figcaption>python</figcaption><pre tabindex="0"><code>x = '
-            '<span class="ink-number">1</span> <span class="ink-comment"># 하나</span></code></pre></figure>',
+            (
+                '<figure class="code"><figcaption>python</figcaption><pre tabindex="0"><code>x = '
+                '<span class="ink-number">1</span> <span class="ink-comment"># 하나</span></code></pre></figure>'
+            ),
         ),
     ],
 )
