@@ -21,7 +21,7 @@ from assistant.memory.facts import (
     without_facts,
 )
 from assistant.memory.set_aside import SetAside, text_of
-from assistant.memory.snapshots import MemorySnapshot, keep, snapshots_of
+from assistant.memory.snapshots import MemorySnapshot, forget, keep, snapshots_of
 from assistant.memory.updating import known_in, replaced_in
 from assistant.storage.atomic import alone_with, write_text
 
@@ -196,7 +196,7 @@ class MemoryFile:
     async def remove(self, words: str) -> tuple[Fact, ...]:
         """Remove the facts that contain all these words and return them; none when ``words`` is empty.
 
-        Former facts with these words, and those in the archive, are removed as well.
+        Former facts with these words, those in the archive and those in copies of the file are removed as well.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
@@ -205,6 +205,7 @@ class MemoryFile:
         def change(content: str) -> tuple[str, tuple[Fact, ...]]:
             gone = about(facts_in(content), words)
             self._former.remove(words)
+            forget(self.path, words)
             return without_facts(content, gone), tuple(dict.fromkeys((*self._archive.remove(words), *gone)))
 
         return self._told(await self._change(change))
@@ -253,28 +254,32 @@ class MemoryFile:
         return tuple({fact.text: fact for fact in found}.values())
 
     async def replace_facts(self, before: Collection[Fact], texts: Sequence[str]) -> bool:
-        """Replace all facts by shorter ones. They move to the archive, and a copy of the file is kept as it was.
+        """Replace the oldest facts by shorter ones. They move to the archive, and a copy of the file is kept as it was.
+
+        A fact that is among the shorter ones in the same words stays as it is, with its source.
 
         Args:
-            before: the facts that the shorter ones were made of.
+            before: the oldest facts, which the shorter ones were made of. Newer ones stay.
             texts: the shorter facts.
 
         Returns:
-            Whether it was done. The file stays as it is if its facts have changed in the meantime.
+            Whether it was done. The file stays as it is if these facts have changed in the meantime.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
 
         def change(content: str) -> tuple[str, bool]:
-            if facts_in(content) != tuple(before):
+            facts, known = facts_in(content), {fact.text: fact for fact in before}
+            if facts[: len(before)] != tuple(before):
                 return content, False
             keep(self.path, content)
-            self._archive.keep(tuple(before))
             today = f"{self._clock.now():%Y-%m-%d}"
             unasked, outside = any(fact.unasked for fact in before), any(fact.outside for fact in before)
-            shorter = [Fact(text=text, since=today, unasked=unasked, outside=outside) for text in texts]
-            return with_other_facts(content, shorter), True
+            made = (Fact(text=text, since=today, unasked=unasked, outside=outside) for text in texts)
+            shorter = [known.get(fact.text, fact) for fact in made]
+            self._archive.keep([fact for fact in before if fact not in shorter])
+            return with_other_facts(content, (*shorter, *facts[len(before) :])), True
 
         return await self._change(change)
 

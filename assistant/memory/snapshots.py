@@ -3,11 +3,12 @@
 Earlier copies are ``user.md.1.snapshot``, ``user.md.2.snapshot`` and so on; a higher number is older.
 """
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.core.errors import StorageError
-from assistant.memory.facts import Fact, facts_in
+from assistant.memory.facts import Fact, about, facts_in, without_facts
 from assistant.storage.atomic import read_text, write_text
 
 MOST_SNAPSHOTS = 20
@@ -66,6 +67,18 @@ def keep(file: Path, content: str) -> None:
     except OSError as error:
         raise StorageError(str(file), error.strerror or str(error), cause=error) from error
     write_text(snapshot_path(file, 0), content)
+
+
+def forget(file: Path, words: str) -> None:
+    """Remove the facts that contain all these words from every copy of a file.
+
+    Raises:
+        StorageError: a copy cannot be read or written.
+    """
+    for copy in snapshots_of(file):
+        if gone := about(copy.facts, words):
+            write_text(copy.path, without_facts(copy.content, gone))
+            os.utime(copy.path, (copy.saved_at, copy.saved_at))
 
 
 def _paths(file: Path) -> list[Path]:

@@ -32,7 +32,7 @@ def tell(update: up.Update) -> None:
             pass
 
 
-def _write(name: str, **details: object) -> None:
+def _write(name: str, /, **details: object) -> None:
     sys.stdout.write(json.dumps({"update": name, **details}, ensure_ascii=False) + "\n")
     sys.stdout.flush()
 

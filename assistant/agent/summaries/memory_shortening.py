@@ -127,7 +127,8 @@ class MemoryShortening:
         return shorter
 
     async def _shorten_file(self, file: MemoryFile, answering: ModelChoice, limit_s: float, began: Began) -> bool:
-        facts = await file.facts()
+        # The newest fact stays in the words in which the user was told of it, and can be undone.
+        facts = (await file.facts())[:-1]
         texts = [fact.text for fact in facts]
         key = (str(file.path), "\n".join(texts))
         if len(key[1]) < SHORTEST_ORIGINAL or key in self._refused:

@@ -152,7 +152,8 @@ def _after_turn(
 
     async def after_turn(conversation: str) -> None:
         await rememberer.remember(conversation)
-        await titler.title(conversation)
         await room.make(conversation)
+        # It waits for a rest of the user's, which a lively conversation never has, and may fail.
+        await titler.title(conversation)
 
     return after_turn

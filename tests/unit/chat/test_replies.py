@@ -1,7 +1,8 @@
 import pytest
 
-from assistant.chat.replies import refuses, reply_meaning
+from assistant.chat.replies import refuses, reply_meaning, spoken_choice
 from assistant.core.machine.events import Meaning
+from assistant.core.packets import ANSWER_ALWAYS, ANSWER_NO, ANSWER_NO_TO_ALL, ANSWER_YES
 from assistant.core.settings import Language
 from assistant.host.texts import load_texts
 
@@ -80,6 +81,43 @@ def test_a_refusal_is_a_no_wherever_it_stands(text: str) -> None:
 )
 def test_anything_else_is_neither_not_even_the_question_itself(text: str) -> None:
     assert reply_meaning(text) is Meaning.REQUEST
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        *(
+            (text, ANSWER_YES)
+            for text in ("허용해", "네, 허용할게요", "허용합니다", "Allow it.", "Yes, allow that", "Allow")
+        ),
+        *(
+            (text, ANSWER_ALWAYS)
+            for text in ("항상 허용해", "네, 항상 허용해 주세요.", "응 항상", "앞으로도 허용해 줘")
+        ),
+        *((text, ANSWER_ALWAYS) for text in ("언제나 해도 돼요", "항상 그렇게 해 줘", "항상 할게요", "항상 허락해요")),
+        *((text, ANSWER_ALWAYS) for text in ("Always.", "Yes, always allow it.", "Allow it always", "OK, always")),
+        *(
+            (text, ANSWER_NO)
+            for text in ("아니요", "이건 안 돼", "항상은 안 돼", "허용 안 해", "No.", "Don't allow it", "never")
+        ),
+        *(
+            (text, ANSWER_NO_TO_ALL)
+            for text in ("전부 안 돼", "아니, 전부 다 하지 마", "모두 거절", "다 안 돼", "싹 다 취소해")
+        ),
+        *((text, ANSWER_NO_TO_ALL) for text in ("No to all.", "No, none of them", "no to all of these", "Stop asking")),
+        *(
+            (text, "")
+            for text in ("전부 허용해", "허용해도 되나", "항상 그래 왔지만", "allow me to think", "always on Monday")
+        ),
+        *(
+            (text, "")
+            for text in ("허용 목록 보여 줘", "계속 물어볼 거야?", "all of them", "전부 다", "이게 항상 묻는 거야?")
+        ),
+    ],
+)
+def test_a_reply_covers_one_call_or_all_and_what_is_not_understood_is_neither(text: str, choice: str) -> None:
+    meaning = reply_meaning(text)
+    assert ("" if meaning is Meaning.REQUEST else spoken_choice(text, agrees=meaning is Meaning.YES)) == choice
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

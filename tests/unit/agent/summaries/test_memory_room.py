@@ -7,6 +7,8 @@ import pytest
 
 from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.core.errors import StorageError
+from assistant.core.records.memory import Scope
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
 from tests.fakes.backend import FakeBackend, Piece, says
 from tests.fakes.clock import FakeClock
@@ -58,10 +60,22 @@ async def test_a_model_makes_room_and_every_line_is_still_found(full: MakeFull) 
     await it.fill()
     await it.room.make(it.world.conversation)
     assert it.told == [("shortened", 30)]
-    assert [fact.text for fact in await it.file.facts()] == ["책은 서재에 있다"]
+    assert [fact.text for fact in await it.file.facts()] == ["책은 서재에 있다", "책 29권은 서재 29번 칸에 꽂혀 있다"]
     assert len(await it.found()) == 31
     (copy,) = await it.file.snapshots()
     assert len(copy.facts) == 30
+
+
+async def test_the_fact_that_has_made_a_memory_too_large_can_still_be_undone(full: MakeFull) -> None:
+    it = full(says("- 책은 서재에 있다"))
+    journal = MemoryJournal()
+    journal.watch(it.file, Scope.PERSONAL)
+    await it.fill()
+    await it.room.make(it.world.conversation)
+    undone = await journal.undo()
+    assert undone is not None
+    assert undone.text == "책 29권은 서재 29번 칸에 꽂혀 있다"
+    assert undone.text not in await it.found()
 
 
 @pytest.mark.parametrize("reply", [says("I cannot do that."), says("")])
