@@ -118,6 +118,7 @@ def _traces_grammar(traces: Parser, texts: Texts) -> None:
 
 def _audit_grammar(audit: Parser, texts: Texts) -> None:
     audit.add_argument("id", nargs="?", metavar=texts("cli.audit.metavar"), help=texts("cli.audit.id"))
+    audit.add_argument("--http", action="store_true", help=texts("cli.audit.http"))
     audit.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
 
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+HTTP = "http"
+"""``AuditedCall.category`` of a call of another program over HTTP; ``tool`` is its method and address."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedCall:

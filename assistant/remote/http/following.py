@@ -63,7 +63,7 @@ async def _events(
                 number = delivery.number
                 yield _told(delivery.event, number)
     except RefusedError as error:
-        yield event("refused", refusal_json(error.refusal))
+        yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
     finally:
         stream.close()
 

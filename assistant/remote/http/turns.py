@@ -238,7 +238,7 @@ async def turn_events(stream: EventStream, turn: TurnId, *, after: int = 0, stop
             over = isinstance(emitted.packet, pk.Done)
             yield packet_event(emitted)
     except RefusedError as error:
-        yield event("refused", refusal_json(error.refusal))
+        yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
     finally:
         if stops and not over:
             stream.connection.ask(tn.StopTurn(turn=turn), lambda _: None)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.core.records.audit import HTTP, AuditedCall, AuditedEnd
 from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 
@@ -88,11 +88,12 @@ class AuditStore:
 
         await self._database.write(work, durable=False)
 
-    async def newest(self, limit: int) -> tuple[StoredCall, ...]:
-        """The newest ``limit`` calls, oldest first."""
+    async def newest(self, limit: int, *, http: bool = False) -> tuple[StoredCall, ...]:
+        """The newest ``limit`` calls, oldest first: of tools, or with ``http`` those of other programs."""
+        of_kind = f"category {'=' if http else '<>'} '{HTTP}'"
 
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-            return connection.execute(f"{_SELECT} ORDER BY id DESC LIMIT ?", (limit,)).fetchall()
+            return connection.execute(f"{_SELECT} WHERE {of_kind} ORDER BY id DESC LIMIT ?", (limit,)).fetchall()
 
         return tuple(self._call(row) for row in reversed(await self._database.read(work)))
 

@@ -30,7 +30,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read.
     """
     number: str | None = arguments.id
-    found = asyncio.run(_read(places, texts, number))
+    found = asyncio.run(_read(places, texts, number, http=arguments.http))
     if number is not None and not found:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
@@ -47,12 +47,12 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(places: Places, texts: Texts, number: str | None) -> tuple[StoredCall, ...]:
+async def _read(places: Places, texts: Texts, number: str | None, *, http: bool) -> tuple[StoredCall, ...]:
     clock = SystemClock()
     async with opened(places, clock, texts) as database:
         store = AuditStore(database, clock)
         if number is None:
-            return await store.newest(_LISTED)
+            return await store.newest(_LISTED, http=http)
         row = row_number(number)
         found = None if row is None else await store.find(row)
         return () if found is None else (found,)
