@@ -19,6 +19,7 @@ from assistant.core.texts import Texts
 from assistant.engine.device_watch import DeviceWatch, Unusable
 from assistant.engine.models.background_fetch import fetch_models
 from assistant.engine.session_wiring import VoiceThreads, attach_voice
+from assistant.engine.settings.voice import FollowedVoice, Follows, Serve, VoiceChanges
 from assistant.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store
@@ -65,6 +66,9 @@ class Hearing:
         clock: waits.
         make_card: makes a sound card.
         watch: notices that another device should be used.
+
+    Attributes:
+        changes: what settings have changed.
     """
 
     def __init__(
@@ -82,26 +86,42 @@ class Hearing:
     ) -> None:
         self._clock, self._make_card = clock or SystemClock(), make_card
         self._watch = watch or DeviceWatch(self._clock)
+        self.changes = VoiceChanges()
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
         self._publish, self._tell_of = publish, tell_of
         self._shown = up.VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
 
+    def follow(self, follow: Follows, serve: Serve) -> None:
+        """Follow the settings of the voice.
+
+        Args:
+            follow: has a part follow settings.
+            serve: as for ``run``.
+        """
+        FollowedVoice(self._home, self.changes, serve, self._show_progress).follow(follow)
+
     def show_muted(self, *, muted: bool) -> None:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))
 
     async def run(self, session: Session, serve: Callable[[Engines], Engines] = lambda engines: engines) -> None:
-        """Load the voice and use it in ``session`` until cancelled. Return if the voice cannot be loaded.
+        """Load the voice and use it in ``session`` until cancelled. A voice that cannot be loaded waits for a change.
 
         Args:
             session: hears and speaks.
             serve: gives the engines to use for the loaded ones.
         """
+        while (voice := await self._loaded_voice(session)) is None:
+            await self.changes.until_wanted()
+            self.changes.drop()
+        async with self._watch.listening():
+            await self._use_cards(session, serve(voice))
+
+    async def _loaded_voice(self, session: Session) -> Engines | None:
         try:
-            voice = await self._load_voice()
-            voice = serve(voice)
+            return await self._load_voice()
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
@@ -109,17 +129,17 @@ class Hearing:
             reason = self._reason(error)
             session.deaf_because(reason)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
-            return
-        async with self._watch.listening():
-            await self._use_cards(session, voice)
+            return None
 
     async def _use_cards(self, session: Session, voice: Engines) -> NoReturn:
         unusable: Unusable = {}
         while True:
+            voice = self.changes.made(voice)
             try:
                 unusable = await self._use_card(session, voice, unusable)
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
+                self.changes.in_force()
                 unusable = await self._after(error, unusable, session)
 
     async def _after(self, error: AudioDeviceError, unusable: Unusable, session: Session) -> Unusable:
@@ -185,6 +205,7 @@ class Hearing:
                 session, voice, self._threads, card, playback, self._texts, settings=self._live, publish=self._publish
             )
             self._show_card(card, voice, session)
+            self.changes.in_force()
             self._pause_s = REOPEN_CARD_S
             async with TaskSupervisor() as tasks:
                 hearing = tasks.start(session.run_card(card), name="sound of a card", handled=True)
@@ -194,6 +215,7 @@ class Hearing:
                     asyncio.wait({hearing}),
                     _until_a_look_is_due(card, session, look_after_s, self._clock),
                     self._until_better(card, session, unusable),
+                    self._until_changed(session),
                 )
                 if hearing.done():
                     hearing.result()
@@ -204,6 +226,12 @@ class Hearing:
         finally:
             session.detach()
             await card.close()
+
+    async def _until_changed(self, session: Session) -> None:
+        """Return when settings have changed what hears or speaks and nobody talks."""
+        await self.changes.until_wanted()
+        while not _quiet(session):
+            await self._clock.sleep(_LOOK_STEP_S)
 
     async def _until_better(self, card: DeviceCard, session: Session, unusable: Unusable) -> None:
         """Return when another device should be used and nobody talks."""

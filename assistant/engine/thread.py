@@ -233,6 +233,7 @@ class Engine:
             engines.synthesizers.serve(speech.ask, speech.abandon)
             return served.serve(engines)
 
+        self._hearing.follow(chat.settings.follow, serve)
         self._start_job(self._hearing.run(session, serve))
 
     def _speech_failed(self, error: SoriError) -> None:

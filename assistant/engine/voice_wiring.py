@@ -139,6 +139,52 @@ def _loaded_turn_end(path_of: Callable[[str], Path]) -> TurnEndDetector:
     return rehearsed_turn_end(smart_turn.create(path_of, 1))
 
 
+def load_recognizer(settings: Settings, path_of: Callable[[str], Path]) -> Recognizer:
+    """The recogniser of the settings, which has run once.
+
+    Raises:
+        EngineError, ModelFileError: it cannot be loaded.
+    """
+    engine = recognizers().get(settings.voice.stt)
+    return rehearsed_recognizer(engine.create(path_of, recognizer_options(settings)))
+
+
+def load_wake(settings: Settings, path_of: Callable[[str], Path]) -> WakeDetector:
+    """The detector of the wake word of the settings, which has run once.
+
+    Raises:
+        EngineError, ModelFileError: it cannot be loaded.
+    """
+    voice = settings.voice
+    options = WakeOptions(
+        word=voice.wake_word,
+        sensitivity=voice.wake_sensitivity,
+        frames=voice.wake_frames,
+        cooldown_s=voice.wake_cooldown_s,
+        # Whoever asks for several frames wants fewer hits.
+        least=UNSURE_SHARE * voice.wake_sensitivity if voice.wake_frames == 1 else 1.0,
+    )
+    return rehearsed_wake(wake_engine_for(voice.wake_word, path_of).create(path_of, options))
+
+
+def prepare_voices(voices: SynthesizerSet, settings: Settings) -> None:
+    """Load a voice for each language and let it speak once.
+
+    Raises:
+        EngineError: nothing speaks the language of the settings.
+    """
+    for language in (settings.language, *(each for each in get_args(Language) if each != settings.language)):
+        try:
+            # Answers may be in either language. Loading a voice with its first sentence would delay the answer by a
+            # second or two.
+            voices.prepare(language)
+            rehearse_voice(voices, language, settings.voice.speed)
+        except EngineError as error:
+            if language == settings.language:
+                raise
+            log.warning("nothing speaks %s: %s", language, error)
+
+
 async def load_voice(
     settings: Settings,
     path_of: Callable[[str], Path],
@@ -158,24 +204,10 @@ async def load_voice(
     Raises:
         EngineError, ModelFileError: the recogniser cannot be loaded.
     """
-    voice = settings.voice
     settled = 0
     missing: list[SoriError] = []
 
-    def recogniser() -> Recognizer:
-        engine = recognizers().get(voice.stt)
-        return rehearsed_recognizer(engine.create(path_of, recognizer_options(settings)))
-
-    def wake() -> WakeDetector:
-        options = WakeOptions(
-            word=voice.wake_word,
-            sensitivity=voice.wake_sensitivity,
-            frames=voice.wake_frames,
-            cooldown_s=voice.wake_cooldown_s,
-            # Whoever asks for several frames wants fewer hits.
-            least=UNSURE_SHARE * voice.wake_sensitivity if voice.wake_frames == 1 else 1.0,
-        )
-        return rehearsed_wake(wake_engine_for(voice.wake_word, path_of).create(path_of, options))
+    recogniser, wake = partial(load_recognizer, settings, path_of), partial(load_wake, settings, path_of)
 
     async def loaded(load: Callable[[], _Engine]) -> _Engine:
         nonlocal settled
@@ -196,18 +228,6 @@ async def load_voice(
     judge_of_turns = partial(_loaded_turn_end, path_of)
     voices = synthesizers_for(settings, path_of, paces)
 
-    def speak() -> None:
-        voices.prepare(settings.language)
-        rehearse_voice(voices, settings.language, voice.speed)
-        for other in get_args(Language):
-            try:
-                # Answers may be in either language. Loading a voice with its first sentence would delay the answer by a
-                # second or two.
-                voices.prepare(other)
-                rehearse_voice(voices, other, voice.speed)
-            except EngineError as error:
-                log.warning("nothing speaks %s: %s", other, error)
-
     async with TaskSupervisor() as tasks:
         recognising = tasks.start(loaded(recogniser), name="load the recogniser", handled=True)
         waking = tasks.start(optional(wake), name="load the wake word", handled=True)
@@ -215,7 +235,7 @@ async def load_voice(
         if voices.unmeasured:
             # The speed of a voice can be measured only while nothing else is being loaded.
             await asyncio.wait([recognising, waking, judging])
-        await optional(speak)
+        await optional(partial(prepare_voices, voices, settings))
         describes = await asyncio.to_thread(loaded_word_sound, path_of)
         recognizer, wake_detector, turn_end = await recognising, await waking, await judging
     return Engines(

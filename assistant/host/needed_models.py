@@ -102,15 +102,26 @@ def needed_voice_models(settings: Settings) -> list[str]:
     return [model for engine in chosen for model in engine.models]
 
 
+def needed_wake_models() -> list[str]:
+    """The models of wake words."""
+    from assistant.speech.wake.registry import wake_engines
+
+    return [model for each in wake_engines().engines.values() for model in each.models]
+
+
+def needed_recognizer_models(settings: Settings) -> list[str]:
+    """The models of the configured recogniser."""
+    from assistant.speech.stt.registry import recognizers
+
+    recognising = [each for each in recognizers().engines.values() if each.id == settings.voice.stt]
+    return [model for each in recognising for model in each.models_for(settings.voice.stt_size)]
+
+
 def needed_speech_models(settings: Settings) -> list[str]:
     """The models for listening and speaking, as the engines declare them."""
     from assistant.speech.endpoint import smart_turn
-    from assistant.speech.stt.registry import recognizers
-    from assistant.speech.wake.registry import wake_engines
 
-    recognising = [each for each in recognizers().engines.values() if each.id == settings.voice.stt]
-    listening = [model for each in recognising for model in each.models_for(settings.voice.stt_size)]
-    listening += [model for each in wake_engines().engines.values() for model in each.models]
+    listening = [*needed_recognizer_models(settings), *needed_wake_models()]
     return [*listening, smart_turn.MODEL, *needed_voice_models(settings)]
 
 

@@ -149,6 +149,10 @@ class SynthesizerSet:
             )
         raise self._nobody(language, [])
 
+    def error_of(self, engine: str) -> EngineError | ModelFileError | None:
+        """Why an engine cannot be used; ``None`` if it can, or has not been tried."""
+        return next((error for (name, _), error in self._failed.items() if name == engine), None)
+
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
         """Yield mono speech in pieces, each with its sample rate.
 

@@ -105,6 +105,8 @@ class House:
     shown: list[up.VoiceAvailable] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
     looks: int = 0
+    hearing: Any = None
+    live: LiveSettings = field(default_factory=lambda: LiveSettings(Settings()))
 
     async def settle(self) -> None:
         for _ in range(30):
@@ -156,6 +158,7 @@ async def house(
     hearing_ = Hearing(
         tmp_path, live, load_texts("en"), threads, publish=publish, tell_of=tell_of, clock=it.clock, **more
     )
+    it.hearing, it.live = hearing_, live
     session: Any = it.session
     running = asyncio.create_task(hearing_.run(session))
     await it.settle()
@@ -363,19 +366,60 @@ async def test_a_voice_that_never_loads_is_given_up_in_words(monkeypatch: pytest
         "LOAD_LIMIT_S": 0,
     }.items():
         monkeypatch.setattr(hearing, name, replacement)
-    shown, told = list[up.Update](), list[str]()
+    shown, told, given_up = list[up.Update](), list[str](), asyncio.Event()
     live, threads = LiveSettings(Settings(language="en")), VoiceThreads(Work())
     session: Any = Session()
-    await Hearing(
-        tmp_path,
-        live,
-        load_texts("en"),
-        threads,
-        publish=shown.append,
-        tell_of=lambda error: told.append(error.message_key),
-    ).run(session)
-    threads.close()
-    assert told == ["error.voice_load_hung"]
+
+    def tell_of(error: SoriError) -> None:
+        told.append(error.message_key)
+        given_up.set()
+
+    hearing_ = Hearing(tmp_path, live, load_texts("en"), threads, publish=shown.append, tell_of=tell_of)
+    running = asyncio.create_task(hearing_.run(session))
+    await given_up.wait()
+    await asyncio.sleep(0)
     available = shown[-1]
     assert isinstance(available, up.VoiceAvailable)
     assert "Typing works" in available.microphone_reason
+    given_up.clear()
+    changing = asyncio.create_task(hearing_.changes.make(lambda voice: voice))
+    await given_up.wait()  # A change of a setting is a reason to try again.
+    assert told == ["error.voice_load_hung"] * 2
+    for task in (changing, running):
+        task.cancel()
+    await asyncio.gather(changing, running, return_exceptions=True)
+    threads.close()
+
+
+async def test_a_changed_engine_is_used_when_nobody_talks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.session.snapshot = SimpleNamespace(interaction=InteractionState.SPEAKING)
+        wake = SimpleNamespace(name="alexa")
+        change: Any = lambda voice: SimpleNamespace(**{**vars(voice), "wake": wake})  # noqa: E731
+        changing = asyncio.create_task(it.hearing.changes.make(change))
+        await it.pass_s(5)
+        assert (len(it.cards), changing.done()) == (1, False)
+        it.session.snapshot = SimpleNamespace(interaction=InteractionState.IDLE)
+        await it.pass_s(1)
+        assert it.cards[0].closed
+        assert (len(it.cards), changing.done()) == (2, True)
+        assert it.shown[-1].wake_word == "alexa"
+        await it.fail(failure("speaker_lost"))
+        assert it.shown[-1].wake_word == "alexa"
+
+
+async def test_a_chosen_device_is_opened_when_it_changes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async with house(monkeypatch, tmp_path) as it:
+        it.live.change(Settings(language="en", voice=VoiceSettings(input_device="Headset")))
+        changing = asyncio.create_task(it.hearing.changes.make(lambda voice: voice))
+        await it.settle()
+        assert changing.done()
+        assert it.cards[-1].options["input_device"] == "Headset"
+
+
+async def test_without_a_card_a_change_is_taken_at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opening = [failure("system_not_started")] * 9
+    async with house(monkeypatch, tmp_path, opening=opening) as it:
+        changing = asyncio.create_task(it.hearing.changes.make(lambda voice: voice))
+        await it.pass_s(hearing.REOPEN_CARD_S)
+        assert changing.done()
