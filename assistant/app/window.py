@@ -34,10 +34,11 @@ from typing_extensions import override
 
 from assistant.app.restarting import may_restart, restart, was_restarted
 from assistant.core.controls import Control, Controls, HoldToTalk, ToggleVoice
-from assistant.core.settings import Settings
+from assistant.core.settings import DesktopSettings, Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped, Severity, Update
+from assistant.core.updates import EngineStopped, SettingsChanged, Severity, Update
 from assistant.desktop.bridge import Bridge
+from assistant.desktop.followed_settings import FollowedSettings
 from assistant.desktop.keyboard.global_keys import GlobalKeys
 from assistant.desktop.keyboard.shortcuts.choice import ways
 from assistant.desktop.kit.background import end_background
@@ -282,24 +283,20 @@ class _Desktop(QObject):
         self._window.quit_wanted.connect(self._leave)
         self._window.installEventFilter(self)
         application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)
-        self._keys = GlobalKeys(texts, settings.desktop, ways(sys.platform, os.environ), parent=self)
-        self._keys.toggled.connect(lambda: self._controls.send(ToggleVoice()))
-        self._keys.held.connect(lambda held: self._controls.send(HoldToTalk(held=held)))
-        self._keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
+        self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
         requests.asked.connect(self._obey, Qt.ConnectionType.QueuedConnection)
 
     def run(self) -> int:
         """Show the window and stay until the user leaves."""
         self._window.present()
-        self._bridge.connect_view(self._window.show_update)
+        self._bridge.connect_view(self._show)
         if was_restarted(os.environ, time.time()):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
-        if self._settings.desktop.global_shortcuts:
-            self._keys.start()
+        self._followed.start()
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
         with _QuitSignals(self._leave):
             status = self._application.exec()
-            self._keys.stop()
+            self._followed.stop()
             self._bridge.close()
             self._end_engine()
             if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):
@@ -317,6 +314,18 @@ class _Desktop(QObject):
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self, self._start_engine)
         return False
+
+    def _show(self, update: Update) -> None:
+        if isinstance(update, SettingsChanged):
+            self._followed.follow(update)
+        self._window.show_update(update)
+
+    def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
+        keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
+        keys.toggled.connect(lambda: self._controls.send(ToggleVoice()))
+        keys.held.connect(lambda held: self._controls.send(HoldToTalk(held=held)))
+        keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
+        return keys
 
     def _start_engine(self) -> None:
         if self._loader.ident is None:

@@ -27,6 +27,7 @@ from assistant.core.controls import (
 )
 from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
+from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity, Update
 from assistant.desktop.chrome.notices import announce
@@ -132,6 +133,12 @@ class MainWindow(WritingWindow):
         self.menu.names_wanted.connect(self.show_names)
         self.menu.traces_wanted.connect(self.show_traces)
         self.menu.quit_wanted.connect(self.quit_wanted)
+
+    def use(self, settings: DesktopSettings) -> None:
+        """Follow the settings of the window."""
+        self.talk_key.use(settings.talk_key)
+        self.composer.show_talk_key(settings.talk_key)
+        self.strip.meter.want(wanted=settings.level_meter)
 
     def show_update(self, update: Update) -> None:
         """Show an update of the engine. Call on Qt's thread."""

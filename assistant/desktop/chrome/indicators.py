@@ -134,6 +134,7 @@ class LevelBars(QWidget):
         self._lit = 0
         self._live = False
         self._roomy = True
+        self._wanted = True
         self.setFixedSize(self.BARS * 6, 20)
         self.setAccessibleName(name)
         self.hide()
@@ -155,8 +156,13 @@ class LevelBars(QWidget):
         self._roomy = roomy
         self._show()
 
+    def want(self, *, wanted: bool) -> None:
+        """Set whether the user wants to see the level."""
+        self._wanted = wanted
+        self._show()
+
     def _show(self) -> None:
-        self.setVisible(self._live and self._roomy)
+        self.setVisible(self._live and self._roomy and self._wanted)
 
     def show_level(self, level_db: float) -> None:
         """Show a level in dBFS."""

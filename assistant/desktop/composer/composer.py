@@ -298,6 +298,11 @@ class Composer(QFrame):
         self._reason = reason
         self._refresh()
 
+    def show_talk_key(self, key: str) -> None:
+        """Name the key that is held to talk."""
+        self._talk_key = key
+        self._refresh()
+
     def show_busy(self, *, busy: bool) -> None:
         """Show whether something can be stopped."""
         if self._busy and not busy and self.stop.hasFocus():

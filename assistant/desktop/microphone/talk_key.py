@@ -24,14 +24,20 @@ class TalkKey(QObject):
 
     def __init__(self, window: QWidget, button: QAbstractButton, key: str) -> None:
         super().__init__(window)
-        self._key = Qt.Key[f"Key_{key}"]
         self._down = False
+        self.use(key)
         self._button = button
         self._holding = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._holding.timeout.connect(lambda: self._set(down=True))
         self._window = window
         window.installEventFilter(self)
         button.installEventFilter(self)
+
+    def use(self, key: str) -> None:
+        """Work with this key from now on. A key that is held is released."""
+        if self._down:
+            self._set(down=False)
+        self._key = Qt.Key[f"Key_{key}"]
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,0 +1,73 @@
+"""The window follows its settings while it is open."""
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from assistant.core.settings import DesktopSettings
+from assistant.core.updates import SettingsChanged
+from assistant.desktop.keyboard.global_keys import GlobalKeys
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.main_window import MainWindow
+
+_SECTION = "desktop."
+
+
+class FollowedSettings(QObject):
+    """Applies ``[desktop]`` to theme, window and shortcuts, at the start and after each change.
+
+    Args:
+        settings: the settings at the start.
+        theme: the colours.
+        window: the window.
+        make_keys: makes the shortcuts for all windows.
+    """
+
+    def __init__(
+        self,
+        settings: DesktopSettings,
+        theme: Theme,
+        window: MainWindow,
+        make_keys: Callable[[DesktopSettings], GlobalKeys],
+    ) -> None:
+        super().__init__()
+        self._settings, self._theme, self._make_keys = settings, theme, make_keys
+        self._keys: GlobalKeys | None = None
+        self._window = window
+        window.use(settings)
+
+    def start(self) -> None:
+        """Ask the desktop for the shortcuts, if the user wants them."""
+        if self._settings.global_shortcuts:
+            self._keys = self._make_keys(self._settings)
+            self._keys.start()
+
+    def stop(self) -> None:
+        """Give the shortcuts back."""
+        if self._keys is not None:
+            self._keys.stop()
+            self._keys.deleteLater()
+            self._keys = None
+
+    def follow(self, changed: SettingsChanged) -> None:
+        """Use what has changed."""
+        ours = {each.name for each in fields(DesktopSettings)}
+        values: dict[str, Any] = {
+            name.removeprefix(_SECTION): value
+            for name, value in changed.values.items()
+            if name.removeprefix(_SECTION) in ours and name.startswith(_SECTION)
+        }
+        before, self._settings = self._settings, replace(self._settings, **values)
+        if self._settings.theme != before.theme:
+            self._theme.choose(self._settings.theme)
+        self._window.use(self._settings)
+        if any(name.startswith("global_") for name in values):
+            self.stop()
+            self.start()
+
+    def show_in(self, window: MainWindow) -> None:
+        """Apply the settings to another window from now on."""
+        self._window = window
+        window.use(self._settings)
