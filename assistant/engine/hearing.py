@@ -201,9 +201,7 @@ class Hearing:
         look_after_s = LOOK_FOR_MICROPHONE_S if "input" not in unusable else REOPEN_SILENT_S
         try:
             await card.open()
-            attach_voice(
-                session, voice, self._threads, card, playback, self._texts, settings=self._live, publish=self._publish
-            )
+            attach_voice(session, voice, self._threads, card, playback, settings=self._live, publish=self._publish)
             self._show_card(card, voice, session)
             self.changes.in_force()
             self._pause_s = REOPEN_CARD_S

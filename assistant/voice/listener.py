@@ -5,7 +5,7 @@ voice activity, the wake word 2 ms for 80 ms of sound). The end-of-turn model an
 threads. Their results are valid only for the sound that they were computed from.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from typing import Final
@@ -19,15 +19,13 @@ from assistant.chat.agents.calling import Called
 from assistant.core.audio import FRAME_MS
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.speech.wake.detector import WakeHit
-from assistant.tasks import TaskSupervisor
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap.hearing import Onset, OverlapContext, OverlapHearing
-from assistant.voice.trace import Trace
-from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
+from assistant.voice.overlap.hearing import Onset, OverlapHearing
+from assistant.voice.utterance_hearing import UtteranceHearing
 from assistant.voice.waking.after_wake import AfterWake, SoundBefore
 from assistant.voice.waking.name_hearing import HeardFrames, NameHearing
 from assistant.voice.waking.wake_check import WakeCheck
@@ -52,90 +50,32 @@ class _Mode(Enum):
     OVERLAP = auto()
 
 
-def _prepare_nothing(turn: TurnId, text: str) -> None:
-    """No answer is prepared."""
-
-
-def _discard_nothing(turn: TurnId) -> None:
-    """No answer was prepared."""
-
-
 class Listener:
     """Listens to one microphone.
 
     Args:
         ears: the engines.
         settings: the voice settings.
-        report: takes each event.
-        meaning: classifies an utterance for the conversation, given its text and whether the session is ending.
-        on_partial: takes the partial transcript and the length of its stable prefix in characters.
-        on_level: takes the microphone level in dBFS, 20 times a second.
-        trace: records what happens.
-        on_probable_end: takes the words of a turn that are probably complete.
-        on_went_on: called when they were not.
-        saying: gives what Sori is saying, to tell its echo from the user's words.
-        names: hears the names of agents; ``None`` where only the wake word wakes.
-        likely_words: gives the words that the user is likely to say now.
-        wake_phrases: gives the wake phrases of the agents, which interrupt an answer as the wake word does.
-        calls_other: whether words call another agent than that of the conversation.
+        conversation: takes what was heard.
     """
 
-    def __init__(
-        self,
-        ears: Ears,
-        settings: LiveSettings,
-        *,
-        report: Callable[[Event], None],
-        meaning: Callable[[str, bool], Meaning],
-        on_partial: Callable[[TurnId, str, int], None],
-        on_level: Callable[[float], None],
-        trace: Trace,
-        on_probable_end: Callable[[TurnId, str], None] = _prepare_nothing,
-        on_went_on: Callable[[TurnId], None] = _discard_nothing,
-        saying: Callable[[], str] = str,
-        names: NameHearing | None = None,
-        likely_words: Callable[[], Sequence[str]] = tuple,
-        wake_phrases: Callable[[], Sequence[str]] = tuple,
-        calls_other: Callable[[str], bool] = lambda _words: False,
-    ) -> None:
+    def __init__(self, ears: Ears, settings: LiveSettings, conversation: HeardConversation) -> None:
         self._ears = ears
         self._settings = settings
-        self._wake_phrases = wake_phrases
-        self._names = names
-        if names is not None:
-            names.called.add(self._wake_by_name)
-        self._report = report
-        self._on_level = on_level
-        self._trace = trace
+        self._conversation = conversation
+        self._trace = conversation.trace
+        self._names = None
+        if conversation.calls is not None:
+            self._names = NameHearing(ears, settings, conversation, conversation.calls, self._wake_by_name)
         self._mode = _Mode.WAKE
         self._meter = LevelMeter()
-        reports = HearingReports(
-            event=report, meaning=meaning, partial=on_partial, probable_end=on_probable_end, went_on=on_went_on
-        )
-        self._utterance = UtteranceHearing(
-            ears, settings, reports=reports, trace=trace, likely_words=likely_words, calls_other=calls_other
-        )
-        context = OverlapContext(
-            compute=self._utterance.compute,
-            read=self._utterance.read_draft,
-            weigh=self._utterance.weigh,
-            meaning=meaning,
-            saying=saying,
-            names=self.names_to_call,
-            ended_within=self._utterance.ended_within,
-            relation=self._utterance.relation,
-            unfinished=self._utterance.unfinished,
-            level=self._utterance.level,
-            others=self._utterance.others,
-            now_ms=lambda: self._utterance.heard_ms,
-        )
+        self._utterance = UtteranceHearing(ears, settings, conversation)
         self._overlap = OverlapHearing(
-            ears.unprocessed_voice, context, report=report, trace=trace, cancels=ears.echo is not None
+            ears.unprocessed_voice, conversation, self._utterance, cancels=ears.echo is not None
         )
         self._before_wake = SoundBefore()
         self._wake_check = WakeCheck(ears)
         self._unconfirmed: _Unconfirmed | None = None
-        self._tasks = TaskSupervisor()
         self._after_wake: AfterWake | None = None
         self._woken_by_name = False
         self._begun: Onset | None = None
@@ -154,8 +94,7 @@ class Listener:
 
     def names_to_call(self) -> Sequence[str]:
         """The wake word in words, and the wake phrases."""
-        word = () if self._ears.wake is None else (self._ears.wake.name.replace("_", " "),)
-        return (*word, *self._wake_phrases())
+        return self._utterance.names
 
     def follow(self, snapshot: Snapshot) -> None:
         """Set the listening mode that the state requires."""
@@ -201,11 +140,11 @@ class Listener:
     def close(self) -> None:
         """Discard everything; pending results are dropped."""
         if self._names is not None:
-            self._names.close()
+            self._names.reset()
         self._unconfirmed = None
-        self._tasks.cancel()
-        self._overlap.close()
-        self._utterance.close()
+        self._overlap.reset()
+        self._utterance.drop()
+        self._conversation.listening.cancel()
 
     def hear(self, frame: HeardFrame) -> None:
         """Take the next 10 ms."""
@@ -213,7 +152,7 @@ class Listener:
         echo = self._ears.echo
         pcm = frame.heard.pcm if echo is None else echo.process(frame.heard.pcm, frame.played)
         if (level := self._meter.feed(pcm)) is not None:
-            self._on_level(level)
+            self._conversation.show_level(level)
         speech = self._ears.voice.feed(pcm).speech
         self._voiceless_ms = 0 if speech else self._voiceless_ms + FRAME_MS
         if self._mode is _Mode.WAKE:
@@ -292,7 +231,7 @@ class Listener:
             return
         if self._wake_check.knows(hit.name):
             self._unconfirmed = _Unconfirmed(hit)
-            self._tasks.start(self._check(self._unconfirmed), name="check a wake word")
+            self._conversation.listening.start(self._check(self._unconfirmed), name="check a wake word")
         elif hit.sure:
             self._wake(hit)
 
@@ -324,14 +263,14 @@ class Listener:
     def _wake(self, hit: WakeHit) -> None:
         self._trace.note("wake", name=hit.name, score=round(hit.score, 3))
         self._after_wake = AfterWake(hit.name, self._before_wake)
-        self._report(ev.WakeWordHeard(name=hit.name))
+        self._conversation.tell(ev.WakeWordHeard(name=hit.name))
 
     def _wake_by_name(self, called: Called, frames: HeardFrames, transcribed: int) -> None:
         """Begin a conversation with the agent whose name was called, and take what was said since."""
         self._trace.note("wake", name=called.phrase, agent=str(called.agent))
         self._woken_by_name = True
         try:
-            self._report(ev.WakeWordHeard(name=called.phrase))
+            self._conversation.tell(ev.WakeWordHeard(name=called.phrase))
         finally:
             self._woken_by_name = False
         if self._mode is _Mode.UTTERANCE:

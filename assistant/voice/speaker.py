@@ -6,9 +6,8 @@ plays. A sentence is one segment of ``Playback``, and the playback marks tell wh
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +22,11 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.text.code_blocks import has_code
 from assistant.speech.text.sentences import SentenceChunker, weight_of
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
-from assistant.speech.tts.synthesizer import AbandonsSpeech, Voice
+from assistant.speech.tts.synthesizer import Voice, Voices
 from assistant.voice import patience
+from assistant.voice.conversation import SpokenConversation
 from assistant.voice.early_sound import EarlySound, PutSound
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.trace import Trace
 
 log = logging.getLogger(__name__)
 
@@ -43,18 +42,6 @@ WEIGHT_A_SECOND = 16
 """Pace of speech, in the weight of ``sentences``."""
 LOOKAHEAD_S = 12.0
 """Most sound synthesised ahead of playback. More would be wasted on a barge-in."""
-
-
-class Voices(Protocol):
-    """Speaks text with a suitable engine, as ``assistant.speech.tts.choice.SynthesizerSet`` does."""
-
-    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
-        """Speech in pieces, each with its sample rate.
-
-        Raises:
-            EngineError: no engine can speak this.
-        """
-        ...
 
 
 @dataclass(slots=True)
@@ -119,12 +106,7 @@ class AnswerSpeaker:
         voices: the synthesisers.
         thread: the synthesisers' thread.
         settings: the voice settings, and the language of text that shows none (numbers, names).
-        report: takes ``FirstAudioReady`` and ``SpeechFinished``.
-        on_unavailable: called at most once a turn with the error when a sentence cannot be spoken.
-        trace: records sentences and the first sound.
-        engine: gives the id of the engine that speaks, for the trace; empty when it is unknown.
-        only_code: gives what is said instead of an answer that is nothing but code; empty for nothing.
-        on_named_voice: called with the voice of each sentence that was spoken for an agent with a voice of its own.
+        conversation: the conversation for which it speaks.
 
     Attributes:
         voice_name: the voice of the answering agent; empty for that of the settings.
@@ -136,22 +118,14 @@ class AnswerSpeaker:
         voices: Voices,
         thread: ModelThread,
         settings: LiveSettings,
-        *,
-        report: Callable[[Event], None],
-        on_unavailable: Callable[[SoriError], None],
-        trace: Trace,
-        engine: Callable[[], str] = str,
-        only_code: Callable[[], str] = str,
-        on_named_voice: Callable[[Voice], None] = lambda _: None,
+        conversation: SpokenConversation,
     ) -> None:
         self._playback = playback
         self._voices = voices
         self._thread = thread
         self._settings = settings
-        self._report = report
-        self._on_unavailable = on_unavailable
-        self._trace = trace
-        self._engine = engine
+        self._conversation = conversation
+        self._trace = conversation.trace
         self._speech: _Speech | None = None
         self._task: asyncio.Task[None] | None = None
         self._early: EarlySound | None = None
@@ -159,8 +133,6 @@ class AnswerSpeaker:
         self._segments = 0
         self._room = asyncio.Event()
         self.voice_name = ""
-        self._on_named_voice = on_named_voice
-        self._only_code = only_code
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
@@ -170,7 +142,9 @@ class AnswerSpeaker:
         early = self._early
         if (sentence := early.feed(text, self._now_ms)) and has_words(sentence):
             early.voice = self._voice_for(sentence, awaited=True)
-            early.work = asyncio.get_running_loop().create_task(self._synthesise_early(early, early.voice))
+            early.work = self._conversation.speaking.start(
+                self._synthesise_early(early, early.voice), name="synthesise early", handled=True
+            )
 
     def drop_prepared(self) -> None:
         """Forget what was prepared. A sentence that is being synthesised is finished in vain."""
@@ -190,7 +164,7 @@ class AnswerSpeaker:
         if self._early is not None:
             speech.awaited_ms = speech.began_ms = self._early.began_ms
         self._speech = speech
-        self._task = asyncio.get_running_loop().create_task(self._synthesise(speech))
+        self._task = self._conversation.speaking.start(self._synthesise(speech), name="synthesise")
 
     def feed(self, turn: TurnId, text: str) -> None:
         """Take the next text of the answer of ``turn``."""
@@ -263,7 +237,7 @@ class AnswerSpeaker:
 
     def _report_later(self, event: Event) -> None:
         """Report after the caller has passed its own event to the machine."""
-        asyncio.get_running_loop().call_soon(self._report, event)
+        asyncio.get_running_loop().call_soon(self._conversation.tell, event)
 
     def stop(self) -> str:
         """Stop speaking at once; return the part of the current turn's text that was heard, possibly empty."""
@@ -275,7 +249,7 @@ class AnswerSpeaker:
             self._task = None
         self._poll_marks(speech)
         heard = self._heard(speech)
-        if isinstance(self._voices, AbandonsSpeech) and self._early is None:
+        if self._early is None:
             self._voices.abandon()  # a server may let the next answer wait
         self._playback.clear(through=self._segments)
         return heard
@@ -317,10 +291,10 @@ class AnswerSpeaker:
             sentence.begun = True
             if not speech.begun:
                 speech.begun = True
-                engine = self._engine()
+                engine = self._voices.speaking
                 self._trace.note("first_audio", **({"engine": engine} if engine else {}))
                 if self._speech is speech:  # else it is being stopped, and its turn may have nothing more to say
-                    self._report(ev.FirstAudioReady(turn=speech.turn))
+                    self._conversation.tell(ev.FirstAudioReady(turn=speech.turn))
             self._trace.note("sentence", text=sentence.text)
         elif not sentence.ended:
             sentence.ended = True
@@ -330,7 +304,7 @@ class AnswerSpeaker:
         speech.settled += 1
         if speech.closed and speech.settled == speech.given and self._speech is speech:
             self._speech = None
-            self._report(ev.SpeechFinished(turn=speech.turn))
+            self._conversation.tell(ev.SpeechFinished(turn=speech.turn))
 
     def _current(self, turn: TurnId) -> _Speech | None:
         return self._speech if self._speech is not None and self._speech.turn == turn else None
@@ -345,7 +319,7 @@ class AnswerSpeaker:
     def _tell_of_code(self, speech: _Speech) -> None:
         """Say that an answer is code, so that the listener need not wonder about the silence."""
         if not speech.given and any(map(has_code, speech.unsaid.values())):
-            speech.told = self._only_code()
+            speech.told = self._conversation.only_code
             self._give(speech, speech.told)
 
     async def _synthesise(self, speech: _Speech) -> None:
@@ -377,8 +351,8 @@ class AnswerSpeaker:
         try:
             if not await self._say_prepared(speech, sentence, voice, put):
                 await self._thread.run(lambda: self._speak(sentence, voice, put, wanted))
-            if voice.name:
-                self._on_named_voice(voice)
+            if voice.name and (missing := self._voices.unusable(voice.name, voice.language)):
+                self._conversation.other_voice(missing)
         except SoriError as error:
             given_up = True
             self._miss(speech, error)
@@ -438,7 +412,7 @@ class AnswerSpeaker:
         log.warning("cannot say a sentence: %s", error)
         if not speech.missed:
             speech.missed = True
-            self._on_unavailable(error)
+            self._conversation.cannot_say(error)
 
     def _heard(self, speech: _Speech) -> str:
         """The text that was heard; a sentence that was cut off counts up to the word that was reached."""

@@ -1,8 +1,8 @@
 """Transcription of an utterance: partial transcripts while it grows, and the final transcript."""
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Transcript
-from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture, Said
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
-from assistant.voice.trace import Trace
 
 LONGEST_JOINED_S = 28.0
 """Longest audio of two halves; the recogniser takes 30 s at once."""
@@ -38,21 +37,20 @@ PARTIAL_SHARE = 3
 transcription. The recogniser then stays mostly idle, and is free when a pause requires a transcript."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptReports:
-    """The callbacks for transcription results.
+class Captures(Protocol):
+    """Holds the capture that is transcribed, and takes its transcripts."""
 
-    Attributes:
-        is_current: whether a capture is still active; results of other captures are dropped.
-        whole: takes the final transcript of a capture that has ended.
-        failed: called when a capture that has ended has no transcript.
-        partial: takes the partial transcript and the length of its stable prefix in characters.
-    """
+    def is_current(self, capture: Capture) -> bool:
+        """Whether a capture is still active; results of other captures are dropped."""
 
-    is_current: Callable[[Capture], bool]
-    whole: Callable[[Capture, Transcript], None]
-    failed: Callable[[Capture], None]
-    partial: Callable[[TurnId, str, int], None]
+    def deliver(self, capture: Capture, transcript: Transcript) -> None:
+        """Take the final transcript of a capture that has ended."""
+
+    def give_up(self, capture: Capture) -> None:
+        """A capture that has ended has no transcript."""
+
+    def show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+        """Take the partial transcript and the length of its stable prefix in characters."""
 
 
 class Transcribing:
@@ -61,32 +59,19 @@ class Transcribing:
     Args:
         ears: the engines.
         settings: the live settings, for the language.
-        trace: records what happens.
-        tasks: runs the background tasks.
-        reports: the callbacks for the results.
-        likely_words: gives the words that the user is likely to say now.
+        conversation: tells which words are likely, and runs the tasks.
+        captures: takes the transcripts.
 
     Attributes:
         answers: whether the user answers a question of Sori's. The reply is then read in the question's language: a
             language that is detected from one short word is often wrong ("네 해 주세요" becomes "Neha Joseio").
     """
 
-    def __init__(
-        self,
-        ears: Ears,
-        settings: LiveSettings,
-        *,
-        trace: Trace,
-        tasks: TaskSupervisor,
-        reports: TranscriptReports,
-        likely_words: Callable[[], Sequence[str]] = tuple,
-    ) -> None:
+    def __init__(self, ears: Ears, settings: LiveSettings, conversation: HeardConversation, captures: Captures) -> None:
         self._ears = ears
-        self._likely_words = likely_words
         self._settings = settings
-        self._trace = trace
-        self._tasks = tasks
-        self._reports = reports
+        self._conversation = conversation
+        self._captures = captures
         self.answers = False
         self._last_language: str | None = None
         """Language of the user's last understood words."""
@@ -112,7 +97,7 @@ class Transcribing:
             speaks = not utterance.lull_ms and not utterance.silence_ms
             due = speaks and new_s >= max(PARTIAL_EVERY_S, least_s)
         if due:
-            self._tasks.start(self._recognise(capture), name="transcribe")
+            self._conversation.listening.start(self._recognise(capture), name="transcribe")
 
     def want(self, capture: Capture) -> None:
         """Transcribe the audio so far, as soon as the recogniser is free."""
@@ -123,7 +108,7 @@ class Transcribing:
         elif (early := capture.early_transcript) is not None:
             self._take(capture, early)
         else:
-            self._tasks.start(self._recognise(capture), name="transcribe")
+            self._conversation.listening.start(self._recognise(capture), name="transcribe")
 
     def _take(self, capture: Capture, transcript: Transcript) -> None:
         """Take a transcript of the whole utterance."""
@@ -131,7 +116,7 @@ class Transcribing:
         if judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
             self._last_language = transcript.language
         if capture.ended:
-            self._reports.whole(capture, transcript)
+            self._captures.deliver(capture, transcript)
 
     def supersede(self, capture: Capture, *, dropped: bool = False) -> None:
         """End a transcription of the whole sound if speech has resumed, or if the capture is dropped.
@@ -190,7 +175,7 @@ class Transcribing:
             return
         finally:
             capture.recognising, capture.reading = False, -1
-        if not self._reports.is_current(capture):
+        if not self._captures.is_current(capture):
             return
         self._recognition_samples = utterance.samples - capture.partial_at
         if whole and revision == utterance.revision:
@@ -237,7 +222,7 @@ class Transcribing:
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
         # A reply may approve a tool, so the words of an answer must not change it.
-        words = () if self.answers else tuple(self._likely_words())
+        words = () if self.answers else self._conversation.likely_words
 
         def transcribe() -> Transcript:
             self._running = capture
@@ -263,15 +248,15 @@ class Transcribing:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
             return
         partial = capture.prefix.update(transcript.text, to_seconds(capture.partial_at))
-        self._trace.note("partial", text=partial.text, stable=partial.stable)
-        self._reports.partial(capture.utterance.turn, partial.text, partial.stable)
+        self._conversation.trace.note("partial", text=partial.text, stable=partial.stable)
+        self._captures.show_partial(capture.utterance.turn, partial.text, partial.stable)
 
     def _fail(self, capture: Capture, error: SoriError) -> None:
         """Handle a failed transcription: ignore a partial one, report one that ends the utterance."""
         self._note_failure(error)
-        if capture.ended and self._reports.is_current(capture):
-            self._reports.failed(capture)
+        if capture.ended and self._captures.is_current(capture):
+            self._captures.give_up(capture)
 
     def _note_failure(self, error: SoriError) -> None:
         log.warning("recognition failed: %s", error)
-        self._trace.note("error", code=error.code, detail=error.detail)
+        self._conversation.trace.note("error", code=error.code, detail=error.detail)

@@ -1,7 +1,6 @@
 """Endpoint detection for a captured utterance: probes the models in a pause and asks the policy in every frame."""
 
 import logging
-from collections.abc import Callable
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from assistant.speech.endpoint.policy import POLICIES, Decision, EndpointPolicy,
 from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
+from assistant.voice.transcribing import Transcribing
 
 log = logging.getLogger(__name__)
 
@@ -23,16 +23,14 @@ class TurnEnd:
     Args:
         ears: the engines.
         settings: the live settings, for the turn-taking preset.
+        transcribing: transcribes the utterance so far.
         tasks: runs the background tasks.
-        want_transcript: requests a transcript of the utterance so far.
     """
 
-    def __init__(
-        self, ears: Ears, settings: LiveSettings, *, tasks: TaskSupervisor, want_transcript: Callable[[Capture], None]
-    ) -> None:
+    def __init__(self, ears: Ears, settings: LiveSettings, transcribing: Transcribing, tasks: TaskSupervisor) -> None:
         self._ears = ears
         self._tasks = tasks
-        self._want_transcript = want_transcript
+        self._transcribing = transcribing
         self._settings = settings
 
     def decision(self, capture: Capture) -> Decision:
@@ -57,12 +55,12 @@ class TurnEnd:
         if capture.probed_revision != utterance.revision:
             capture.probed_revision, capture.probes = utterance.revision, 0
             # The words take longest to judge.
-            self._want_transcript(capture)
+            self._transcribing.want(capture)
         times = self._policy.probe_at_ms
         if capture.probes < len(times) and utterance.silence_ms >= times[capture.probes]:
             capture.probes += 1
             self._tasks.start(self._judge_sound(capture), name="judge the end of a turn")
-            self._want_transcript(capture)
+            self._transcribing.want(capture)
 
     async def _judge_sound(self, capture: Capture) -> None:
         if self._ears.turn_end is None:

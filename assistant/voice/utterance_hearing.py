@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from assistant.audio.echo.onset import Rest
 from assistant.audio.echo.presence import Echo
@@ -12,7 +12,7 @@ from assistant.core.audio import FRAME_BYTES, FRAME_MS, to_seconds
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation, rest_after
@@ -20,15 +20,14 @@ from assistant.speech.endpoint.policy import WORDS_FINISHED
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript, Weighed
-from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture, Said, SaidBefore
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.long_utterance import LONGEST_S, Part, quietest
 from assistant.voice.overlap.hearing import AT_ONCE_MS, GOES_ON_WITHIN_MS, Onset
 from assistant.voice.overlap.user_level import RoomVoices, UserLevel
-from assistant.voice.trace import Trace
-from assistant.voice.transcribing import Transcribing, TranscriptReports
+from assistant.voice.transcribing import Transcribing
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
 from assistant.voice.waking.after_wake import Followed
@@ -45,35 +44,13 @@ LEAST_MORE_LETTERS = 2
 """Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HearingReports:
-    """The callbacks for what was heard.
-
-    Attributes:
-        event: takes each event.
-        meaning: classifies an utterance for the conversation, given its text and whether the session is ending.
-        partial: takes the partial transcript and the length of its stable prefix in characters.
-        probable_end: takes the words of a turn that are probably complete, so that an answer can be prepared.
-        went_on: called when an answer was prepared for a turn, and its words were not complete.
-    """
-
-    event: Callable[[Event], None]
-    meaning: Callable[[str, bool], Meaning]
-    partial: Callable[[TurnId, str, int], None]
-    probable_end: Callable[[TurnId, str], None]
-    went_on: Callable[[TurnId], None]
-
-
 class UtteranceHearing:
     """Captures one utterance after another.
 
     Args:
         ears: the engines.
         settings: the live settings.
-        reports: the callbacks for the results.
-        trace: records what happens.
-        likely_words: gives the words that the user is likely to say now.
-        calls_other: whether words call another agent than that of the conversation.
+        conversation: takes what was heard.
 
     Attributes:
         turn: the turn of the next utterance.
@@ -84,39 +61,17 @@ class UtteranceHearing:
         held: whether the user holds the talk key, so that no pause ends an utterance.
     """
 
-    def __init__(
-        self,
-        ears: Ears,
-        settings: LiveSettings,
-        *,
-        reports: HearingReports,
-        trace: Trace,
-        likely_words: Callable[[], Sequence[str]] = tuple,
-        calls_other: Callable[[str], bool] = lambda _words: False,
-    ) -> None:
-        self._calls_other = calls_other
+    def __init__(self, ears: Ears, settings: LiveSettings, conversation: HeardConversation) -> None:
         self._ears = ears
         self._settings = settings
-        self._reports = reports
-        self._trace = trace
+        self._conversation = conversation
+        self._trace = conversation.trace
         self._tracker = SpeechTracker()
         self._preroll = PreRoll(settings.current.voice.preroll_ms)
         self._capture: Capture | None = None
-        self._tasks = TaskSupervisor()
-        self._transcribing = Transcribing(
-            ears,
-            settings,
-            trace=trace,
-            tasks=self._tasks,
-            reports=TranscriptReports(
-                is_current=lambda capture: self._capture is capture,
-                whole=self._deliver,
-                failed=self._give_up,
-                partial=self._show_partial,
-            ),
-            likely_words=likely_words,
-        )
-        self._turn_end = TurnEnd(ears, settings, tasks=self._tasks, want_transcript=self._transcribing.want)
+        self._tasks = conversation.listening
+        self._transcribing = Transcribing(ears, settings, conversation, self)
+        self._turn_end = TurnEnd(ears, settings, self._transcribing, self._tasks)
         self._said: Said | None = None
         self._shown = ""
         """The words of the utterance on the screen, without those of its earlier parts."""
@@ -136,6 +91,16 @@ class UtteranceHearing:
         """Whether an utterance has begun and has no final transcript yet."""
         return self._capture is not None
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The wake word in words, and the wake phrases."""
+        word = () if self._ears.wake is None else (self._ears.wake.name.replace("_", " "),)
+        return (*word, *self._conversation.wake_phrases)
+
+    def is_current(self, capture: Capture) -> bool:
+        """Whether a capture is still active."""
+        return self._capture is capture
+
     def wait(self, preroll: bytes = b"") -> None:
         """Wait for an onset; ``preroll`` is the sound before it."""
         self._tracker.reset()
@@ -152,7 +117,7 @@ class UtteranceHearing:
         """Capture an utterance of ``turn`` that began with ``onset`` and may continue that of ``continues``."""
         self.begin(turn)
         self._trace.note("speech_started")
-        calls_other = bool(onset.name) and self._calls_other(onset.name)
+        calls_other = bool(onset.name) and self._conversation.calls_other(onset.name)
         capture = self._start(
             onset.pcm,
             onset.speech_ms,
@@ -172,7 +137,7 @@ class UtteranceHearing:
         """Capture an utterance of ``turn`` that began with ``onset``, over a turn that has ended by itself."""
         self.begin_within(turn, onset)
         self._may_go_on(onset.began_ms_ago)
-        self._reports.event(ev.SpeechStarted(turn=turn))
+        self._conversation.tell(ev.SpeechStarted(turn=turn))
 
     def _may_go_on(self, began_ms_ago: int = 0) -> None:
         """The utterance may be the second half of the last one, if it began soon after it."""
@@ -202,7 +167,7 @@ class UtteranceHearing:
 
         A stop word is known by its sounds. The recogniser may misspell it, so that its text alone means a request.
         """
-        meaning = self._reports.meaning(transcript.text, self.ending)
+        meaning = self._conversation.meaning(transcript.text, self.ending)
         if meaning.is_request and stops:
             self._note_end(capture, "words")
             self._deliver_alone(capture, transcript, Meaning.STOP)
@@ -243,7 +208,7 @@ class UtteranceHearing:
         """Capture the request that followed the wake word, or came before it, in the same breath."""
         self._start(followed.pcm, followed.speech_ms, followed.said, silence_ms=followed.silence_ms)
         self._trace.note("speech_started")
-        self._reports.event(ev.SpeechStarted(turn=self.turn))
+        self._conversation.tell(ev.SpeechStarted(turn=self.turn))
 
     def begin_after_name(self, called: Called, frames: HeardFrames, transcribed: int) -> None:
         """Capture the utterance that begins with a name, or wait for one if only the name was said.
@@ -261,7 +226,7 @@ class UtteranceHearing:
         for pcm, speech in frames:
             capture.utterance.add(pcm, speech=speech)
         self._trace.note("speech_started")
-        self._reports.event(ev.SpeechStarted(turn=self.turn))
+        self._conversation.tell(ev.SpeechStarted(turn=self.turn))
 
     def drop(self) -> None:
         """Discard the current capture."""
@@ -285,11 +250,6 @@ class UtteranceHearing:
         if not self._capture.ended:
             self._end_capture(self._capture, "released")
         return True
-
-    def close(self) -> None:
-        """Discard everything; pending results are dropped."""
-        self.drop()
-        self._tasks.cancel()
 
     def hear(self, sound: HeardSound) -> None:
         """Take the next 10 ms."""
@@ -340,12 +300,13 @@ class UtteranceHearing:
         finally:
             part.read.set()
 
-    def _show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+    def show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+        """Show a partial transcript of the current capture."""
         self._shown = text
         if self._capture is not None and self._capture.parts:
             text, rest = self._capture.parts.with_rest(text), text
             stable += len(text) - len(rest)
-        self._reports.partial(turn, text, stable)
+        self._conversation.show_partial(turn, text, stable)
 
     def _await_speech(self, pcm: bytes, *, speech: bool) -> None:
         self._preroll.push(pcm)
@@ -353,7 +314,7 @@ class UtteranceHearing:
             self._start(self._preroll.take(), self._tracker.speech_ms)
             self._may_go_on()
             self._trace.note("speech_started")
-            self._reports.event(ev.SpeechStarted(turn=self.turn))
+            self._conversation.tell(ev.SpeechStarted(turn=self.turn))
 
     def _start(
         self,
@@ -386,16 +347,16 @@ class UtteranceHearing:
         if transcript is None or continued or capture.prepared == capture.utterance.revision:
             return
         accepted = judge(transcript, speech_ms=capture.utterance.speech_ms).accept
-        if not accepted or not self._reports.meaning(transcript.text, self.ending).is_request:
+        if not accepted or not self._conversation.meaning(transcript.text, self.ending).is_request:
             return
         if capture.preparations < MOST_PREPARATIONS:
             capture.preparations += 1
             capture.prepared = capture.utterance.revision
-            self._reports.probable_end(capture.utterance.turn, transcript.text)
+            self._conversation.prepare(capture.utterance.turn, transcript.text)
 
     def _discard_prepared(self, capture: Capture) -> None:
         capture.prepared = -1
-        self._reports.went_on(capture.utterance.turn)
+        self._conversation.discard_prepared(capture.utterance.turn)
 
     def _reopen_if_resumed(self, capture: Capture) -> None:
         """Reopen the capture if the speaker resumes before its transcript arrives."""
@@ -411,7 +372,7 @@ class UtteranceHearing:
         if transcript is None:
             self._transcribing.want(capture)
         else:
-            self._deliver(capture, transcript)
+            self.deliver(capture, transcript)
 
     def _note_end(self, capture: Capture, reason: str) -> None:
         self._trace.note(
@@ -421,7 +382,8 @@ class UtteranceHearing:
             probability=None if capture.probability is None else round(capture.probability, 3),
         )
 
-    def _deliver(self, capture: Capture, transcript: Transcript) -> None:
+    def deliver(self, capture: Capture, transcript: Transcript) -> None:
+        """Report the final transcript of a capture that has ended."""
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if capture.parts:
@@ -457,7 +419,7 @@ class UtteranceHearing:
             self._reject(capture, rest, Reason.EMPTY, was_speech=True)
 
     def _deliver_accepted(self, capture: Capture, transcript: Transcript) -> None:
-        meaning = self._reports.meaning(transcript.text, self.ending)
+        meaning = self._conversation.meaning(transcript.text, self.ending)
         before = capture.before
         if before is not None and meaning.is_request:
             self._tasks.start(self._deliver_joined(capture, before, transcript, Reason.HEARD), name="join both halves")
@@ -469,7 +431,9 @@ class UtteranceHearing:
         self._understood(capture, transcript, transcript.text, capture.pcm)
         if not meaning.is_request:
             self._said = None
-        self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
+        self._conversation.tell(
+            ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning)
+        )
 
     async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript, reason: Reason) -> None:
         """Report two halves as one utterance if they belong together. Drop the result if the speaker resumes meanwhile.
@@ -500,12 +464,14 @@ class UtteranceHearing:
         text = text or apart
         rest = rest if heard else rest_after(before.text, text)
         self._understood(capture, transcript, text, before.pcm + capture.pcm)
-        self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest))
+        self._conversation.tell(
+            ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest)
+        )
 
     def _reject(self, capture: Capture, transcript: Transcript, reason: Reason, *, was_speech: bool) -> None:
         self.drop()
         self._trace.note("speech_rejected", reason=reason, text=transcript.text)
-        self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=was_speech))
+        self._conversation.tell(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=was_speech))
 
     def _understood(self, capture: Capture, transcript: Transcript, text: str, pcm: bytes) -> None:
         self.drop()
@@ -527,12 +493,13 @@ class UtteranceHearing:
             audio_s=round(to_seconds(len(pcm) // 2), 2),
         )
 
-    def _give_up(self, capture: Capture) -> None:
+    def give_up(self, capture: Capture) -> None:
+        """A capture that has ended has no transcript."""
         if capture.parts:
             self._tasks.start(self._deliver_parts(capture, None), name="deliver parts")
             return
         self.drop()
-        self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))
+        self._conversation.tell(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))
 
 
 def _said_before(capture: Capture) -> SaidBefore | None:

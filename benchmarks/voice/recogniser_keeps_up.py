@@ -38,7 +38,7 @@ from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.events import Event
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
 from assistant.host.model_store import open_store
@@ -52,6 +52,7 @@ from assistant.voice.utterance import PAUSE_MS
 from assistant.voice.work import Work
 from benchmarks.voice.batch_pipeline import load_whisper
 from benchmarks.voice.final_transcript import NOISES_DB, SPEEDS, batch, pink
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.human_speech import SAID, character_error_rate, recording, silence
 
 BEHIND_S = 3.0
@@ -270,15 +271,8 @@ def _listener(
         turn_end_thread=ModelThread("turn-end", Work()),
         echo=None,
     )
-    listener = Listener(
-        ears,
-        LiveSettings(Settings(language="ko" if language == "ko" else "en")),
-        report=report,
-        meaning=lambda _text, _ending: Meaning.REQUEST,
-        on_partial=lambda _turn, text, stable: show(text, stable),
-        on_level=lambda _level: None,
-        trace=Trace(time.monotonic, lambda _entry: None),
-    )
+    conversation = FakeConversation(trace=Trace(time.monotonic, lambda _entry: None), react=report, show=show)
+    listener = Listener(ears, LiveSettings(Settings(language="ko" if language == "ko" else "en")), conversation)
     listener.follow(Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN))
     listener.begin(TURN, keep_onset=False)
     return listener, ears

@@ -35,7 +35,6 @@ from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.texts import Texts
-from assistant.engine.session_wiring import name_hearing
 from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
@@ -291,35 +290,8 @@ def _attach(
         turn_end_thread=threads[1],
         echo=None,
     )
-    listener = Listener(
-        ears,
-        live,
-        report=session.tell,
-        meaning=session.meaning,
-        saying=lambda: session.saying,
-        on_partial=lambda turn, text, stable: updates.append(
-            up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable)
-        ),
-        on_level=lambda level_db: updates.append(up.LevelMeasured(level_db=level_db)),
-        trace=session.trace,
-        on_probable_end=session.prepare,
-        on_went_on=session.discard_prepared,
-        names=name_hearing(session, ears, live, work),
-        wake_phrases=lambda: () if session.calls is None else session.calls.phrases,
-        calls_other=session.calls_other,
-    )
-    speaker = AnswerSpeaker(
-        playback,
-        stage.voices,
-        threads[2],
-        live,
-        report=session.tell,
-        on_unavailable=lambda error: updates.append(
-            up.NoticePosted(key="notice.speech_unavailable", values={"reason": error.detail})
-        ),
-        trace=session.trace,
-        only_code=lambda: load_texts(live.current.language)("prompt.only_code"),
-    )
+    listener = Listener(ears, live, session)
+    speaker = AnswerSpeaker(playback, stage.voices, threads[2], live, session)
     beep = np.full(4_800, 5_000, np.int16)
     session.attach(
         listener=listener,

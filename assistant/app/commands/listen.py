@@ -152,7 +152,7 @@ async def hear(
             voice.synthesizers.serve(speech.ask, speech.abandon)
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
-            attach_voice(session, voice, threads, card, playback, texts, settings=live, publish=lambda _update: None)
+            attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)
             if options.no_wake:
                 session.tell(ev.VoiceToggled())
             await session.run_card(card)

@@ -14,7 +14,7 @@ from assistant.speech.text.first_words import growing_parts
 from assistant.speech.tts.kept_phrases import KeptPhrases
 from assistant.speech.tts.pace import Pace, Paces, measure
 from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import AskServer, Synthesizer, SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import AskServer, Synthesizer, SynthesizerEngine, Voice, Voices
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(name for each in text.split(",") if (name := each.strip()))
 
 
-class SynthesizerSet:
+class SynthesizerSet(Voices):
     """Speaks with the best available engine and loads each engine at its first use.
 
     The order is: the user's choice if it speaks the language, then neural engines that are fast enough on this machine,
@@ -112,7 +112,7 @@ class SynthesizerSet:
         self._ask, self._abandon = ask, abandon
 
     def abandon(self) -> None:
-        """End a request to a server; see ``AbandonsSpeech.abandon``. An engine on this machine is not ended."""
+        """End a request to a server; see ``Voices.abandon``. An engine on this machine is not ended."""
         self._abandon()
 
     def order(self, language: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ An engine's module declares ``ENGINE: SynthesizerEngine``. Heavy imports happen 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,13 +48,37 @@ class NamedVoice:
     language: str
 
 
-@runtime_checkable
-class AbandonsSpeech(Protocol):
-    """Voices that can end a request whose sound nobody needs any more."""
+class Voices:
+    """Speaks each text with a suitable engine, as ``assistant.speech.tts.choice.SynthesizerSet`` does.
+
+    Calls block; one thread uses an instance.
+    """
+
+    @property
+    def speaking(self) -> str:
+        """Id of the engine that was used last; empty if that is unknown."""
+        return ""
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        """Yield mono speech in pieces, each with its sample rate.
+
+        Raises:
+            EngineError: no engine can speak the text; ``detail`` gives the reason of each.
+        """
+        raise NotImplementedError
+
+    def unusable(self, name: str, language: str) -> str:
+        """The first of the named voices that cannot speak ``language`` here; empty if all can, or were not tried yet.
+
+        Args:
+            name: names of voices, separated by commas.
+            language: ISO 639-1 code. Known voices of other languages are not looked at.
+        """
+        del name, language
+        return ""
 
     def abandon(self) -> None:
-        """End the running ``synthesize``, which then yields nothing more. Called from another thread."""
-        ...
+        """End the request to a server that ``synthesize`` waits for, if any. Called from another thread."""
 
 
 class Synthesizer(Protocol):

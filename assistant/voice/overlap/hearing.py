@@ -2,10 +2,10 @@
 
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from assistant.audio.echo.onset import LEARNED_FROM_S, Rest, without_echo
 from assistant.audio.echo.presence import Echo
@@ -15,19 +15,18 @@ from assistant.audio.vad import VoiceFrame
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, to_samples
 from assistant.core.errors import SoriError
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import TurnId
 from assistant.speech.endpoint.continuation import Relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.speech.text.names.likelihood import over_silence
 from assistant.speech.text.stop_words import STOP_PHRASES
-from assistant.tasks import TaskSupervisor
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap.judge import ENDED_MS, LONGEST_MS, Overlap, OverlapJudge
 from assistant.voice.overlap.user_level import RoomVoices, UserLevel, loud_level_db, loud_of, may_be_rest
 from assistant.voice.overlap.words import OverlapWords, called_name, classify, is_believed, is_unclear
-from assistant.voice.trace import Trace
 
 LEAD_IN_MS = 400
 """Sound kept before the first syllable."""
@@ -85,37 +84,40 @@ class Onset:
         return replace(rest, pcm=rest.pcm[-len(self.pcm) :])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OverlapContext:
-    """What the meaning of speech over a turn depends on.
+class UsersSpeech(Protocol):
+    """The user's utterances, as far as the meaning of speech over a turn depends on them.
 
     Attributes:
-        compute: runs a function on a thread.
-        read: transcribes a sound on this machine; it may be Sori's own voice, or speech to somebody else.
-        weigh: tells how well phrases fit a sound in a language; ``None`` if nobody can tell.
-        meaning: classifies words for the conversation, given whether the session is ending.
-        saying: gives what Sori is saying.
-        names: gives the names by which Sori can be called.
-        ended_within: whether the user's last utterance ended at most this many milliseconds ago.
-        relation: relates words, given their language, to the user's last utterance.
-        unfinished: whether the words of the user's last utterance lack something.
         level: how loud the user speaks.
         others: how loud the voices are that do not speak to Sori.
-        now_ms: gives the time in milliseconds of heard sound.
+        heard_ms: total time of heard sound.
     """
 
-    compute: Callable[[Callable[[], Rest]], Awaitable[Rest]]
-    read: Callable[[bytes], Awaitable[Transcript]]
-    weigh: Callable[[bytes, Sequence[str], str], Awaitable[Weighed | None]]
-    meaning: Callable[[str, bool], Meaning]
-    saying: Callable[[], str]
-    names: Callable[[], Sequence[str]]
-    ended_within: Callable[[int], bool]
-    relation: Callable[[str, str], Relation]
-    unfinished: Callable[[], bool]
     level: UserLevel
     others: RoomVoices
-    now_ms: Callable[[], int]
+    heard_ms: int
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names by which Sori can be called."""
+
+    async def compute(self, work: Callable[[], Rest]) -> Rest:
+        """Run a function on a thread."""
+
+    async def read_draft(self, pcm: bytes) -> Transcript:
+        """Transcribe a sound on this machine; it may be Sori's own voice, or speech to somebody else."""
+
+    async def weigh(self, pcm: bytes, phrases: Sequence[str], language: str) -> Weighed | None:
+        """How well phrases fit a sound in a language; ``None`` if nobody can tell."""
+
+    def ended_within(self, limit_ms: int) -> bool:
+        """Whether the user's last utterance ended at most ``limit_ms`` ago."""
+
+    def relation(self, text: str, language: str) -> Relation:
+        """Relate words to the user's last utterance."""
+
+    def unfinished(self) -> bool:
+        """Whether the words of the user's last utterance lack something."""
 
 
 class OverlapHearing:
@@ -139,9 +141,8 @@ class OverlapHearing:
 
     Args:
         voice: voice activity detection for the microphone signal, and for what is heard beside an echo.
-        context: what the meaning of the speech depends on.
-        report: takes each event.
-        trace: records what happens.
+        conversation: takes the events.
+        user: the user's utterances.
         cancels: whether echo cancellation is on. Only then the words that it has removed are restored.
 
     Attributes:
@@ -151,18 +152,16 @@ class OverlapHearing:
     def __init__(
         self,
         voice: VoiceDetector,
-        context: OverlapContext,
+        conversation: HeardConversation,
+        user: UsersSpeech,
         *,
-        report: Callable[[Event], None],
-        trace: Trace,
         cancels: bool = True,
     ) -> None:
         self._voice = voice
-        self._context = context
-        self._report = report
+        self._conversation = conversation
+        self._user = user
         self._cancels = cancels
-        self._trace = trace
-        self._tasks = TaskSupervisor()
+        self._trace = conversation.trace
         self._judge = OverlapJudge()
         self._cleaned, self._heard, self._played = (PreRoll(_KEPT_MS) for _ in range(3))
         self._echo = Echo.EXPECTED
@@ -208,11 +207,6 @@ class OverlapHearing:
         self._forget_words()
         self._judge.reset()
         self._follows = False
-
-    def close(self) -> None:
-        """Forget everything; a pending transcript is dropped."""
-        self.reset()
-        self._tasks.cancel()
 
     def take_onset(self) -> Onset:
         """Return the sound in which the speech began, and forget it."""
@@ -260,12 +254,12 @@ class OverlapHearing:
         verdict = self._judge_sound(sound)
         match verdict:
             case Overlap.SUSPECTED:
-                self._report(ev.OverlapSuspected(turn=turn))
+                self._conversation.tell(ev.OverlapSuspected(turn=turn))
             case Overlap.HEARD:
                 self._forget_words()
                 self._paused = True
                 self._trace.note("overlap", echo=sound.echo)
-                self._report(ev.OverlapHeard(turn=turn))
+                self._conversation.tell(ev.OverlapHeard(turn=turn))
             case Overlap.ENDED:
                 self._weak = self._comes_from_elsewhere()
                 self._follows = False
@@ -314,17 +308,17 @@ class OverlapHearing:
     @property
     def _soon(self) -> bool:
         """Whether the speech began so soon after the request that it may continue it."""
-        return self._context.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
+        return self._user.ended_within(GOES_ON_WITHIN_MS + self._judge.began_ms_ago)
 
     def _is_loud(self, *, beside_echo: bool) -> bool:
         """Whether the newest sound is as loud as the user. Single vowels of others are, too."""
-        least_db = self._context.level.least_db(beside_echo=beside_echo)
+        least_db = self._user.level.least_db(beside_echo=beside_echo)
         return least_db is None or loud_of(self._levels_db) >= least_db
 
     def _comes_from_elsewhere(self) -> bool:
         """Whether the speech, as far as it was heard without an echo, is weaker than the user's voice."""
         pcm = self._alone()
-        return bool(pcm) and self._context.level.is_elsewhere(pcm)
+        return bool(pcm) and self._user.level.is_elsewhere(pcm)
 
     def _alone(self) -> bytes:
         """The speech, as far as it was heard without an echo."""
@@ -340,15 +334,15 @@ class OverlapHearing:
 
         ``over`` says whether the speech has ended.
         """
-        context, user_db = self._context, self._context.level.least_db(beside_echo=False)
+        user, user_db = self._user, self._user.level.least_db(beside_echo=False)
         if not self._soon or user_db is None:
             return False
         return may_be_rest(
-            context.relation(transcript.text, transcript.language),
-            unfinished=context.unfinished(),
-            at_once=context.ended_within(AT_ONCE_MS + self._judge.began_ms_ago),
+            user.relation(transcript.text, transcript.language),
+            unfinished=user.unfinished(),
+            at_once=user.ended_within(AT_ONCE_MS + self._judge.began_ms_ago),
             over=over,
-            others=context.others.speak_at(loud_level_db(self._alone()), user_db, context.now_ms()),
+            others=user.others.speak_at(loud_level_db(self._alone()), user_db, user.heard_ms),
         )
 
     def _wait_for_words(self, turn: TurnId) -> None:
@@ -362,14 +356,14 @@ class OverlapHearing:
         self._reading += 1
         self._awaits_words = True
         self._waited_ms = 0
-        self._tasks.start(self._judge_words(turn, self._reading), name="words of an overlap")
+        self._conversation.listening.start(self._judge_words(turn, self._reading), name="words of an overlap")
 
     async def _judge_words(self, turn: TurnId, reading: int) -> None:
         """Transcribe the speech that has ended, and decide by its words."""
         onset = self._onset()
         try:
-            rest = await self._context.compute(onset.restored)
-            transcript = await self._context.read(rest.pcm)
+            rest = await self._user.compute(onset.restored)
+            transcript = await self._user.read_draft(rest.pcm)
             fits = await self._weighed(rest.pcm, transcript.language) if is_unclear(transcript) else {}
         except SoriError as error:
             log.warning("the words of speech over an answer are not known: %s", error)
@@ -381,9 +375,9 @@ class OverlapHearing:
             self._decide(turn, transcript, fits, onset.speech_ms, voice=rest.voice)
 
     async def _weighed(self, pcm: bytes, language: str) -> Mapping[str, float]:
-        names = self._context.names()
+        names = self._user.names
         phrases = (*STOP_PHRASES.get(language, ()), *names)
-        found = await self._context.weigh(pcm, phrases, language) if phrases else None
+        found = await self._user.weigh(pcm, phrases, language) if phrases else None
         if found is None:
             return {}
         of_names = {name: found.fits[name] for name in names if name in found.fits}
@@ -392,8 +386,8 @@ class OverlapHearing:
     def _decide(
         self, turn: TurnId, transcript: Transcript, fits: Mapping[str, float], speech_ms: int, *, voice: bool
     ) -> None:
-        saying, over = self._context.saying(), self._judge.silence_ms >= ENDED_MS
-        name = called_name(transcript, self._context.names(), fits, saying=saying)
+        saying, over = self._conversation.saying, self._judge.silence_ms >= ENDED_MS
+        name = called_name(transcript, self._user.names, fits, saying=saying)
         words = classify(
             transcript,
             speech_ms=speech_ms,
@@ -404,7 +398,7 @@ class OverlapHearing:
             fits=fits,
             name=name,
         )
-        if is_believed(transcript, voice=voice) and self._context.meaning(transcript.text, False) in _STOPS:
+        if is_believed(transcript, voice=voice) and self._conversation.meaning(transcript.text, False) in _STOPS:
             words = OverlapWords.STOP
         elif self._is_elsewhere(words) and not (self._weak and self._may_be_users(transcript, over=over)):
             words = OverlapWords.ELSEWHERE
@@ -416,7 +410,7 @@ class OverlapHearing:
             return
         if words is OverlapWords.ELSEWHERE:
             self._others_speak = True
-            self._context.others.learn(self._alone(), self._context.now_ms())
+            self._user.others.learn(self._alone(), self._user.heard_ms)
         if words.interrupts:
             self._transcript, self._stops, self._name = transcript, words is OverlapWords.STOP, name
             self._confirm(turn)
@@ -438,7 +432,7 @@ class OverlapHearing:
 
     def _confirm(self, turn: TurnId) -> None:
         self.reset()
-        self._report(ev.OverlapConfirmed(turn=turn, soon=self._soon, called=bool(self._name)))
+        self._conversation.tell(ev.OverlapConfirmed(turn=turn, soon=self._soon, called=bool(self._name)))
 
     def _dismiss(self, turn: TurnId, words: OverlapWords, text: str = "") -> None:
         if words in (OverlapWords.NOTHING, OverlapWords.ECHO) and self._paused:
@@ -446,7 +440,7 @@ class OverlapHearing:
         self._paused = False
         self.reset()
         self._trace.note("resumed", reason=words, **({"text": text} if text else {}))
-        self._report(ev.OverlapDismissed(turn=turn))
+        self._conversation.tell(ev.OverlapDismissed(turn=turn))
 
     def _forget_words(self) -> None:
         self._reading += 1

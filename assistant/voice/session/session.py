@@ -27,6 +27,7 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.texts import Texts
 from assistant.speech.addressee import addressed
 from assistant.speech.text.names.calls import request_after
+from assistant.tasks import TaskSupervisor
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
 from assistant.voice.session.lending import Borrower, Lending
@@ -36,6 +37,7 @@ from assistant.voice.session.speech import Cues, SessionSpeech
 from assistant.voice.session.trace_keeping import SaveTrace, TraceKeeper
 from assistant.voice.session.turns import SessionTurns
 from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.threads.model_thread import EngineHungError
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs, Work
 
@@ -61,6 +63,9 @@ class Session:
 
     Attributes:
         trace: what happened, in audio time.
+        work: counts the work in progress.
+        listening: runs the tasks of the listener.
+        speaking: runs the tasks of the speaker.
         calls: the agents that can be called by name.
         likely_words: what the user is likely to say, as of the last time that Sori began to listen.
         muted: whether the microphone is muted.
@@ -91,14 +96,17 @@ class Session:
         self._usual_meaning = meaning
         self._publish = publish
         self._settings = settings
-        self._work = work
+        self.work = work
         self.conversation = conversation
         self._time = AudioTime()
         self.trace = Trace(lambda: self._time.seconds, on_event)
         self._jobs = Jobs()
         self._calling = Jobs()
+        self.listening, self.speaking = TaskSupervisor(), TaskSupervisor()
+        self._texts = texts
+        self._missing_voices: set[str] = set()
         self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
-        self._speech = SessionSpeech(settings, texts, self.tell)
+        self._speech = SessionSpeech(settings, self.tell)
         self._turns = SessionTurns(
             chat,
             profile=profile,
@@ -148,7 +156,7 @@ class Session:
             return True
         if self.snapshot.question or self._lending.lent:
             return True
-        return not self._work.idle or self._speech.pending
+        return not self.work.idle or self._speech.pending
 
     @property
     def attentive(self) -> bool:
@@ -239,7 +247,7 @@ class Session:
         if self._performer.listener is None and self.snapshot.session is SessionState.INACTIVE:
             self._tell_why_deaf()
         elif self.muted:
-            self._publish(up.NoticePosted(key="notice.muted", severity=up.Severity.WARNING))
+            self._warn("notice.muted")
         else:
             self.tell(ev.VoiceToggled())
 
@@ -248,9 +256,10 @@ class Session:
         self._why_deaf = reason
 
     def _tell_why_deaf(self) -> None:
-        key = "notice.deaf" if self._why_deaf else "notice.no_microphone"
-        values = {"reason": self._why_deaf} if self._why_deaf else {}
-        self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values))
+        if self._why_deaf:
+            self._warn("notice.deaf", reason=self._why_deaf)
+        else:
+            self._warn("notice.no_microphone")
 
     def hold_to_talk(self, *, held: bool) -> None:
         """The talk key is down or up (V-21). A muted microphone is on meanwhile. Without one, post a notice."""
@@ -344,6 +353,39 @@ class Session:
         self.trace.note("went_on")
         self._turns.discard(turn)
 
+    @property
+    def wake_phrases(self) -> Sequence[str]:
+        """The wake phrases of the agents that can be called."""
+        return () if self.calls is None else self.calls.phrases
+
+    def show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+        """Show a partial transcript; ``stable`` is the length of its stable prefix in characters."""
+        self._publish(up.PartialHeard(conversation=self.conversation, turn=turn, text=text, stable=stable))
+
+    def show_level(self, level_db: float) -> None:
+        """Show the level of the microphone in dBFS, if the user wants to see it."""
+        if self._settings.current.desktop.level_meter:
+            self._publish(up.LevelMeasured(level_db=level_db))
+
+    @property
+    def only_code(self) -> str:
+        """What is said instead of an answer that is nothing but code."""
+        return self._texts("prompt.only_code")
+
+    def cannot_say(self, error: SoriError) -> None:
+        """Tell the user that a sentence cannot be spoken. Of a thread that hangs they have been told already."""
+        if not isinstance(error, EngineHungError):
+            self._warn("notice.speech_unavailable", reason=error.detail)
+
+    def other_voice(self, name: str) -> None:
+        """Tell the user once that an agent's voice cannot be used, so that another one speaks."""
+        if name not in self._missing_voices:
+            self._missing_voices.add(name)
+            self._warn("notice.other_voice", name=name)
+
+    def _warn(self, key: str, **values: str) -> None:
+        self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values))
+
     def set_muted(self, muted: bool) -> None:
         """Mute or unmute the microphone. Muting ends a spoken conversation."""
         self.muted, self._muted_before_push = muted, False
@@ -406,7 +448,7 @@ class Session:
 
     async def _hand_over(self, calls: AgentCalls, called: Called) -> None:
         """End this session and begin one with the agent that was called; it gets the rest of the utterance (V-06)."""
-        with self._work.piece():
+        with self.work.piece():
             self.trace.note("wake", name=called.phrase, agent=str(called.agent))
             if self.snapshot.session is not SessionState.INACTIVE:
                 self.tell(ev.VoiceToggled())
@@ -414,7 +456,7 @@ class Session:
                 await calls.answer(called)
             except SoriError as error:
                 self.trace.note("error", code=error.code, detail=error.detail)
-                self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
+                self._warn(error.message_key, **error.values)
                 return
             self.tell(ev.WakeWordHeard(name=called.phrase))
             if called.rest:
@@ -442,7 +484,7 @@ class Session:
 
     async def _refresh(self) -> None:
         """Read the names and words that may be said next."""
-        with self._work.piece():
+        with self.work.piece():
             if self.calls is not None:
                 await self.calls.refresh(self.conversation)
             if self._expects is not None:
@@ -484,3 +526,5 @@ class Session:
         if self._performer.listener is not None:
             self._performer.listener.close()
         self._speech.close()
+        await self.listening.close()
+        await self.speaking.close()

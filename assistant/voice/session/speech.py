@@ -12,7 +12,6 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Cue
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
-from assistant.core.texts import Texts
 from assistant.voice.speaker import AnswerSpeaker
 
 Cues = Mapping[Cue, NDArray[np.int16]]
@@ -24,13 +23,11 @@ class SessionSpeech:
 
     Args:
         settings: says whether cues are played.
-        texts: the user's words.
         report: takes ``SpeechFinished`` where there is no speaker.
     """
 
-    def __init__(self, settings: LiveSettings, texts: Texts, report: Callable[[Event], None]) -> None:
+    def __init__(self, settings: LiveSettings, report: Callable[[Event], None]) -> None:
         self._settings = settings
-        self._texts = texts
         self._report = report
         self._speaker: AnswerSpeaker | None = None
         self._playback: Playback | None = None

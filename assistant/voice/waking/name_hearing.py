@@ -25,15 +25,12 @@ from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTr
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
-from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
 from assistant.speech.text.names.likelihood import over_silence
-from assistant.tasks import TaskSupervisor
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
-from assistant.voice.trace import Trace
 from assistant.voice.waking.allowance import Allowance
-from assistant.voice.work import Work
 
 READ_AFTER_MS: Final = 1_600
 """Sound from the onset on that is transcribed if the speaker does not pause before. A name takes up to a second."""
@@ -80,14 +77,9 @@ class NameHearing:
     Args:
         ears: the recogniser and its thread.
         settings: the live settings, for the language.
+        conversation: the open conversation.
         calls: knows the wake phrases.
-        conversation: gives the id of the open conversation.
-        work: counts the work in progress.
-        trace: records what happens.
-        saying: gives the sentences that Sori is saying.
-
-    Attributes:
-        called: told the called agent, the frames from the onset on, and the number of them that were transcribed.
+        on_called: takes the called agent, the frames from the onset on, and the number of them that were transcribed.
             The conversation with the agent is then open.
     """
 
@@ -95,16 +87,12 @@ class NameHearing:
         self,
         ears: Ears,
         settings: LiveSettings,
+        conversation: HeardConversation,
         calls: AgentCalls,
-        *,
-        conversation: Callable[[], str],
-        work: Work,
-        trace: Trace,
-        saying: Callable[[], str] = str,
+        on_called: Callable[[Called, HeardFrames, int], None],
     ) -> None:
-        self._ears, self._settings, self._calls = ears, settings, calls
-        self._conversation, self._work, self._trace, self._saying = conversation, work, trace, saying
-        self._tasks = TaskSupervisor()
+        self._ears, self._settings, self._calls, self._on_called = ears, settings, calls, on_called
+        self._conversation, self._trace = conversation, conversation.trace
         self._allowance = Allowance()
         self._tracker = SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
         self._before: deque[tuple[bytes, bool]] = deque(maxlen=LEAD_IN_MS // FRAME_MS)
@@ -120,7 +108,6 @@ class NameHearing:
         self._own_ms = 0
         self._echo: Echo | None = None
         self._played: deque[bytes] = deque(maxlen=(_LONGEST_MS + DELAY_MS) // FRAME_MS)
-        self.called: Listeners[[Called, HeardFrames, int], None] = Listeners()
 
     def reset(self) -> None:
         """Forget all sound; a running transcription has no effect any more."""
@@ -128,11 +115,6 @@ class NameHearing:
         self._before.clear()
         self._frames = None
         self._earlier = []
-
-    def close(self) -> None:
-        """Forget everything."""
-        self.reset()
-        self._tasks.cancel()
 
     def hear(self, pcm: bytes, *, speech: bool, played: bytes, echo: Echo | None = None, leaks: bool = False) -> None:
         """Take the next 10 ms.
@@ -187,7 +169,7 @@ class NameHearing:
         """Look for a name in an onset that is whole, if there is enough voice in it."""
         if self._tracker.speech_ms >= LEAST_VOICE_MS and self._allowance.take():
             self._reading = True
-            self._tasks.start(self._look_for_name(frames), name="look for a name")
+            self._conversation.listening.start(self._look_for_name(frames), name="look for a name")
         else:
             self._pass_over()
 
@@ -207,7 +189,7 @@ class NameHearing:
             self._read(frames)
 
     async def _look_for_name(self, frames: HeardFrames) -> None:
-        with self._work.piece():
+        with self._conversation.work.piece():
             try:
                 await self._answer_call(frames)
             except SoriError as error:
@@ -220,7 +202,7 @@ class NameHearing:
         # Speech that began while other speech was read may be longer than an onset.
         count = len(frames) if self._onset_read else min(len(frames), _ONSET_FRAMES)
         own, earlier = self._own_sound(len(frames)), self._earlier
-        await self._calls.refresh(self._conversation())
+        await self._calls.refresh(self._conversation.conversation)
         found = await self._find(_sound(frames[:count])) if self._calls.possible else None
         if found is not None and any(own) and await self._says_itself(found, own):
             self._trace.note("own_name", name=found.phrase)
@@ -235,9 +217,9 @@ class NameHearing:
         if self._frames is frames:
             self.reset()
             if whole is None:
-                self.called.tell(found, frames, count)
+                self._on_called(found, frames, count)
             else:
-                self.called.tell(whole, [*earlier, *frames], len(earlier) + len(frames))
+                self._on_called(whole, [*earlier, *frames], len(earlier) + len(frames))
 
     async def _with_request_before(self, found: Called, earlier: HeardFrames, frames: HeardFrames) -> Called | None:
         """The call with the request that it ends, if the name is said alone right after it; else ``None``."""
@@ -272,7 +254,7 @@ class NameHearing:
 
     async def _says_itself(self, found: Called, own: bytes) -> bool:
         """Whether Sori's own sound, or the sentence that it belongs to, holds the name of the called agent."""
-        return self._holds(self._saying(), found) or self._holds(await self._transcribe(own), found)
+        return self._holds(self._conversation.saying, found) or self._holds(await self._transcribe(own), found)
 
     def _holds(self, text: str, found: Called) -> bool:
         if found.phrase.replace(" ", "").casefold() in text.replace(" ", "").casefold():

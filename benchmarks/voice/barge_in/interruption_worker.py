@@ -14,6 +14,7 @@ answer per line:
 import asyncio
 import json
 import sys
+from collections.abc import Callable
 from inspect import signature
 from pathlib import Path
 from typing import Any
@@ -149,21 +150,7 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         elif isinstance(event, UtteranceTranscribed):
             texts.append(event.text)
 
-    knows: dict[str, Any] = {}
-    if "saying" in signature(Listener).parameters:  # an earlier version does not compare words
-        knows["saying"] = lambda: job["saying"]
-    if "wake_phrases" in signature(Listener).parameters:
-        knows["wake_phrases"] = lambda: job.get("names", ())
-    listener = Listener(
-        ears,
-        LiveSettings(Settings(language=job["language"])),
-        report=report,
-        meaning=lambda _text, _ending: Meaning.REQUEST,
-        on_partial=lambda _turn, _text, _stable: None,
-        on_level=lambda _level_db: None,
-        trace=Trace(lambda: 0.0),
-        **knows,
-    )
+    listener = Listener(ears, LiveSettings(Settings(language=job["language"])), **_conversation(job, report))
     if "earlier" in job:
         await _hear_earlier(listener, work, read_recording(Path(job["earlier"])))
     if "before" in job:
@@ -180,6 +167,25 @@ async def _hear(ears: Ears, job: dict[str, Any], work: Work) -> dict[str, Any]:
         await work.wait_until_idle()
     listener.close()
     return {"events": found, "text": texts[0] if texts else None, "ends_s": at / SAMPLE_RATE}
+
+
+def _conversation(job: dict[str, Any], report: Callable[[Event], None]) -> dict[str, Any]:
+    """What the listener of the source tree is given besides its engines and settings."""
+    if "conversation" in signature(Listener).parameters:
+        from tests.fakes.conversation import FakeConversation
+
+        return {
+            "conversation": FakeConversation(react=report, says=job["saying"], wake_phrases=job.get("names", ())),
+        }
+    return {  # an earlier version
+        "report": report,
+        "meaning": lambda _text, _ending: Meaning.REQUEST,
+        "on_partial": lambda _turn, _text, _stable: None,
+        "on_level": lambda _level_db: None,
+        "trace": Trace(lambda: 0.0),
+        "saying": lambda: job["saying"],
+        "wake_phrases": lambda: job.get("names", ()),
+    }
 
 
 async def _hear_earlier(listener: Listener, work: Work, pcm: NDArray[np.int16]) -> None:

@@ -31,7 +31,7 @@ from assistant.audio.vad import VoiceActivity
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core.audio import FRAME_BYTES, Frame
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.events import Event, Meaning, WakeWordHeard
+from assistant.core.machine.events import WakeWordHeard
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.host.model_store import open_store
@@ -41,10 +41,9 @@ from assistant.speech.stt.recognizer import Recognizer, RecognizerOptions
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.trace import Trace
-from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
+from tests.fakes.conversation import FakeConversation
 from tests.unit.audio.sounds import in_room, whole
 
 Pcm = NDArray[np.int16]
@@ -96,7 +95,7 @@ def called(recognizer: Recognizer, microphone: Pcm, played: Pcm) -> bool:
 
 
 async def _called(recognizer: Recognizer, microphone: Pcm, played: Pcm) -> bool:
-    work, events = Work(), list[Event]()
+    work = Work()
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end")]
     ears = Ears(
         voice=VoiceActivity(),
@@ -108,19 +107,9 @@ async def _called(recognizer: Recognizer, microphone: Pcm, played: Pcm) -> bool:
         turn_end_thread=threads[1],
         echo=EchoCanceller(DELAY_MS),
     )
-    settings = LiveSettings(Settings(language="en"))
-    trace = Trace(lambda: 0.0, lambda _event: None)
     with tempfile.TemporaryDirectory() as folder:
-        listener = Listener(
-            ears,
-            settings,
-            report=events.append,
-            meaning=lambda _text, _ending: Meaning.REQUEST,
-            on_partial=lambda *_: None,
-            on_level=lambda _: None,
-            trace=trace,
-            names=NameHearing(ears, settings, _calls(Path(folder)), conversation=lambda: "", work=work, trace=trace),
-        )
+        conversation = FakeConversation(work=work, calls=_calls(Path(folder)))
+        listener = Listener(ears, LiveSettings(Settings(language="en")), conversation)
         silence = bytes(FRAME_BYTES)
         heard, own = microphone.astype("<i2").tobytes(), played.astype("<i2").tobytes()
         for start in range(0, len(heard) - FRAME_BYTES + 1, FRAME_BYTES):
@@ -130,7 +119,7 @@ async def _called(recognizer: Recognizer, microphone: Pcm, played: Pcm) -> bool:
         listener.close()
     for thread in threads:
         thread.close()
-    return any(isinstance(each, WakeWordHeard) for each in events)
+    return any(isinstance(each, WakeWordHeard) for each in conversation.events)
 
 
 def _calls(folder: Path) -> AgentCalls:

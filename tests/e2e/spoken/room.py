@@ -183,7 +183,7 @@ async def converse(
         room = Room(card, sayings)
         await room.open()
         try:
-            attach_voice(session, voice, threads, room, playback, texts, settings=live, publish=see)
+            attach_voice(session, voice, threads, room, playback, settings=live, publish=see)
             session.tell(ev.VoiceToggled())
             await session.run_card(room)
         finally:

@@ -14,7 +14,7 @@ from assistant.audio.vad import VoiceFrame
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError
 from assistant.speech.stt.recognizer import Recognizer, Transcript
-from assistant.speech.tts.synthesizer import Voice
+from assistant.speech.tts.synthesizer import Voice, Voices
 from assistant.speech.wake.detector import WakeHit
 
 STEP = 500
@@ -154,7 +154,7 @@ class ToneRecognizer(Recognizer):
 
 
 @dataclass
-class ToneSynthesizers:
+class ToneSynthesizers(Voices):
     """Synthesises every text as a tone of 60 ms per character.
 
     Attributes:

@@ -3,21 +3,15 @@
 import asyncio
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 
-from assistant.audio.cards.card import HeardFrame
-from assistant.audio.playback import Playback
 from assistant.core import updates as up
-from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame
-from assistant.core.live_settings import LiveSettings
-from assistant.core.settings import DesktopSettings, Language, Settings, VoiceSettings
-from assistant.engine.session_wiring import OtherVoices, VoiceThreads, attach_voice
+from assistant.core.settings import Language
+from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.voice_wiring import Engines
 from assistant.host.texts import load_texts
 from assistant.speech.tts.choice import SynthesizerSet
-from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import EngineHungError
 from assistant.voice.work import Work
@@ -68,37 +62,3 @@ async def test_the_user_is_told_which_part_hung_in_words(tmp_path: Path, languag
     notices = [texts(notice.key, **notice.values) for notice in told if isinstance(notice, up.NoticePosted)]
     assert len(set(notices)) == 3
     assert all("30" in notice for notice in notices) is not given_up
-
-
-def test_an_agents_voice_that_nobody_has_is_told_once() -> None:
-    shown: list[up.Update] = []
-    other = OtherVoices(SynthesizerSet("auto", Path, engines=()), shown.append)
-    for _ in range(2):
-        other.check(Voice(language="ko", name="nobody"))
-    (notice,) = shown
-    assert isinstance(notice, up.NoticePosted)
-    assert (notice.key, notice.values) == ("notice.other_voice", {"name": "nobody"})
-
-
-@pytest.mark.parametrize("shown", [True, False])
-async def test_the_level_meter_can_be_turned_off(tmp_path: Path, shown: bool) -> None:
-    session = Mock(calls=None)
-    card: Any = Mock(microphone="microphone", speaker="", delay_ms=0)
-    settings = Settings(voice=VoiceSettings(echo_cancellation=False), desktop=DesktopSettings(level_meter=shown))
-    threads, told = VoiceThreads(Work()), list[up.Update]()
-    attach_voice(
-        session,
-        engines(tmp_path),
-        threads,
-        card,
-        Playback(),
-        load_texts("ko"),
-        settings=LiveSettings(settings),
-        publish=told.append,
-    )
-    listener = session.attach.call_args.kwargs["listener"]
-    for number in range(10):
-        frame = Frame(index=number * FRAME_SAMPLES, pcm=bytes(FRAME_BYTES))
-        listener.hear(HeardFrame(heard=frame, played=bytes(FRAME_BYTES)))
-    threads.close()
-    assert [isinstance(update, up.LevelMeasured) for update in told] == [True, True] * shown

@@ -16,7 +16,6 @@ from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
 from assistant.core.errors import EngineError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.stt.recognizer import Transcript
@@ -25,6 +24,7 @@ from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import CallLater, ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.work import Work
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
 
 TURN = TurnId("1")
@@ -114,10 +114,9 @@ class Room:
     listener: Listener
     recognizer: ToneRecognizer
     work: Work
+    conversation: FakeConversation
     events: list[ev.Event]
     trace: list[dict[str, Any]]
-    levels: list[float]
-    partials: list[str]
     pcm: NDArray[np.int16]
     at: int = 0
 
@@ -172,16 +171,16 @@ async def room(
     language: Literal["auto", "ko", "en"] = "ko",
     set_alarm: CallLater | None = None,
     wavers: bool = False,
-    expecting: Callable[[], Sequence[str]] | None = None,
+    expecting: tuple[str, ...] | None = None,
 ) -> AsyncIterator[Room]:
     work = Work()
+    conversation = FakeConversation(
+        likely_words=expecting or (), trace=Trace(lambda: it.at / SAMPLE_RATE, lambda entry: trace.append(entry))
+    )
     kind = GatedRecognizer if gated else WaveringRecognizer if wavers else ToneRecognizer
     recognizer = ExpectingRecognizer(scene.texts) if expecting is not None else kind(scene.texts)
     threads = [ModelThread(name, work, set_alarm=set_alarm) for name in ("recognizer", "turn-end")]
-    events: list[ev.Event] = []
     trace: list[dict[str, Any]] = []
-    levels: list[float] = []
-    partials: list[str] = []
     ears = Ears(
         voice=ToneActivity(),
         unprocessed_voice=ToneActivity(),
@@ -195,19 +194,14 @@ async def room(
     listener = Listener(
         ears,
         LiveSettings(Settings(language="en", voice=VoiceSettings(preroll_ms=100, language=language))),
-        report=events.append,
-        meaning=lambda _text, _ending: Meaning.REQUEST,
-        on_partial=lambda _turn, text, _stable: partials.append(text),
-        on_level=levels.append,
-        trace=Trace(lambda: it.at / SAMPLE_RATE, trace.append),
-        likely_words=expecting or tuple,
+        conversation,
     )
 
     def renew() -> None:
         ears.recognizer = ToneRecognizer(scene.texts)
 
     threads[0].renew_with(renew, lambda _: None)
-    it = Room(listener, recognizer, work, events, trace, levels, partials, scene.pcm)
+    it = Room(listener, recognizer, work, conversation, conversation.events, trace, scene.pcm)
     try:
         yield it
     finally:
@@ -291,7 +285,7 @@ async def test_a_transcript_that_comes_after_listening_has_ended_is_dropped() ->
         await it.until_idle()
         assert not it.capturing()
         assert it.transcripts() == []
-        assert it.partials == []
+        assert it.conversation.partials == []
 
 
 async def test_after_a_recogniser_that_hangs_the_next_words_are_heard_by_another_one() -> None:
@@ -416,9 +410,9 @@ async def test_without_a_wake_word_model_nothing_wakes_it() -> None:
 async def test_the_level_is_told_twenty_times_a_second() -> None:
     async with room(Scene().silence(0.5).wake_word()) as it:
         await it.hear(1)
-        assert len(it.levels) == 20
-        assert it.levels[0] == -96.0
-        assert it.levels[-1] > -3
+        assert len(it.conversation.levels) == 20
+        assert it.conversation.levels[0] == -96.0
+        assert it.conversation.levels[-1] > -3
 
 
 async def test_speech_that_began_just_before_an_answer_ended_keeps_its_first_syllable() -> None:
@@ -491,7 +485,7 @@ async def test_it_is_attentive_from_a_voice_on_until_no_wake_word_can_be_in_it_a
 
 
 async def test_no_words_are_expected_in_a_reply_that_may_approve_a_tool() -> None:
-    async with room(Scene().says("아니", 0.8).silence(3), expecting=lambda: ["아니면 응"]) as it:
+    async with room(Scene().says("아니", 0.8).silence(3), expecting=("아니면 응",)) as it:
         recognizer = it.recognizer
         assert isinstance(recognizer, ExpectingRecognizer)
         it.listen(question="1")
@@ -503,17 +497,16 @@ async def test_no_words_are_expected_in_a_reply_that_may_approve_a_tool() -> Non
 
 
 async def test_the_recogniser_expects_the_words_that_are_likely_in_each_turn() -> None:
-    likely = ["도치"]
     scene = Scene().says("도치야", 0.8).silence(3).says("서재 불 꺼", 0.8).silence(3)
-    async with room(scene, expecting=lambda: likely) as it:
+    async with room(scene, expecting=()) as it:
         recognizer = it.recognizer
         assert isinstance(recognizer, ExpectingRecognizer)
-        for turn in ("1", "2"):
+        for turn, likely in (("1", ("도치",)), ("2", ("서재", "도치"))):
+            it.conversation.likely_words = likely
             it.listen(TurnId(turn))
             for _ in range(35):
                 await it.hear(0.1)
                 await it.until_idle()
             assert recognizer.expected
-            assert set(recognizer.expected) == {tuple(likely)}
+            assert set(recognizer.expected) == {likely}
             recognizer.expected.clear()
-            likely = ["서재", "도치"]

@@ -16,18 +16,18 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings, VoiceSettings
-from assistant.speech.tts.synthesizer import Voice
-from assistant.voice.speaker import AnswerSpeaker, Voices
+from assistant.speech.tts.synthesizer import Voice, Voices
+from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.trace import Trace
 from assistant.voice.work import Work
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import SPEECH_RATE, ToneSynthesizers
 
 TURN, NEXT = TurnId("1"), TurnId("2")
 LONGEST_FRAMES = 3_000
 
 
-class BreakingVoices:
+class BreakingVoices(Voices):
     """Yields half a second for each text that requests it, and then fails."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class BreakingVoices:
         raise EngineError("tone", "broken in the middle")
 
 
-class GrowingVoices:
+class GrowingVoices(Voices):
     """Yields two seconds of a sentence, and the rest when it is told to go on."""
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class GrowingVoices:
         yield np.full(2 * SPEECH_RATE, 8_000, np.int16), SPEECH_RATE
 
 
-class ForeignVoices:
+class ForeignVoices(Voices):
     """Raises an exception that no engine should raise."""
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
@@ -103,21 +103,17 @@ class Stage:
 @asynccontextmanager
 async def stage(voices: Voices, playback: Playback | None = None) -> AsyncIterator[Stage]:
     """A speaker with these voices."""
-    work = Work()
-    events: list[ev.Event] = []
-    unavailable: list[SoriError] = []
+    work, conversation = Work(), FakeConversation()
     playback = playback or Playback()
     speaker = AnswerSpeaker(
         playback,
         voices,
         ModelThread("synthesizer", work),
         LiveSettings(Settings(language="en", voice=VoiceSettings())),
-        report=events.append,
-        on_unavailable=unavailable.append,
-        trace=Trace(lambda: 0.0),
+        conversation,
     )
     try:
-        yield Stage(playback, work, speaker, events, unavailable)
+        yield Stage(playback, work, speaker, conversation.events, conversation.unsaid)
     finally:
         speaker.close()
 

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
-from assistant.core.errors import EngineError, SoriError
+from assistant.core.errors import EngineError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
@@ -21,6 +21,7 @@ from assistant.voice.speaker import LOOKAHEAD_S, AnswerSpeaker
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.work import Work
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import ToneSynthesizers
 
 TURN = TurnId("1")
@@ -52,21 +53,20 @@ class Room:
     def __init__(self, voices: ChoosyVoices, thread: ModelThread, work: Work) -> None:
         self.voices = voices
         self.playback = Playback()
-        self.events: list[ev.Event] = []
-        self.unavailable: list[SoriError] = []
         self.trace: list[dict[str, Any]] = []
         self._work = work
         self._ticks = 0
+        conversation = FakeConversation(
+            trace=Trace(lambda: self._ticks / 100, self.trace.append), only_code="코드로 답했어요."
+        )
         self.speaker = AnswerSpeaker(
             self.playback,
             voices,
             thread,
             LiveSettings(Settings(language="ko", voice=VoiceSettings(speed=1.25))),
-            report=self.events.append,
-            on_unavailable=self.unavailable.append,
-            trace=Trace(lambda: self._ticks / 100, self.trace.append),
-            only_code=lambda: "코드로 답했어요.",
+            conversation,
         )
+        self.events, self.unavailable = conversation.events, conversation.unsaid
 
     async def hear(self, seconds: float) -> NDArray[np.int16]:
         """Advance the time and return the sound that was played."""
@@ -218,7 +218,7 @@ async def test_an_answer_with_words_or_without_code_does_not_say_that_it_is_code
 async def test_a_stopped_answer_ends_the_request_of_a_voice_on_a_server() -> None:
     async with room() as it:
         ended: list[str] = []
-        it.voices.abandon = lambda: ended.append("ended")  # type: ignore[attr-defined]
+        it.voices.abandon = lambda: ended.append("ended")  # type: ignore[method-assign]
         it.speaker.stop()
         assert ended == []
         it.speaker.begin(TURN)

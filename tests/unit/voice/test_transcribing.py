@@ -15,14 +15,13 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Transcript
-from assistant.tasks import TaskSupervisor
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.trace import Trace
-from assistant.voice.transcribing import Transcribing, TranscriptReports
+from assistant.voice.transcribing import Transcribing
 from assistant.voice.utterance import Utterance
 from assistant.voice.work import Work
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import ToneActivity, ToneRecognizer
 
 LOUD, WEAK = 6_000, 1
@@ -52,6 +51,26 @@ class ReadingRecognizer(ToneRecognizer):
         return replace(
             heard, text=text, average_log_probability=likelihood, complete=self.complete and options["grows"]
         )
+
+
+@dataclass
+class Kept:
+    """Keeps the transcripts of every capture."""
+
+    whole: list[str]
+    shown: list[str]
+
+    def is_current(self, capture: Capture) -> bool:
+        return True
+
+    def deliver(self, capture: Capture, transcript: Transcript) -> None:
+        self.whole.append(transcript.text)
+
+    def give_up(self, capture: Capture) -> None:
+        raise AssertionError("nothing fails here")
+
+    def show_partial(self, turn: TurnId, text: str, stable: int) -> None:
+        self.shown.append(text[:stable])
 
 
 @dataclass
@@ -95,7 +114,7 @@ async def heard() -> AsyncIterator[Heard]:
 
 @asynccontextmanager
 async def _heard() -> AsyncIterator[Heard]:
-    work, tasks, recognizer = Work(), TaskSupervisor(), ReadingRecognizer([])
+    work, recognizer = Work(), ReadingRecognizer([])
     thread, other = ModelThread("recognizer", work), ModelThread("turn-end", work)
     ears = Ears(
         voice=ToneActivity(),
@@ -110,20 +129,10 @@ async def _heard() -> AsyncIterator[Heard]:
     capture = Capture(utterance=Utterance(TurnId("1"), b"", speech_ms=0))
     whole: list[str] = []
     shown: list[str] = []
-    transcribing = Transcribing(
-        ears,
-        LiveSettings(Settings(language="ko")),
-        trace=Trace(lambda: 0.0, lambda _entry: None),
-        tasks=tasks,
-        reports=TranscriptReports(
-            is_current=lambda _capture: True,
-            whole=lambda _capture, transcript: whole.append(transcript.text),
-            failed=lambda _capture: None,
-            partial=lambda _turn, text, stable: shown.append(text[:stable]),
-        ),
-    )
+    conversation = FakeConversation(work=work)
+    transcribing = Transcribing(ears, LiveSettings(Settings(language="ko")), conversation, Kept(whole, shown))
     yield Heard(capture, recognizer, transcribing, work, whole, shown)
-    tasks.cancel()
+    conversation.listening.cancel()
     ears.close()
 
 

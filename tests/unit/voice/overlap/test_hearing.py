@@ -13,15 +13,16 @@ from assistant.audio.echo.separation import Separated
 from assistant.core.audio import FRAME_SAMPLES
 from assistant.core.errors import EngineError
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.recognizer import Transcript, Weighed
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapContext, OverlapHearing
+from assistant.voice.overlap.hearing import UNREAD_WORD_MS, WORDS_WITHIN_MS, OverlapHearing
 from assistant.voice.overlap.judge import CONFIRM_MS, ENDED_MS, HEARD_MS, HEARD_SURE_MS, SUSPECT_MS
 from assistant.voice.overlap.user_level import ELSEWHERE_DB, RoomVoices, UserLevel
 from assistant.voice.trace import Trace
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import ToneActivity
 
 SPOKEN = np.full(FRAME_SAMPLES, 6_000, np.int16).tobytes()
@@ -42,53 +43,51 @@ class Hearing:
 
     def __init__(self, words: str | EngineError | None = "") -> None:
         self.words = words
-        self.saying = ""
         self.voice = True
         self.sure = -0.2
         self.fits: dict[str, float] = {}
         self.silent: dict[str, float] = {}
         self.called: tuple[str, ...] = ()
+        self.heard_ms = 0
         self.level = UserLevel()
-        self.events: list[Event] = []
         self.others = RoomVoices()
         self.ended_ms_ago = 60_000
         self.request = "길게 말해 줘."
         self.trace: list[dict[str, object]] = []
-        context = OverlapContext(
-            compute=self._compute,
-            read=self._read,
-            weigh=self._weigh,
-            meaning=lambda text, _ending: Meaning.CLOSING if text == "대화 종료" else Meaning.REQUEST,
-            saying=lambda: self.saying,
-            names=lambda: self.called,
-            ended_within=self._ended_within,
-            relation=lambda text, language: relation(self.request, text, language),
-            unfinished=lambda: relation(self.request, "what time is it", "en", answered=True) is Relation.HALVES,
-            level=self.level,
-            others=self.others,
-            now_ms=lambda: 0,
+        self.conversation = FakeConversation(
+            trace=Trace(lambda: 0.0, self.trace.append), meanings={"대화 종료": Meaning.CLOSING}
         )
-        trace = Trace(lambda: 0.0, self.trace.append)
-        self.it = OverlapHearing(ToneActivity(), context, report=self.events.append, trace=trace)
+        self.events = self.conversation.events
+        self.it = OverlapHearing(ToneActivity(), self.conversation, self)
         self.it.begin()
 
-    def _ended_within(self, limit_ms: int) -> bool:
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.called
+
+    def relation(self, text: str, language: str) -> Relation:
+        return relation(self.request, text, language)
+
+    def unfinished(self) -> bool:
+        return relation(self.request, "what time is it", "en", answered=True) is Relation.HALVES
+
+    def ended_within(self, limit_ms: int) -> bool:
         return self.ended_ms_ago <= limit_ms
 
-    async def _compute(self, _work: object) -> Rest:
+    async def compute(self, _work: object) -> Rest:
         return Rest(pcm=SPOKEN, voice=self.voice)
 
-    async def _read(self, _pcm: bytes) -> Transcript:
+    async def read_draft(self, _pcm: bytes) -> Transcript:
         if self.words is None:
             await asyncio.Event().wait()
         if isinstance(self.words, EngineError):
             raise self.words
         return Transcript(text=str(self.words), language="ko", samples=1, average_log_probability=self.sure)
 
-    async def _weigh(self, _pcm: bytes, phrases: Sequence[str], language: str) -> Weighed:
+    async def weigh(self, _pcm: bytes, phrases: Sequence[str], language: str) -> Weighed:
         assert language == "ko"
         fits = {phrase: fit for phrase, fit in self.fits.items() if phrase in phrases}
-        return Weighed(transcript=await self._read(_pcm), fits=fits, silent=self.silent)
+        return Weighed(transcript=await self.read_draft(_pcm), fits=fits, silent=self.silent)
 
     def hear(
         self, ms: int, echo: Echo, *, heard: bytes = SPOKEN, cleaned: bytes = REMOVED, played: bytes = PLAYED
@@ -101,7 +100,7 @@ class Hearing:
         """Speech that is weaker than the user's; the voice pauses as soon as it is heard."""
         pcm = np.full(FRAME_SAMPLES, round(6_000 * 10 ** (-below_db / 20)), np.int16).tobytes()
         for _ in range(ms // 10):
-            paused = self.names()[-1:] == ["Heard"]
+            paused = self.told()[-1:] == ["Heard"]
             self.hear(10, echo, heard=pcm, cleaned=pcm, played=REMOVED if paused else PLAYED)
 
     async def word(self, ms: int = 400, echo: Echo = Echo.ABSENT) -> None:
@@ -111,7 +110,7 @@ class Hearing:
         for _ in range(5):
             await asyncio.sleep(0)
 
-    def names(self) -> list[str]:
+    def told(self) -> list[str]:
         return [type(event).__name__.removeprefix("Overlap") for event in self.events]
 
 
@@ -120,7 +119,7 @@ def test_a_voice_that_was_removed_as_an_echo_counts_as_soon_as_it_is_known_that_
     hearing.hear(HEARD_MS, Echo.EXPECTED)
     assert not hearing.events
     hearing.hear(10, Echo.ABSENT, cleaned=SPOKEN)
-    assert hearing.names() == ["Heard"]
+    assert hearing.told() == ["Heard"]
     onset = hearing.it.take_onset()
     assert onset.pcm == SPOKEN * (HEARD_MS // 10 + 1)
     assert onset.unprocessed is None
@@ -138,7 +137,7 @@ def test_a_short_sound_that_was_removed_is_suspected_and_dismissed_only() -> Non
     hearing = Hearing()
     hearing.hear(SUSPECT_MS, Echo.EXPECTED)
     hearing.hear(500, Echo.ABSENT, heard=REMOVED)
-    assert hearing.names() == ["Suspected", "Dismissed"]
+    assert hearing.told() == ["Suspected", "Dismissed"]
 
 
 def test_the_sound_before_echo_cancellation_is_kept_while_it_is_unknown_whether_there_is_an_echo() -> None:
@@ -167,14 +166,14 @@ def test_a_voice_beside_a_recognised_echo_interrupts_though_echo_cancellation_re
     hearing = Hearing()
     for _ in range(CONFIRM_MS // 10):
         hearing.it.hear(TURN, beside_echo(trusted=True))
-    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
+    assert hearing.told() == ["Suspected", "Heard", "Confirmed"]
 
 
 def test_a_sure_voice_beside_an_echo_pauses_soon() -> None:
     hearing = Hearing()
     for _ in range(HEARD_SURE_MS // 10):
         hearing.it.hear(TURN, beside_echo(trusted=True))
-    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.told() == ["Suspected", "Heard"]
 
 
 @pytest.mark.parametrize(("cleaned", "heard"), [(REMOVED, False), (SPOKEN, True)])
@@ -184,7 +183,7 @@ def test_beside_an_echo_of_unknown_path_echo_cancellation_must_leave_the_voice_a
     hearing = Hearing()
     for _ in range(HEARD_MS // 10):
         hearing.it.hear(TURN, beside_echo(trusted=False, cleaned=cleaned))
-    assert ("Heard" in hearing.names()) is heard
+    assert ("Heard" in hearing.told()) is heard
 
 
 def test_what_the_model_of_an_unknown_path_removed_is_nobody_speaking() -> None:
@@ -208,7 +207,7 @@ async def test_a_mumble_just_after_the_request_may_be_its_end(ms: int, outcome: 
     hearing = Hearing("")
     hearing.ended_ms_ago = 1_000
     await hearing.word(ms)
-    assert hearing.names()[-1] == outcome
+    assert hearing.told()[-1] == outcome
 
 
 @pytest.mark.parametrize(
@@ -217,7 +216,7 @@ async def test_a_mumble_just_after_the_request_may_be_its_end(ms: int, outcome: 
 async def test_the_words_of_short_speech_decide(words: str, outcome: str) -> None:
     hearing = Hearing(words)
     await hearing.word()
-    assert hearing.names() == ["Suspected", "Heard", outcome]
+    assert hearing.told() == ["Suspected", "Heard", outcome]
     transcript = hearing.it.take_onset().transcript
     assert (None if transcript is None else transcript.text) == (words if outcome == "Confirmed" else None)
 
@@ -226,23 +225,23 @@ async def test_the_words_of_short_speech_decide(words: str, outcome: str) -> Non
 async def test_a_yes_to_a_question_is_an_answer(asked: bool) -> None:
     hearing = Hearing("네")
     hearing.it.answers = asked
-    hearing.saying = "" if asked else "내일 다시 알려 드릴까요?"
+    hearing.conversation.says = "" if asked else "내일 다시 알려 드릴까요?"
     await hearing.word()
-    assert hearing.names()[-1] == "Confirmed"
+    assert hearing.told()[-1] == "Confirmed"
 
 
 async def test_closing_words_interrupt_even_if_sori_says_them() -> None:
     hearing = Hearing("대화 종료")
-    hearing.saying = "대화 종료라고 말하면 끝나요."
+    hearing.conversation.says = "대화 종료라고 말하면 끝나요."
     await hearing.word(echo=Echo.RECOGNISED)
-    assert hearing.names()[-1] == "Confirmed"
+    assert hearing.told()[-1] == "Confirmed"
 
 
 async def test_closing_words_that_the_recogniser_invents_from_what_is_left_of_the_echo_end_nothing() -> None:
     hearing = Hearing("대화 종료")
     hearing.voice, hearing.sure = False, -1.5
     await hearing.word(echo=Echo.RECOGNISED)
-    assert hearing.names()[-1] == "Dismissed"
+    assert hearing.told()[-1] == "Dismissed"
 
 
 @pytest.mark.parametrize(("voice", "outcome"), [(False, "Dismissed"), (True, "Confirmed")])
@@ -250,14 +249,14 @@ async def test_doubtful_words_in_what_is_left_of_the_echo_are_no_interruption(vo
     hearing = Hearing("다른 거")
     hearing.voice, hearing.sure = voice, -0.75
     await hearing.word(echo=Echo.RECOGNISED)
-    assert hearing.names()[-1] == outcome
+    assert hearing.told()[-1] == outcome
 
 
 async def test_clear_words_over_a_loud_echo_interrupt() -> None:
     hearing = Hearing("다른 거")
     hearing.voice = False
     await hearing.word(echo=Echo.RECOGNISED)
-    assert hearing.names()[-1] == "Confirmed"
+    assert hearing.told()[-1] == "Confirmed"
 
 
 async def test_after_a_pause_by_the_own_echo_the_same_answer_needs_more_speech() -> None:
@@ -265,27 +264,27 @@ async def test_after_a_pause_by_the_own_echo_the_same_answer_needs_more_speech()
     await hearing.word(echo=Echo.RECOGNISED)
     hearing.events.clear()
     hearing.hear(HEARD_MS, Echo.RECOGNISED, cleaned=SPOKEN)
-    assert hearing.names() == ["Suspected"]
+    assert hearing.told() == ["Suspected"]
     hearing.it.reset()
     hearing.it.begin()
     hearing.hear(HEARD_MS, Echo.RECOGNISED, cleaned=SPOKEN)
-    assert hearing.names()[-1] == "Heard"
+    assert hearing.told()[-1] == "Heard"
 
 
 @pytest.mark.parametrize(("ms", "outcome"), [(UNREAD_WORD_MS, "Confirmed"), (UNREAD_WORD_MS - 60, "Dismissed")])
 async def test_with_a_broken_recogniser_a_word_interrupts_and_a_cough_does_not(ms: int, outcome: str) -> None:
     hearing = Hearing(EngineError("tone", "broken"))
     await hearing.word(ms)
-    assert hearing.names() == ["Suspected", "Heard", outcome]
+    assert hearing.told() == ["Suspected", "Heard", outcome]
 
 
 async def test_a_recogniser_that_hangs_is_not_waited_for() -> None:
     hearing = Hearing(None)
     await hearing.word()
-    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.told() == ["Suspected", "Heard"]
     hearing.hear(WORDS_WITHIN_MS, Echo.ABSENT, heard=REMOVED)
-    assert hearing.names() == ["Suspected", "Heard", "Confirmed"]
-    hearing.it.close()
+    assert hearing.told() == ["Suspected", "Heard", "Confirmed"]
+    await hearing.conversation.listening.close()
 
 
 async def test_words_of_speech_that_went_on_are_dropped() -> None:
@@ -295,7 +294,7 @@ async def test_words_of_speech_that_went_on_are_dropped() -> None:
     hearing.hear(50, Echo.ABSENT, cleaned=SPOKEN)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.told() == ["Suspected", "Heard"]
     assert hearing.it.suspected
 
 
@@ -317,7 +316,7 @@ async def test_long_speech_that_is_much_weaker_than_the_users_does_not_end_the_a
     hearing.speak(CONFIRM_MS, below_db, echo)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert hearing.names() == ["Suspected", "Heard", outcome]
+    assert hearing.told() == ["Suspected", "Heard", outcome]
 
 
 async def test_a_stop_word_counts_from_afar() -> None:
@@ -326,7 +325,7 @@ async def test_a_stop_word_counts_from_afar() -> None:
     hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert hearing.names()[-1] == "Confirmed"
+    assert hearing.told()[-1] == "Confirmed"
 
 
 @pytest.mark.parametrize(("fit", "last"), [(-2.0, "Confirmed"), (-9.0, "Dismissed")])
@@ -334,14 +333,14 @@ async def test_a_stop_word_that_was_not_understood_ends_the_answer_if_it_fits_th
     hearing = Hearing("굿만히")
     hearing.sure, hearing.fits = -1.1, {"그만": fit}
     await hearing.word()
-    assert hearing.names()[-1] == last
+    assert hearing.told()[-1] == last
 
 
 async def test_no_stop_words_are_weighed_for_words_that_were_understood() -> None:
     hearing = Hearing("응")
     hearing.sure, hearing.fits = -0.3, {"그만": 0.0}
     await hearing.word()
-    assert hearing.names()[-1] == "Dismissed"
+    assert hearing.told()[-1] == "Dismissed"
 
 
 async def test_a_television_pauses_an_answer_once_and_the_user_still_interrupts() -> None:
@@ -351,10 +350,10 @@ async def test_a_television_pauses_an_answer_once_and_the_user_still_interrupts(
         hearing.speak(500, ELSEWHERE_DB + 3)
         for _ in range(5):
             await asyncio.sleep(0)
-    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
+    assert hearing.told() == ["Suspected", "Heard", "Dismissed"]
     assert [each["reason"] for each in hearing.trace if each["event"] == "resumed"] == ["elsewhere"]
     hearing.speak(CONFIRM_MS + SURELY_LOUD_MS)
-    assert hearing.names()[3:6] == ["Suspected", "Heard", "Confirmed"]
+    assert hearing.told()[3:6] == ["Suspected", "Heard", "Confirmed"]
 
 
 async def test_the_next_answer_is_paused_by_others_anew() -> None:
@@ -367,7 +366,7 @@ async def test_the_next_answer_is_paused_by_others_anew() -> None:
     hearing.it.reset()
     hearing.it.begin()
     hearing.speak(300, ELSEWHERE_DB + 3)
-    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.told() == ["Suspected", "Heard"]
 
 
 async def test_a_television_and_a_recogniser_that_hangs_do_not_silence_the_answer() -> None:
@@ -375,10 +374,10 @@ async def test_a_television_and_a_recogniser_that_hangs_do_not_silence_the_answe
     hearing.level.learn(SPOKEN * 50)
     hearing.speak(CONFIRM_MS, ELSEWHERE_DB + 3)
     await asyncio.sleep(0)
-    assert hearing.names() == ["Suspected", "Heard"]
+    assert hearing.told() == ["Suspected", "Heard"]
     hearing.speak(WORDS_WITHIN_MS, ELSEWHERE_DB + 3)
-    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
-    hearing.it.close()
+    assert hearing.told() == ["Suspected", "Heard", "Dismissed"]
+    await hearing.conversation.listening.close()
 
 
 @pytest.mark.parametrize(("below_db", "outcome"), [(ELSEWHERE_DB - 3, "Confirmed"), (ELSEWHERE_DB + 3, "Dismissed")])
@@ -389,7 +388,7 @@ async def test_without_an_echo_short_words_of_others_are_told_apart(below_db: fl
     hearing.hear(ENDED_MS, Echo.ABSENT, heard=REMOVED)
     for _ in range(5):
         await asyncio.sleep(0)
-    assert hearing.names() == ["Suspected", "Heard", outcome]
+    assert hearing.told() == ["Suspected", "Heard", outcome]
 
 
 async def test_single_loud_vowels_of_others_do_not_pause_the_answer_again() -> None:
@@ -401,7 +400,7 @@ async def test_single_loud_vowels_of_others_do_not_pause_the_answer_again() -> N
     for _ in range(10):
         hearing.speak(40)
         hearing.speak(260, ELSEWHERE_DB + 3)
-    assert hearing.names() == ["Suspected", "Heard", "Dismissed"]
+    assert hearing.told() == ["Suspected", "Heard", "Dismissed"]
 
 
 async def test_a_called_name_ends_the_answer_although_it_was_hardly_understood() -> None:
@@ -409,7 +408,7 @@ async def test_a_called_name_ends_the_answer_although_it_was_hardly_understood()
         hearing = Hearing("도치야")
         hearing.called, hearing.sure = called, -1.2
         await hearing.word(400, Echo.RECOGNISED)
-        assert (hearing.names()[-1] == "Confirmed") is ends
+        assert (hearing.told()[-1] == "Confirmed") is ends
         assert hearing.it.take_onset().name == ("도치야" if ends else "")
 
 
@@ -417,7 +416,7 @@ async def test_a_name_is_weighed_against_a_sound_that_the_recogniser_misspells()
     hearing = Hearing("더쳐")
     hearing.called, hearing.sure, hearing.fits = ("도치야",), -1.2, {"도치야": -1.0}
     await hearing.word(400, Echo.RECOGNISED)
-    assert hearing.names()[-1] == "Confirmed"
+    assert hearing.told()[-1] == "Confirmed"
     onset = hearing.it.take_onset()
     assert (onset.name, onset.stops) == ("도치야", False)
 
@@ -427,7 +426,7 @@ async def test_a_name_that_is_probable_with_silence_is_not_taken_for_short_speec
     hearing.called, hearing.sure, hearing.fits = ("도치야",), -1.2, {"도치야": -1.0}
     hearing.silent = {"도치야": -2.0}
     await hearing.word(400, Echo.RECOGNISED)
-    assert hearing.names()[-1] == "Dismissed"
+    assert hearing.told()[-1] == "Dismissed"
 
 
 SOFTER = (
@@ -452,9 +451,9 @@ async def test_softer_speech_right_after_a_request_is_its_rest_if_its_words_can_
     for _ in range(30):
         hearing.speak(100, ELSEWHERE_DB + 6)
         await asyncio.sleep(0)
-        if hearing.names()[-1] in ("Confirmed", "Dismissed"):
+        if hearing.told()[-1] in ("Confirmed", "Dismissed"):
             break
-    assert hearing.names()[-1] == ("Confirmed" if users else "Dismissed")
+    assert hearing.told()[-1] == ("Confirmed" if users else "Dismissed")
     assert any(isinstance(event, ev.OverlapConfirmed) and event.soon for event in hearing.events) is users
 
 
@@ -466,4 +465,4 @@ async def test_a_television_that_was_heard_before_does_not_continue_a_request_la
     for _ in range(30):
         hearing.speak(100, ELSEWHERE_DB + 6)
         await asyncio.sleep(0)
-    assert "Confirmed" not in hearing.names()
+    assert "Confirmed" not in hearing.told()

@@ -9,7 +9,6 @@ import pytest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Cue
 from assistant.core.settings import Settings, VoiceSettings
-from assistant.host.texts import load_texts
 from assistant.voice.session.speech import SessionSpeech
 
 ALL = {Cue.AWAKE, Cue.HEARD, Cue.ERROR, Cue.TIMER}
@@ -27,7 +26,7 @@ class Played:
 
 def heard(voice: VoiceSettings) -> set[Cue]:
     playback, speaker = Played(), SimpleNamespace()
-    speech = SessionSpeech(LiveSettings(Settings(voice=voice)), load_texts("ko"), lambda _event: None)
+    speech = SessionSpeech(LiveSettings(Settings(voice=voice)), lambda _event: None)
     attach: Any = speech.attach
     attach(speaker, playback, {cue: np.zeros(number, np.int16) for number, cue in enumerate(Cue)})
     for cue in Cue:

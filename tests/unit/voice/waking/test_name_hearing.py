@@ -1,6 +1,6 @@
 """Names that are called while Sori makes sound, with scripted states of the echo canceller."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from assistant.audio.echo.presence import Echo
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core.audio import FRAME_SAMPLES, Frame
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.events import Event, Meaning, WakeWordHeard
+from assistant.core.machine.events import WakeWordHeard
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Weighed
@@ -26,10 +26,10 @@ from assistant.speech.wake.own_words import packed as packed_words
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.trace import Trace
 from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer
 
 TEXTS = ("도치야", "안녕하세요, 도치야", "오늘은 아주")
@@ -99,7 +99,8 @@ class Idle:
     names: NameHearing
     recognizer: ToneRecognizer
     work: Work
-    called: list[str] = field(default_factory=list)
+    conversation: FakeConversation
+    called: list[str]
 
     async def hears(
         self,
@@ -129,7 +130,7 @@ class Idle:
 
 
 @pytest.fixture
-def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
+async def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
     workspaces = workspaces_in(tmp_path)
     workspaces.add_agent(AgentId(name="hedgehog"), {"wake_phrase": "도치야"})
 
@@ -148,19 +149,20 @@ def idle(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
         turn_end_thread=threads[1],
         echo=None,
     )
+    calls = AgentCalls(workspaces, CurrentAgent(tmp_path / "current"), agent_of)
+    conversation = FakeConversation(work=work, calls=calls, says=getattr(request, "param", ""))
+    called: list[str] = []
     names = NameHearing(
         ears,
         LiveSettings(Settings(language="ko")),
-        AgentCalls(workspaces, CurrentAgent(tmp_path / "current"), agent_of),
-        conversation=lambda: "",
-        work=work,
-        trace=Trace(lambda: 0.0),
-        saying=lambda: getattr(request, "param", ""),
+        conversation,
+        calls,
+        lambda found, _frames, _count: called.append(found.phrase),
     )
-    made = Idle(names, recognizer, work)
-    names.called.add(lambda called, _frames, _count: made.called.append(called.phrase))
+    made = Idle(names, recognizer, work, conversation, called)
     yield made
-    names.close()
+    names.reset()
+    await conversation.listening.close()
     ears.close()
 
 
@@ -309,20 +311,10 @@ async def test_the_listener_passes_on_what_the_canceller_knows(
 ) -> None:
     ears = idle.names._ears
     ears.echo = echo  # type: ignore[assignment]
-    events: list[Event] = []
-    listener = Listener(
-        ears,
-        LiveSettings(Settings()),
-        report=events.append,
-        meaning=lambda _text, _ending: Meaning.REQUEST,
-        on_partial=lambda *_: None,
-        on_level=lambda _: None,
-        trace=Trace(lambda: 0.0),
-        names=idle.names,
-    )
+    listener = Listener(ears, LiveSettings(Settings()), idle.conversation)
     for start in range(0, len(HEARD), FRAME_SAMPLES):
         frame = Frame(index=start, pcm=HEARD[start : start + FRAME_SAMPLES].tobytes())
         listener.hear(HeardFrame(heard=frame, played=ALARM[start : start + FRAME_SAMPLES].tobytes()))
         await idle.work.wait_until_idle()
-    assert events == ([WakeWordHeard(name="도치야")] if called else [])
+    assert idle.conversation.events == ([WakeWordHeard(name="도치야")] if called else [])
     listener.close()

@@ -15,7 +15,6 @@ from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
 from assistant.core.errors import EngineError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.settings import Settings
 from assistant.speech.stt.recognizer import Transcript, Weighed
@@ -26,6 +25,7 @@ from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
 from assistant.voice.waking.wake_check import LEAST_FIT, LEAST_FIT_UNSURE, WakeCheck
 from assistant.voice.work import Work
+from tests.fakes.conversation import FakeConversation
 from tests.fakes.sound.scene import STEP, Scene, ToneActivity, ToneRecognizer, ToneWake
 
 TURN = TurnId("1")
@@ -173,11 +173,7 @@ class Idle:
         self.listener = Listener(
             self.ears,
             LiveSettings(Settings(language="ko")),
-            report=self._report,
-            meaning=lambda _text, _ending: Meaning.REQUEST,
-            on_partial=lambda _turn, _text, _stable: None,
-            on_level=lambda _level: None,
-            trace=Trace(lambda: self.at / SAMPLE_RATE, self.trace.append),
+            FakeConversation(trace=Trace(lambda: self.at / SAMPLE_RATE, self.trace.append), react=self._report),
         )
 
     def _report(self, event: ev.Event) -> None:
