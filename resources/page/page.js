@@ -8,10 +8,9 @@ import { loadWords, notice, say } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 
-function label(id, words, text = words) {
+function label(id, words) {
   byId(id).setAttribute("aria-label", words);
   byId(id).title = words;
-  if (text) byId(id).textContent = text;
 }
 
 function showDoor(key) {
@@ -48,7 +47,7 @@ class Page {
     this.reader = null;
     byId("new").addEventListener("click", () => this.open(""));
     byId("stop").addEventListener("click", () => this.stop());
-    byId("fold").addEventListener("click", () => document.body.classList.toggle("folded"));
+    byId("fold").addEventListener("click", () => this.fold(!document.body.classList.contains("folded")));
     byId("composer").addEventListener("submit", (event) => { event.preventDefault(); this.send(); });
     byId("text").addEventListener("keydown", (event) => this.key(event));
     byId("text").addEventListener("input", fitText);
@@ -60,18 +59,23 @@ class Page {
   }
 
   words() {
-    label("search", say("desktop.sidebar.search"), "");
+    label("search", say("desktop.sidebar.search"));
     byId("search").placeholder = say("desktop.sidebar.search");
-    label("new", say("web.new"), "+");
-    label("fold", say("desktop.sidebar.name"), "☰");
+    label("new", say("web.new"));
+    label("fold", say("desktop.sidebar.name"));
     byId("side").setAttribute("aria-label", say("desktop.sidebar.name"));
     byId("text").placeholder = say("web.placeholder");
-    label("text", say("web.placeholder"), "");
-    label("send", say("web.send"), "↑");
-    label("stop", say("web.stop"), "■");
-    label("talk", say("web.talk"), "🎤");
+    label("text", say("web.placeholder"));
+    label("send", say("web.send"));
+    label("stop", say("web.stop"));
+    label("talk", say("web.talk"));
     byId("earlier").textContent = say("web.earlier");
     byId("messages").setAttribute("aria-label", say("web.messages"));
+  }
+
+  fold(folded) {
+    document.body.classList.toggle("folded", folded);
+    byId("fold").setAttribute("aria-expanded", String(!folded));
   }
 
   openByAddress() {
@@ -81,6 +85,7 @@ class Page {
 
   open(id, message = "") {
     this.opened = true;
+    if (matchMedia("(max-width: 720px)").matches) this.fold(true);
     history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
     this.conversation.open(id, message);
     this.showTitle();
@@ -184,7 +189,7 @@ class Page {
 
   showTalking(talking) {
     byId("talk").setAttribute("aria-pressed", String(talking));
-    label("talk", say(talking ? "web.talk_end" : "web.talk"), "🎤");
+    label("talk", say(talking ? "web.talk_end" : "web.talk"));
   }
 }
 

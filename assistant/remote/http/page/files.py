@@ -31,16 +31,19 @@ class PageFiles:
 
     Args:
         folder: the files of the page.
-        icon: the image of the browser's tab, ``/static/sori.svg``.
+        icons: the icons of the window, which the page shows too.
         texts: the user's words.
     """
 
-    def __init__(self, folder: Path, icon: Path, texts: Texts) -> None:
+    def __init__(self, folder: Path, icons: Path, texts: Texts) -> None:
         self._texts = texts
         self._files: Mapping[str, Path] = {
-            **{f"/static/{each.name}": each for each in folder.iterdir() if each.suffix in _TYPES},
+            **{
+                f"/static/{each.name}": each
+                for each in (*icons.glob("*.svg"), *folder.iterdir())
+                if each.suffix in _TYPES
+            },
             "/": folder / "index.html",
-            "/static/sori.svg": icon,
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
