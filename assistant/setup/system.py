@@ -77,6 +77,8 @@ NEEDS: dict[str, tuple[Need, ...]] = {
         Need("command:pactl", "test_sound", "pulseaudio-utils", "pulseaudio-utils", "libpulse"),
         Need("command:sox", "test_sound", "sox", "sox", "sox"),
         Need(_ALSA_PULSE, "test_sound", "libasound2-plugins", "alsa-plugins-pulseaudio", "alsa-plugins"),
+        Need("command:chromium", "test_browser", "chromium", "chromium", "chromium"),
+        Need("command:chromedriver", "test_browser", "chromium-driver", "chromedriver", "chromium"),
         _SANDBOX,
     ),
     "shell": (_SANDBOX,),
