@@ -18,12 +18,12 @@ _YES_KOREAN = re.compile(
     r"((?:항상|언제나|앞으로도)(?:할게요?)?|허용(?:해|해요|해줘|해줘요|해주세요|할게|할게요|합니다)?|"
     r"네|넵|넹|예|예스|응|웅|그래요?|그럼요?|그러세요|그렇게해(요|줘|주세요)?|좋아요?|좋습니다|맞아요?|맞습니다|오케이|오키|"
     r"물론(이지|이죠|입니다)?|당연하지|당연하죠|허락(해|해요|할게|할게요|합니다)?|해요?|해도돼요?|해줘요?|해주세요|하세요|"
-    r"실행(해|해요|해줘|해줘요|해주세요|하세요|해도돼요?)?)+"
+    r"(실행|사용)(해|해요|해줘|해줘요|해주세요|하세요|해도돼요?)?|(써|써줘|써도돼)요?|써주세요|쓰세요)+"
 )
 _YES_ENGLISH = re.compile(
     r"(yes|yeah|yep|yup|sure|ok|okay|of course|go ahead|do it|do that|please|please do|certainly|absolutely|"
     r"you may|you can|i agree|agreed|allow( it| this| that)?|always)"
-    r"( (allow( it| this| that)?|always|yes|yeah|sure|ok|okay|please|go ahead|do it|run it|sori|you may))*"
+    r"( (allow( it| this| that)?|always|yes|yeah|sure|ok|okay|please|go ahead|do it|run it|use it|sori|you may))*"
 )
 
 

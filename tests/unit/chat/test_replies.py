@@ -91,6 +91,15 @@ def test_anything_else_is_neither_not_even_the_question_itself(text: str) -> Non
             for text in ("허용해", "네, 허용할게요", "허용합니다", "Allow it.", "Yes, allow that", "Allow")
         ),
         *(
+            (text, ANSWER_YES)
+            for text in ("사용해", "네, 써도 돼요", "쓰세요", "응 써 줘", "네 사용하세요", "Yes, use it")
+        ),
+        *((text, ANSWER_ALWAYS) for text in ("항상 사용해 주세요", "앞으로도 써")),
+        *(
+            (text, "")
+            for text in ("사용법 알려 줘", "어디에 써?", "뭘 쓰려고 합니다", "쓰려고 합니다", "use it for what")
+        ),
+        *(
             (text, ANSWER_ALWAYS)
             for text in ("항상 허용해", "네, 항상 허용해 주세요.", "응 항상", "앞으로도 허용해 줘")
         ),
