@@ -79,7 +79,7 @@ def with_values(text: str, changes: Mapping[str, Value]) -> str:
 def _with_value(text: str, name: str, value: Value) -> str:
     before = parse_toml(text)
     wanted = _tree_with(before, name, value)
-    if wanted == before:
+    if repr(wanted) == repr(before):  # True equals 1
         return text
     table, _, key = name.rpartition(".")
     new = value is not None and key not in (before.get(table, {}) if table else before)

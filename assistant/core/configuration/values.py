@@ -54,6 +54,8 @@ def value_from_json(setting: Setting, value: Any) -> Value:
     """
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
+    if setting.kind is Kind.NUMBER and type(value) is int:
+        return float(value)
     if isinstance(value, str | int | float):
         return value
     raise _error(setting, "one_value", "an object, not one value", value="…")

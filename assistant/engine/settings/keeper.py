@@ -17,7 +17,7 @@ from assistant.core.configuration.catalogue import (
     with_value,
 )
 from assistant.core.configuration.values import json_value, typed_value
-from assistant.core.errors import ErrorCode, SettingsError, SoriError
+from assistant.core.errors import SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.setting_declaration import Acts
 from assistant.core.settings import Settings
@@ -51,6 +51,10 @@ class SettingsKeeper:
         publish: takes ``SettingsChanged`` and notices.
         clock: waits.
         read: the settings of the file, completed for this machine; called on another thread.
+
+    Attributes:
+        config: the settings file.
+        fault: the error in it; the settings before stay in force.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class SettingsKeeper:
         clock: Clock,
         read: Callable[[Path], Settings],
     ) -> None:
-        self._config, self._live, self._texts, self._publish = config, live, texts, publish
+        self.config, self._live, self._texts, self._publish = config, live, texts, publish
         self._clock, self._read = clock, read
         self._started = live.written
         self._file: Settings | None = None
@@ -73,7 +77,6 @@ class SettingsKeeper:
         self._tasks = TaskSupervisor()
         self._followers: list[Follower] = []
         self.fault: SettingsError | None = None
-        """The error in the file; the settings before stay in force."""
 
     def follow(self, names: Collection[str], apply: Apply) -> None:
         """Have a part apply each change of these settings."""
@@ -84,10 +87,10 @@ class SettingsKeeper:
         await self._look_first()
         while True:
             await self._clock.sleep(LOOK_EVERY_S)
-            stamp = await asyncio.to_thread(_stamp, self._config)
+            stamp = await asyncio.to_thread(_stamp, self.config)
             while stamp != self._seen:
                 await self._clock.sleep(SETTLE_S)
-                before, stamp = stamp, await asyncio.to_thread(_stamp, self._config)
+                before, stamp = stamp, await asyncio.to_thread(_stamp, self.config)
                 if before == stamp:
                     await self.look()
                     break
@@ -104,11 +107,11 @@ class SettingsKeeper:
         """Read the file now and follow it."""
         await self._look_first()
         async with self._lock:
-            stamp = await asyncio.to_thread(_stamp, self._config)
+            stamp = await asyncio.to_thread(_stamp, self.config)
             gone = stamp is None and self._seen is not None
             self._seen = stamp
             try:
-                settings = await asyncio.to_thread(self._read, self._config)
+                settings = await asyncio.to_thread(self._read, self.config)
             except SettingsError as error:
                 self._show_fault(error)
                 return
@@ -121,17 +124,14 @@ class SettingsKeeper:
         """Change a setting in the file, and wait a moment for the parts that follow it.
 
         Args:
-            name: the setting.
+            name: one of ``single_settings``.
             words: the typed value; ``None`` for the default.
 
         Raises:
             SettingsError: the value is not possible, or the file is invalid; it stays as it is.
-            SoriError: there is no such setting, or the file cannot be written.
+            StorageError: the file cannot be written.
         """
-        setting = single_settings().get(name)
-        if setting is None:
-            values = {"name": name, "near": "sori settings list"}
-            raise SoriError(ErrorCode.SETTINGS, f"no setting {name}", message_key="setting_unknown", values=values)
+        setting = single_settings()[name]
         await self.set(name, None if words is None else typed_value(setting, words))
 
     async def set(self, name: str, value: Value) -> None:
@@ -149,9 +149,9 @@ class SettingsKeeper:
         """
         await self._look_first()
         async with self._lock:
-            await asyncio.to_thread(write, self._config)
-            self._seen = await asyncio.to_thread(_stamp, self._config)
-            settings = await asyncio.to_thread(self._read, self._config)
+            await asyncio.to_thread(write, self.config)
+            self._seen = await asyncio.to_thread(_stamp, self.config)
+            settings = await asyncio.to_thread(self._read, self.config)
             self._clear_fault()
             self._follow(settings)
 
@@ -180,9 +180,9 @@ class SettingsKeeper:
         async with self._lock:
             if self._file is not None:
                 return
-            self._seen = await asyncio.to_thread(_stamp, self._config)
+            self._seen = await asyncio.to_thread(_stamp, self.config)
             try:
-                self._file = await asyncio.to_thread(self._read, self._config)
+                self._file = await asyncio.to_thread(self._read, self.config)
             except SettingsError as error:
                 self._file = self._live.written
                 self._show_fault(error)
@@ -216,9 +216,9 @@ class SettingsKeeper:
         if self.fault is not None and str(self.fault) == str(error):
             return
         self.fault = error
-        log.warning("%s is not followed: %s", self._config, error)
+        log.warning("%s is not followed: %s", self.config, error)
         problem, remedy = settings_trouble(error, self._texts)
-        where = f"{self._config}:{error.line}" if error.line else str(self._config)
+        where = f"{self.config}:{error.line}" if error.line else str(self.config)
         self._post("notice.settings_fault", up.Severity.WARNING, where=where, problem=problem, remedy=remedy)
 
     def _clear_fault(self) -> None:
@@ -227,7 +227,7 @@ class SettingsKeeper:
             self._post("notice.settings_mended", up.Severity.INFO)
 
     def _post(self, key: str, severity: up.Severity, **values: str) -> None:
-        values = {"path": str(self._config), **values}
+        values = {"path": str(self.config), **values}
         self._publish(up.NoticePosted(key=key, severity=severity, values=values, about=ABOUT))
 
 

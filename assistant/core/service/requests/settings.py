@@ -1,0 +1,104 @@
+"""Requests for settings. ``SettingsChanged`` tells everybody of changes, whoever makes them."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from assistant.core.configuration.catalogue import Kind
+from assistant.core.service.request import Request, Right
+from assistant.core.setting_declaration import Acts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingShown:
+    """A setting with its value, and what is declared of it.
+
+    Attributes:
+        name: its dotted name, such as ``voice.speed``.
+        title: its title in the user's language.
+        help: its help in the user's language.
+        kind: the form of its value.
+        value: the value in the file or its default; a list of texts for ``texts``, ``None`` for one that is left open.
+        in_force: the value with which Sori works now.
+        trouble: why ``value`` is not in force, in the user's words; empty if it is, or will be.
+        default: the default.
+        choices: the possible values of a choice.
+        low: smallest number; ``None`` for a setting that is no number.
+        high: largest number.
+        acts: when a change acts.
+        tool: whether a model's tool may change it.
+        expert: whether it is left out where only common settings are shown.
+    """
+
+    name: str
+    title: str
+    help: str
+    kind: Kind
+    value: Any
+    in_force: Any
+    trouble: str
+    default: Any
+    choices: tuple[str, ...]
+    low: float | None
+    high: float | None
+    acts: Acts
+    tool: bool
+    expert: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsFault:
+    """The mistake in the settings file; the settings before stay in force.
+
+    Attributes:
+        path: the file.
+        line: its line; 0 for the whole file.
+        problem: what is wrong, in the user's words.
+        remedy: what to do, in the user's words.
+    """
+
+    path: str
+    line: int
+    problem: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsList:
+    """The settings that are one value, and the mistake in their file if there is one."""
+
+    settings: tuple[SettingShown, ...]
+    fault: SettingsFault | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSettings(Request[SettingsList]):
+    """List the settings in the order of the file, without the lists of providers and of facts about models."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GetSetting(Request[SettingShown]):
+    """Show the setting of this name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetSetting(Request[SettingShown]):
+    """Change a setting in the file and use it. The result tells whether it is in force.
+
+    Attributes:
+        name: its dotted name.
+        value: the new value, in the form of ``SettingShown.value``.
+    """
+
+    right: ClassVar[Right] = Right.MANAGE
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResetSetting(Request[SettingShown]):
+    """Take the setting of this name out of the file, so that its default holds."""
+
+    right: ClassVar[Right] = Right.MANAGE
+    name: str

@@ -1,0 +1,90 @@
+"""Answers requests for settings, whoever asks."""
+
+from assistant.core.configuration.catalogue import Setting, single_settings
+from assistant.core.configuration.values import json_value, value_from_json
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.service.requests import settings as rq
+from assistant.core.texts import Texts
+from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.host.settings_file import settings_trouble
+
+
+class SettingsDesk:
+    """Carries out the requests of ``core/service/requests/settings.py``.
+
+    Args:
+        keeper: changes the settings.
+        texts: the user's words.
+    """
+
+    def __init__(self, keeper: SettingsKeeper, texts: Texts) -> None:
+        self._keeper, self._texts = keeper, texts
+
+    async def list(self, _request: rq.ListSettings) -> rq.SettingsList:
+        """The settings, and the mistake in their file."""
+        await self._keeper.look()
+        return rq.SettingsList(settings=tuple(map(self._shown, single_settings().values())), fault=self._fault())
+
+    async def get(self, request: rq.GetSetting) -> rq.SettingShown:
+        """One setting.
+
+        Raises:
+            SoriError: there is no such setting.
+        """
+        await self._keeper.look()
+        return self._shown(_known(request.name))
+
+    async def set(self, request: rq.SetSetting) -> rq.SettingShown:
+        """Change a setting.
+
+        Raises:
+            SettingsError: the value is not possible, or the file is invalid; it stays as it is.
+            SoriError: there is no such setting, or the file cannot be written.
+        """
+        setting = _known(request.name)
+        await self._keeper.set(setting.name, value_from_json(setting, request.value))
+        return self._shown(setting)
+
+    async def reset(self, request: rq.ResetSetting) -> rq.SettingShown:
+        """Take a setting out of the file; raises like ``set``."""
+        setting = _known(request.name)
+        await self._keeper.set(setting.name, None)
+        return self._shown(setting)
+
+    def _shown(self, setting: Setting) -> rq.SettingShown:
+        declared = setting.declared
+        return rq.SettingShown(
+            name=setting.name,
+            title=self._texts(setting.title_key),
+            help=self._texts(setting.help_key),
+            kind=setting.kind,
+            value=json_value(self._keeper.written(setting)),
+            in_force=json_value(self._keeper.in_force(setting)),
+            trouble=self._keeper.trouble(setting),
+            default=json_value(setting.default),
+            choices=setting.choices,
+            low=declared.low,
+            high=declared.high,
+            acts=declared.acts,
+            tool=declared.tool,
+            expert=declared.expert,
+        )
+
+    def _fault(self) -> rq.SettingsFault | None:
+        error = self._keeper.fault
+        if error is None:
+            return None
+        problem, remedy = settings_trouble(error, self._texts)
+        return rq.SettingsFault(path=str(self._keeper.config), line=error.line, problem=problem, remedy=remedy)
+
+
+def _known(name: str) -> Setting:
+    """The setting of a name.
+
+    Raises:
+        SoriError: there is none that is one value.
+    """
+    if (found := single_settings().get(name)) is not None:
+        return found
+    values = {"name": name, "near": "sori settings list --all"}
+    raise SoriError(ErrorCode.SETTINGS, f"there is no setting {name!r}", message_key="setting_unknown", values=values)
