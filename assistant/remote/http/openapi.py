@@ -107,7 +107,8 @@ def _answer(operation: Operation, schemas: Schemas) -> Schema:
     schema = {"type": "object"} if operation.gives is dict else schemas.of(operation.gives)
     if operation.wrapped:
         schema = {"type": "object", "properties": {operation.wrapped: schema}, "required": [operation.wrapped]}
-    return {"description": description, "content": {JSON: {"schema": schema}}}
+    plain = {"text/plain": {"schema": {"type": "string"}}} if operation.text else {}
+    return {"description": description, "content": {JSON: {"schema": schema}, **plain}}
 
 
 def _names(kinds: Mapping[str, Any]) -> str:

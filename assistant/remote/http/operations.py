@@ -1,6 +1,7 @@
 """Operations: what an address does. A table of requests of the engine makes most of them (``routes.py``)."""
 
 import json
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
 from http import HTTPStatus
@@ -54,7 +55,7 @@ class HttpCall:
         if kind != JSON:
             raise refused(self.texts, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "wrong_type", wanted=JSON)
         try:
-            found = json.loads(raw, parse_constant=_no_constant, parse_int=_exact)
+            found = json.loads(raw, parse_constant=_no_constant, parse_int=_exact, parse_float=_float)
             # Half of a pair of surrogates is no text, and no file takes it.
             json.dumps(found, ensure_ascii=False).encode()
         except (ValueError, RecursionError) as error:
@@ -91,6 +92,7 @@ class Operation:
         status: the status of its answer.
         wrapped: name under which the answer is in an object; empty if it is an object itself.
         media: the media type of its answer.
+        text: whether its answer may also be plain text.
         sends: the media type of its body.
         body: the schema of a body that is not JSON, or has a form of its own; ``None`` for that of ``reads``.
         data: the kinds of the user's data in the answer, for the ledger.
@@ -108,6 +110,7 @@ class Operation:
     status: int = HTTPStatus.OK
     wrapped: str = ""
     media: str = JSON
+    text: bool = False
     sends: str = JSON
     body: Mapping[str, Any] | None = None
     data: tuple[DataClass, ...] = (DataClass.NONE,)
@@ -200,6 +203,14 @@ def _exact(text: str) -> int:
     if abs(number) > LARGEST_NUMBER:
         raise ValueError("a number is too large")
     return number
+
+
+def _float(text: str) -> float:
+    """A number; a whole one is an integer however it is written, as in JSON Schema."""
+    number = float(text)
+    if abs(number) > sys.float_info.max:
+        raise ValueError("a number is too large")
+    return int(number) if number.is_integer() and abs(number) <= LARGEST_NUMBER else number
 
 
 def _no_constant(text: str) -> Any:

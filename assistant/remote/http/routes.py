@@ -3,7 +3,18 @@
 from typing import Final
 
 from assistant.core.records.egress import DataClass
-from assistant.core.service.requests import agents, conversations, mcp, memory, models, timers, traces, usage, voice
+from assistant.core.service.requests import (
+    agents,
+    conversations,
+    mcp,
+    memory,
+    models,
+    settings,
+    timers,
+    traces,
+    usage,
+    voice,
+)
 from assistant.remote.http.operations import Operation, asks
 
 _MESSAGES = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
@@ -50,5 +61,9 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", "/v1/usage", usage.ListUsage, wrapped="exchanges"),
     asks("GET", "/v1/traces", traces.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
     asks("POST", "/v1/voice/stop", voice.Stop),
+    asks("GET", "/v1/settings", settings.ListSettings),
+    asks("GET", "/v1/settings/{name}", settings.GetSetting),
+    asks("PUT", "/v1/settings/{name}", settings.SetSetting),
+    asks("DELETE", "/v1/settings/{name}", settings.ResetSetting),
 )
 """The requests that a caller may send. A request that is not here cannot be sent over HTTP."""

@@ -77,6 +77,7 @@ OPENAI: Final = (
             "required": ["file"],
         },
         gives=dict,
+        text=True,
         data=(DataClass.CONVERSATION,),
     ),
     Operation(
