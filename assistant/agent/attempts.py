@@ -22,6 +22,7 @@ from assistant.agent.gates.answer_language import AnswerLanguage, with_order
 from assistant.agent.gates.grounding import CLOCK, grounded, request_alone, tools_with_evidence, without_clock
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, Inferences
+from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
@@ -174,6 +175,7 @@ class AttemptsInput:
         settings: limits and sampling.
         texts: the user's words.
         clock: measures time, and waits between retries.
+        left: takes what is left for later.
         compress: puts the oldest messages into a summary, given the model, how many messages, a limit in seconds, and
             what to call before a model is asked. Returns whether it has done so. ``None`` without a summarizer.
         shorten: shortens memories, given the model, which memories, a limit in seconds, and what to call before a model
@@ -190,6 +192,7 @@ class AttemptsInput:
     settings: Settings
     texts: Texts
     clock: Clock
+    left: Leftover = field(default_factory=Leftover)
     compress: Callable[[ModelChoice, int, float, Began], Awaitable[bool]] | None = None
     shorten: Callable[[ModelChoice, MemoryStep, float, Began], Awaitable[bool]] | None = None
     aloud: bool = False
@@ -249,6 +252,7 @@ class Attempts:
             on_left_out=self._report_left_out,
         )
         self._outdated = False
+        self._chose_aside = False
         self.repeatable = True
         self.searched = False
 
@@ -298,7 +302,7 @@ class Attempts:
                 tries = _Tries()
 
     async def _opened(self) -> OpenModel:
-        self._container.provider, self._container.model = self._choice.provider.name, self._choice.model
+        self._container.asks(self._choice.provider.name, self._choice.model)
         if self._model is None:
             self._model = await self._input.open_model(self._choice)
             self._max_size = self._input.settings.context.max_size
@@ -314,7 +318,7 @@ class Attempts:
             SoriError: ``error``, when no model is left.
         """
         chosen = None
-        if self.repeatable and not self._container.answered:
+        if self.repeatable and not self._inferences.answered:
             chosen = next_choice(self._input.settings, self._choice, error, self._waiting)
         if chosen is None:
             raise error
@@ -338,7 +342,8 @@ class Attempts:
         Raises:
             ProviderError: ``error``, when the policy allows no retry.
         """
-        shown = self._container.break_off(error.code.value)
+        shown = self._inferences.shown
+        self._container.break_off(error.code.value)
         if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and tries.shrinks < _SHRINKS:
             tries.shrinks += 1
             await self._shrink(model, error, added)
@@ -361,7 +366,8 @@ class Attempts:
             # it chooses calls by the request alone, and answers in words by the whole conversation.
             chosen = await self._inferences.run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
             if chosen.tool_calls and grounded(chosen.tool_calls, self._input.request):
-                self._container.aside = True
+                self._chose_aside = True
+                self._input.left.leaves_unread()
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
@@ -420,7 +426,7 @@ class Attempts:
             # The prompt describes all tools; the grammar allows only these.
             tools = tools_with_evidence(request.tools, self._input.request)
             request = replace(request, tools=without_clock(tools, self._input.request, model.remembered))
-        if self._container.aside and model.tools_told:
+        if self._chose_aside and model.tools_told:
             # The result of a call goes to the request that chose the call, without the conversation.
             request = self._aside(model, request, added)
         elif model.tools_told and len(self._sent.talk) == 1 and _called(added) - {CLOCK}:

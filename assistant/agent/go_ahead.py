@@ -32,8 +32,11 @@ class GoAhead:
         self._then.clear()
 
     def then(self, act: Callable[[], None]) -> None:
-        """Call ``act`` when the permission is given."""
-        self._then.append(act)
+        """Call ``act`` when the permission is given; at once, if it was."""
+        if self.given:
+            act()
+        else:
+            self._then.append(act)
 
     async def wait(self) -> None:
         """Wait until the request is certain."""

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
-from assistant.agent.state_container import AnswerState, StateContainer
+from assistant.agent.state_container import StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
 from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, ReasoningDelta
@@ -52,27 +52,30 @@ class InferenceResult:
 class _Sections:
     """Puts reasoning and answer into blocks. Each block is closed before the next one opens."""
 
-    def __init__(self, emitter: Emitter, answer: AnswerState) -> None:
+    def __init__(self, emitter: Emitter, container: StateContainer) -> None:
         self._emitter = emitter
-        self._answer = answer
+        self._container = container
+        self.text = ""
         self._block: OpenBlock | None = None
         self._kind: type[AnswerDelta] | type[ReasoningDelta] | None = None
 
     def add_answer(self, text: str) -> None:
         if not text:
             return
-        self._answer.text += text
+        self.text += text
+        self._container.add_text(text)
         block = self._enter(AnswerDelta)
         block.emit(AnswerDelta(turn_index=block.index, text=text))
 
     def add_reasoning(self, text: str) -> None:
-        self._answer.reasoning += text
+        self._container.add_reasoning(text)
         block = self._enter(ReasoningDelta)
         block.emit(ReasoningDelta(turn_index=block.index, text=text))
 
     def withdraw_answer(self, held: str) -> None:
         """What was shown of the answer, and what a gate still held back, was reasoning."""
-        shown, self._answer.text = self._answer.text, ""
+        shown, self.text = self.text, ""
+        self._container.take_back_text()
         self.leave()
         if shown:
             self._emitter.status(WERE_THOUGHTS)
@@ -95,7 +98,7 @@ class _Reply:
     """One reply of a model while it arrives.
 
     Args:
-        answer: takes what has arrived.
+        container: takes what has arrived.
         emitter: takes the packets.
         gate: decides what of the answer is shown.
         on_left_out: called for each attachment that is not sent.
@@ -105,15 +108,20 @@ class _Reply:
     """
 
     def __init__(
-        self, answer: AnswerState, emitter: Emitter, gate: Gate, on_left_out: Callable[[AttachmentLeftOut], None]
+        self, container: StateContainer, emitter: Emitter, gate: Gate, on_left_out: Callable[[AttachmentLeftOut], None]
     ) -> None:
-        self._answer = answer
-        self._sections = _Sections(emitter, answer)
+        self._container = container
+        self._sections = _Sections(emitter, container)
         self._gate = gate
         self._on_left_out = on_left_out
         self._finished: Finished | None = None
         self._letting_go: asyncio.TimerHandle | None = None
         self.given_up = False
+
+    @property
+    def text(self) -> str:
+        """What was shown of the answer."""
+        return self._sections.text
 
     def take(self, delta: ModelDelta) -> None:
         """Add a delta."""
@@ -171,16 +179,13 @@ class _Reply:
             raise ProviderError(ErrorCode.INCOMPLETE, "the stream ended without a finish reason", provider=provider)
         if self._gate.wrong:
             return InferenceResult(text="", finished=Finished(reason=Finish.STOP), wrong=self._gate.wrong)
-        answer = self._answer
-        result = InferenceResult(text=answer.text, finished=self._finished)
-        answer.tool_uses = tuple(
-            ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
-        )
-        answer.signatures = self._finished.signatures
+        result = InferenceResult(text=self.text, finished=self._finished)
+        uses = tuple(ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls)
+        self._container.end_answer(uses, self._finished.signatures)
         return result
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Inferences:
     """Runs the inferences of one turn.
 
@@ -191,6 +196,8 @@ class Inferences:
         loading_s: seconds that a server on this machine may take for it while it is at work.
         on_loading: called when it takes longer than ``first_byte_s``.
         on_left_out: called for each attachment that is not sent.
+        shown: whether text of the last reply was shown.
+        answered: whether text of any reply was shown.
     """
 
     emitter: Emitter
@@ -199,6 +206,8 @@ class Inferences:
     loading_s: float
     on_loading: Callable[[], None]
     on_left_out: Callable[[AttachmentLeftOut], None]
+    shown: bool = field(default=False, init=False)
+    answered: bool = field(default=False, init=False)
 
     async def run(
         self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate
@@ -215,7 +224,8 @@ class Inferences:
             ProviderError: the inference failed, was late, or broke off (``incomplete``).
         """
         provider = choice.provider
-        reply = _Reply(self.container.begin_answer(), self.emitter, gate, self.on_left_out)
+        self.container.begin_answer()
+        reply = _Reply(self.container, self.emitter, gate, self.on_left_out)
         try:
             async with (
                 self.container.meter.inference(provider, request.model) as inference,
@@ -240,4 +250,6 @@ class Inferences:
         finally:
             # However the reply ends, what has arrived is not lost.
             reply.end()
+            self.shown = bool(reply.text.strip())
+            self.answered |= self.shown
         return reply.result(provider.name)

@@ -1,4 +1,7 @@
-"""The replies and tool results of a turn so far, collected to be saved (C-32)."""
+"""The replies and tool results of a turn so far, collected to be saved (C-32).
+
+Whoever produces them tells them here and never reads them back. They are read when they are saved, and at the end.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,7 +56,6 @@ class StateContainer:
         entries: replies of models and results of tools, oldest first. Only the last reply grows.
         provider: the name of the provider that was asked last.
         model: the name of the model that was asked last.
-        aside: whether the last request to Sori's own server left out the conversation.
         provenance: where the content of the conversation came from, with this turn.
     """
 
@@ -61,42 +63,67 @@ class StateContainer:
     entries: list[AnswerState | ToolResultState] = field(default_factory=list)
     provider: str = ""
     model: str = ""
-    aside: bool = False
     provenance: Provenance = OWN_WORDS
 
-    def begin_answer(self) -> AnswerState:
+    def asks(self, provider: str, model: str) -> None:
+        """Note who is asked from now on."""
+        self.provider, self.model = provider, model
+
+    def comes_from(self, provenance: Provenance) -> None:
+        """Note where the content of the conversation came from."""
+        self.provenance = provenance
+
+    def begin_answer(self) -> None:
         """Start a reply of the current model; reuse the last one if it is still empty."""
-        last = self.entries[-1] if self.entries else None
-        if isinstance(last, AnswerState) and not last.begun:
-            last.provider, last.model = self.provider, self.model
-            return last
-        answer = AnswerState(provider=self.provider, model=self.model)
-        self.entries.append(answer)
-        return answer
+        last = self._reply
+        if last is None or last.begun:
+            last = AnswerState()
+            self.entries.append(last)
+        last.provider, last.model = self.provider, self.model
 
-    def break_off(self, code: str) -> bool:
-        """Mark the last reply as failed. Returns whether it has text.
+    def add_text(self, text: str) -> None:
+        """Add text to the reply."""
+        if (reply := self._reply) is not None:
+            reply.text += text
 
-        A reply without text is reset, as if it had not begun.
-        """
-        last = self.entries[-1] if self.entries else None
-        if not isinstance(last, AnswerState):
-            return False
+    def add_reasoning(self, text: str) -> None:
+        """Add reasoning to the reply."""
+        if (reply := self._reply) is not None:
+            reply.reasoning += text
+
+    def take_back_text(self) -> None:
+        """Remove the text of the reply, which was reasoning."""
+        if (reply := self._reply) is not None:
+            reply.text = ""
+
+    def end_answer(self, tool_uses: tuple[ToolUse, ...], signatures: tuple[dict[str, Any], ...]) -> None:
+        """Note the tool calls of the complete reply, and the blocks that the provider needs back."""
+        if (reply := self._reply) is not None:
+            reply.tool_uses, reply.signatures = tool_uses, signatures
+
+    def break_off(self, code: str) -> None:
+        """Mark the reply as failed. A reply without text is reset, as if it had not begun."""
+        last = self._reply
+        if last is None:
+            return
         if last.text.strip():
             last.failed = code
-            return True
+            return
         before = self.entries[-2] if len(self.entries) > 1 else None
         if isinstance(before, AnswerState) and before.failed and not last.reasoning:
             # The reply before it, which was shown, stands for both.
             self.entries.pop()
         last.text = last.reasoning = ""
-        return False
 
     def withdraw(self) -> None:
-        """Remove the tool calls of the last reply, which is useless and was not shown."""
+        """Remove the tool calls of the reply, which is useless and was not shown."""
+        self.end_answer((), ())
+
+    @property
+    def _reply(self) -> AnswerState | None:
+        """The last entry, if it is a reply."""
         last = self.entries[-1] if self.entries else None
-        if isinstance(last, AnswerState):
-            last.tool_uses = last.signatures = ()
+        return last if isinstance(last, AnswerState) else None
 
     def add_result(
         self, *, tool_use_id: str, name: str, text: str, is_error: bool, files: tuple[MadeFile, ...] = ()

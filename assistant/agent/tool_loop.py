@@ -1,7 +1,7 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
 from assistant.agent.attempts import Attempts, AttemptsInput
@@ -39,6 +39,7 @@ class ToolLoop:
         conduct: what counts for the turn's calls.
         numbers: numbers the documents that tools find; from 1 by default.
         until_permitted: awaited before tools run, because a tool may have effects.
+        held: what the loop's models hold; freed when the loop ends.
     """
 
     def __init__(
@@ -52,7 +53,9 @@ class ToolLoop:
         conduct: Conduct | None = None,
         numbers: DocumentNumbers | None = None,
         until_permitted: Callable[[], Awaitable[None]] | None = None,
+        held: AsyncExitStack | None = None,
     ) -> None:
+        self._held = held or AsyncExitStack()
         self._until_permitted = until_permitted
         self._numbers = numbers or DocumentNumbers()
         self._taint = taint
@@ -75,23 +78,24 @@ class ToolLoop:
         Raises:
             SoriError: no model can answer; what was produced before is in the container.
         """
-        for round_number in range(MAX_ROUNDS + 1):
-            last = round_number == MAX_ROUNDS
-            if last:
-                self._added.append(ModelMessage(role="user", text=self._texts("tools.too_many")))
-            result = await self._asking.ask(self._added, last=last)
-            self._note_words_of_others()
-            if not result.tool_calls:
-                return self._end(result)
-            await self._permitted()
-            await self._run_tools(result)
-        raise AssertionError("the last round always returns")
+        async with self._held:
+            for round_number in range(MAX_ROUNDS + 1):
+                last = round_number == MAX_ROUNDS
+                if last:
+                    self._added.append(ModelMessage(role="user", text=self._texts("tools.too_many")))
+                result = await self._asking.ask(self._added, last=last)
+                self._note_words_of_others()
+                if not result.tool_calls:
+                    return self._end(result)
+                await self._permitted()
+                await self._run_tools(result)
+            raise AssertionError("the last round always returns")
 
     def _note_words_of_others(self) -> None:
         """Mark the conversation before anything of the reply is stored that was made of somebody else's words."""
         if not self._taint.outside and self._tools.are_foreign(self._asking.told):
             self._taint = replace(self._taint, outside=True)
-        self._container.provenance = Provenance(outside=self._taint.outside, told_bits=self._conduct.told_bits)
+        self._container.comes_from(Provenance(outside=self._taint.outside, told_bits=self._conduct.told_bits))
 
     def _end(self, result: InferenceResult) -> Finish:
         cut = CUT_MESSAGES.get(result.finished.reason)

@@ -184,20 +184,21 @@ class ChatEngine:
         return None
 
     def _begin_afterwards(self, turn: Turn) -> None:
-        if turn.compression is None and self._after_turn is None and not turn.aside:
+        if turn.left.compression is None and self._after_turn is None and not turn.left.unread:
             return
         summarised = asyncio.Event()
         task = self._begin_between_turns(lambda: self._after(turn, summarised))
-        if turn.compression is not None and task is not None:
+        if turn.left.compression is not None and task is not None:
             task.add_done_callback(lambda _: summarised.set())
             self._summarised = summarised
 
     async def _after(self, turn: Turn, summarised: asyncio.Event) -> None:
         """Do what a turn has left, one after another, because a server may answer one request at a time."""
-        if turn.compression is not None:
-            await turn.compression.afterwards()
+        left = turn.left
+        if left.compression is not None:
+            await left.compression.afterwards(left.answering)
         summarised.set()
-        if turn.aside or turn.compression is not None:
+        if left.unread or left.compression is not None:
             # A new summary changes the prompt near its beginning. The user would wait for the reading.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
         # What a program says is nothing to remember of the user.

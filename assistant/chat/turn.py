@@ -12,9 +12,10 @@ from typing import Any
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
+from assistant.agent.leftover import Leftover
 from assistant.agent.run import RunControl
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summaries.summarizer import Compression, wanted_by_turn
+from assistant.agent.summaries.summarizer import wanted_by_turn
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer
 from assistant.chat.recorder import TurnRecorder
@@ -64,8 +65,7 @@ class Turn:
         interrupted: whether the user spoke over the answer.
         messages: what the turn has stored.
         rest: its message, if that is only the rest of a request whose beginning stays as a message of its own.
-        aside: whether Sori's own server was last asked without the conversation.
-        compression: what there may be to compress after the turn; ``None`` for nothing.
+        left: what is left to do after the turn.
     """
 
     request: TurnRequest
@@ -88,12 +88,12 @@ class Turn:
     interrupted: bool = field(default=False, init=False)
     messages: TurnMessages = field(default_factory=TurnMessages, init=False)
     rest: str = field(default="", init=False)
-    aside: bool = field(default=False, init=False)
-    compression: Compression | None = field(default=None, init=False)
+    left: Leftover = field(init=False)
     _recorder: TurnRecorder | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.emitter = Emitter() if self.early is None else self.early.emitter
+        early = self.early
+        self.emitter, self.left = (Emitter(), Leftover()) if early is None else (early.emitter, early.left)
 
     @property
     def name(self) -> str:
@@ -120,7 +120,11 @@ class Turn:
         self.on_begun()
         ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error("the turn was shut down"))
         early = self.early
-        container = StateContainer(self.answerer.meter(self.request.conversation)) if early is None else early.container
+        container = (
+            StateContainer(self.answerer.exchange.meter(self.request.conversation))
+            if early is None
+            else early.container
+        )
         try:
             async with self.lock:
                 request = await self._whole()
@@ -154,7 +158,6 @@ class Turn:
             self.over.set()
             settings, texts = self.answerer.settings, self.answerer.texts
             self.emitter.end(*last_packets(settings, texts, self.emitter.next_index, container, ending))
-        self.aside = container.aside
         self.on_over(self)
 
     def _answering(
@@ -162,8 +165,8 @@ class Turn:
     ) -> asyncio.Task[Finish] | Coroutine[Any, Any, Finish]:
         """What answers the stored ``question``: work that was begun early, or new work."""
         if self.early is not None:
-            return self.early.confirm(self._remember)
-        return self.answerer.answer(request, question, self.emitter, container, self._remember, recent=recent)
+            return self.early.confirm()
+        return self.answerer.answer(request, question, self.emitter, container, self.left, recent=recent)
 
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.
@@ -204,9 +207,6 @@ class Turn:
             self.on_message(request.conversation, request.turn, question)
         return question, recent
 
-    def _remember(self, compression: Compression) -> None:
-        self.compression = compression
-
     async def _save(self, work: asyncio.Task[Finish], recorder: TurnRecorder, container: StateContainer) -> Ending:
         """Save what the work has produced, and what it has used.
 
@@ -217,10 +217,10 @@ class Turn:
         ending = ending_of(work, container)
         error = ending.error.code.value if ending.error else ""
         self.messages.answers = await recorder.finish(ending.completion, error, error or ending.finish)
-        begun = self.compression
+        begun = self.left.compression
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
             await self.on_path(self.request.conversation)
         stopped = ending.completion is Completion.CANCELLED
         if begun is not None and (stopped or not begun.due(sum(each.is_spoken for each in self.messages.answers))):
-            self.compression = None
+            self.left.compression = None
         return ending

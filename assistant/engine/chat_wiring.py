@@ -119,7 +119,7 @@ class Chat:
         Raises:
             SoriError: the model cannot be loaded; the first request will report it again.
         """
-        await self.answerer.backend(self.answerer.choice)
+        await self.answerer.exchange.backend(self.answerer.choice)
         self.engine.begin_reading_ahead(conversation, profile)
 
     async def close(self) -> None:

@@ -147,7 +147,7 @@ async def _former(chat: Chat, _: str, language: Language, question: str) -> str:
     backend = chat.router.backend_for(chat.answerer.choice.provider)
     if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
         raise SystemExit("the former form is asked of the embedded server only: give --no-former")
-    tools = chat.answerer.tools.offered()
+    tools = chat.answerer.exchange.tools.offered()
     return (await former_form.ask(backend, language, question, tools, LONGEST_TOKENS)).text
 
 

@@ -336,7 +336,9 @@ class World:
         memory.write_text(f"- {SECRET}\n")
         web = Web(ledger=EgressStore(self.chat.database, self.chat.clock), resolve=_here, allowed=lambda _: True)
         search = ChosenSearch(web, lambda: self.chat.live.current.search, lambda _: "")
-        self.chat.answerer.tools = ToolRunner(tools(self.results, web_tools(web, search), mail), load_texts("ko"))
+        self.chat.answerer.exchange.tools = ToolRunner(
+            tools(self.results, web_tools(web, search), mail), load_texts("ko")
+        )
 
     async def turn(self, conversation: str, text: str, plan: Sequence[Call] = (), **more: Any) -> None:
         """One turn. Sensitive calls that nobody was asked about are noted in ``ran``."""
@@ -506,7 +508,7 @@ async def built(home: Path) -> AsyncIterator[World]:
         search=SearchSettings(url=site.url("", "127.0.0.1")),
     )
     world = World(await build_chat(home, LiveSettings(settings), load_texts("ko")), site, home)
-    world.chat.answerer.router = world.model
+    world.chat.answerer.exchange.router = world.model
     try:
         yield world
     finally:

@@ -147,7 +147,7 @@ async def _work(home: Path) -> None:
         providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:9/v1"),),
     )
     chat = await build_chat(home, LiveSettings(settings), load_texts("ko"))
-    chat.answerer.router = _Instant()
+    chat.answerer.exchange.router = _Instant()
     plain = await chat.conversations.create()
     await _turn(chat, plain, "hello")
     try:

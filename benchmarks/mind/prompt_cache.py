@@ -112,7 +112,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
     )
     chat = await build_chat(home, LiveSettings(Settings(language="en", llm=llm)), load_texts("en"))
     try:
-        await chat.answerer.backend(chat.answerer.choice)
+        await chat.answerer.exchange.backend(chat.answerer.choice)
         yield chat
     finally:
         await chat.close()

@@ -157,7 +157,7 @@ async def _conversation(home: Path) -> str:
 async def _ask(home: Path, conversation: str, text: str) -> Answer:
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     try:
-        await chat.answerer.backend(chat.answerer.choice)
+        await chat.answerer.exchange.backend(chat.answerer.choice)
         return await ask(chat, conversation, text)
     finally:
         await chat.close()

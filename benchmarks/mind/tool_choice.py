@@ -199,7 +199,9 @@ async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> 
         if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
             raise SystemExit("the former form is asked of the embedded server only: give --no-former")
         began = time.perf_counter()
-        reply = await former_form.ask(backend, said.language, said.text, chat.answerer.tools.offered(), LONGEST_TOKENS)
+        reply = await former_form.ask(
+            backend, said.language, said.text, chat.answerer.exchange.tools.offered(), LONGEST_TOKENS
+        )
         arm.answers.append((said, reply.call, time.perf_counter() - began))
 
 

@@ -70,7 +70,7 @@ async def _measure(folder: Path, turns: int) -> int:
         providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:9/v1"),),
     )
     chat = await build_chat(folder / "home", LiveSettings(settings), load_texts("ko"))
-    chat.answerer.router = _Instant()
+    chat.answerer.exchange.router = _Instant()
     plain = _PlainDatabase(folder / "plain.db")
     conversation = await chat.conversations.create()
     questions = _questions(chat)

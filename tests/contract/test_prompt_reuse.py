@@ -9,8 +9,8 @@ import pytest
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import ModelChoice
+from assistant.agent.opening import Opening
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
 from assistant.core.errors import ProviderError
 from assistant.core.live_settings import LiveSettings

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.context.prompts import Prompts
+from assistant.agent.exchange import AgentExchange
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
@@ -310,16 +311,19 @@ def ask(
         try:
             store = await ConversationStore.open(database, clock)
             live = LiveSettings(Settings(llm=llm, providers=(Provider(name="mine", kind=kind, base_url=base_url),)))
-            answerer = Answerer(
-                store=store,
-                usage=UsageStore(database, clock),
+            exchange = AgentExchange(
+                keep=UsageStore(database, clock).record,
                 router=router,
                 live=live,
                 texts=catalogues["ko"],
                 tools=ToolRunner((tool,), catalogues["ko"]),
-                commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues, no_memory())),
                 clock=clock,
                 prompts_in={"ko": Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary="")},
+            )
+            answerer = Answerer(
+                exchange=exchange,
+                store=store,
+                commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues, no_memory())),
             )
             yield ChatEngine(answerer, store, clock), store, live
         finally:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from assistant.agent.context.prompts import load_prompts
+from assistant.agent.exchange import AgentExchange
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -255,16 +256,19 @@ def _chat(
         updates.append(kind(conversation=conversation, turn=turn))
 
     commands = Commands(_grammars(), answers)
-    answerer = Answerer(
-        store=store,
-        usage=UsageStore(database, clock),
+    exchange = AgentExchange(
+        keep=UsageStore(database, clock).record,
         router=backend,
         live=live,
         texts=texts,
         tools=ToolRunner(tools, texts),
-        commands=commands,
         clock=clock,
         prompts_in={texts.language: load_prompts(RESOURCES / "prompts", texts.language)},
+    )
+    answerer = Answerer(
+        exchange=exchange,
+        store=store,
+        commands=commands,
     )
     return ChatEngine(answerer, store, clock, on_message=on_message, on_continued=on_continued), commands
 

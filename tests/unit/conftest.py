@@ -7,7 +7,8 @@ import keyring
 import pytest
 
 from assistant.agent.context.prompts import Prompts
-from assistant.chat.answering import Answerer, Backends
+from assistant.agent.exchange import AgentExchange, Backends
+from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
 from assistant.chat.engine import ChatEngine
@@ -121,18 +122,21 @@ async def make_world(
         on_message: MessageStored | None = None,
         after_turn: Callable[[str], Awaitable[None]] | None = None,
     ) -> World:
-        answerer = Answerer(
-            store=store,
-            usage=usage,
+        exchange = AgentExchange(
+            keep=usage.record,
             router=router or FakeBackend([]),
             live=LiveSettings(replace(SETTINGS, llm=llm)),
             texts=all_texts["ko"],
             tools=ToolRunner(tools, all_texts["ko"]),
-            commands=commands,
             clock=clock,
             prompts_in={
                 "ko": Prompts(system="기본 프롬프트", small="짧게\n\n명령:", placeholder="short", summary="요약하세요")
             },
+        )
+        answerer = Answerer(
+            exchange=exchange,
+            store=store,
+            commands=commands,
         )
         return World(
             engine=ChatEngine(answerer, store, clock, on_message=on_message, after_turn=after_turn),

@@ -145,6 +145,23 @@ class History:
             provenance=recent.provenance,
         )
 
+    @classmethod
+    async def given(cls, messages: Sequence[Message], counted_for: str = "") -> "History":
+        """The history of messages that no store keeps, whose usage is counted for this id."""
+        return cls(
+            conversation=counted_for,
+            messages=tuple(messages),
+            files=await asyncio.to_thread(encoded_files, messages),
+            summary=Summary(),
+            count=len(messages),
+            unsummarised=0,
+        )
+
+    @property
+    def question(self) -> str:
+        """The text of the user's newest message; empty without one."""
+        return next((message.text for message in reversed(self.messages) if message.role is Role.USER), "")
+
     def request_alone(self) -> "History":
         """Only the user's newest message and the messages after it, without the summary."""
         asked = [index for index, message in enumerate(self.messages) if message.role is Role.USER]
@@ -152,12 +169,32 @@ class History:
         return replace(self, messages=messages, summary=Summary(), orders=(), first_question="")
 
 
+class SummaryStore(Protocol):
+    """Keeps messages and their summary, as ``ConversationStore`` does. Its errors are ``StorageError``."""
+
+    async def count(self, conversation: str, *, spoken: bool = False) -> int:
+        """The number of messages; with ``spoken`` without tool calls and results."""
+        ...
+
+    async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
+        """The newest messages, oldest first; with ``after`` only those behind that message."""
+        ...
+
+    async def summary(self, conversation: str) -> Summary:
+        """The summary of the messages at the beginning."""
+        ...
+
+    async def keep_summary(self, conversation: str, summary: Summary) -> None:
+        """Replace the summary."""
+        ...
+
+
 @dataclass(slots=True, kw_only=True)
 class Summarizer:
     """Makes summaries, with one inference each, without tools, retries or fallbacks.
 
     Attributes:
-        store: keeps the conversations.
+        store: keeps the messages.
         settings: all settings.
         texts: the user's words.
         prompt: the system prompt for summaries.
@@ -168,7 +205,7 @@ class Summarizer:
         unannounced: the conversations that were summarised after a turn, so that nobody was told yet.
     """
 
-    store: ConversationStore
+    store: SummaryStore
     settings: Settings
     texts: Texts
     prompt: str
@@ -348,9 +385,6 @@ class Compression:
         history: the history for the turn's models; shortened by a summary.
         after_turn: further work of the same kind after the turn.
         aloud: whether the answer is read aloud.
-
-    Attributes:
-        answering: the model that answers; ``None`` before one is chosen.
     """
 
     def __init__(
@@ -361,7 +395,6 @@ class Compression:
         self._history = history
         self._aloud = aloud
         self._kept_from = ""
-        self.answering: ModelChoice | None = None
 
     async def compress(self, answering: ModelChoice, oldest: int, limit_s: float, began: Began = untold) -> bool:
         """Put the oldest messages into the summary.
@@ -407,15 +440,18 @@ class Compression:
         # The window begins with a question, so one message more may stay.
         return bool(self._kept_from) or history.unsummarised + added > staying + 1
 
-    async def afterwards(self) -> None:
+    async def afterwards(self, answering: ModelChoice | None) -> None:
         """After the turn, summarise the messages that the next request will not contain.
+
+        Args:
+            answering: the model that has answered; ``None`` if none was asked.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
         if self._after_turn is not None:
             await self._after_turn.afterwards()
-        if self.answering is None:
+        if answering is None:
             return
         conversation, store = self._history.conversation, self._summarizer.store
         summary = await store.summary(conversation)
@@ -425,7 +461,7 @@ class Compression:
         if first:
             messages = stored[:first]
             made = await self._summarizer.fold(
-                conversation, summary, messages, self.answering, UNWAITED_LIMIT_S, waits=False
+                conversation, summary, messages, answering, UNWAITED_LIMIT_S, waits=False
             )
             if made is not None:
                 self._summarizer.unannounced.add(conversation)

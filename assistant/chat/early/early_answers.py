@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.go_ahead import GoAhead
+from assistant.agent.leftover import Leftover
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summaries.summarizer import Compression
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.turn_request import TurnRequest, question_text
@@ -43,6 +43,7 @@ class EarlyAnswer:
         request: the request.
         emitter: holds the packets.
         container: holds what was produced.
+        left: holds what is left for later.
         work: the task that answers.
     """
 
@@ -51,20 +52,12 @@ class EarlyAnswer:
     ) -> None:
         self.request = request
         self.emitter = Emitter(self._hear)
-        self.container = StateContainer(answerer.meter(request.conversation))
+        self.container = StateContainer(answerer.exchange.meter(request.conversation))
+        self.left = Leftover()
         self._go_ahead = GoAhead()
         self._on_text = on_text
-        self._compressions: list[Compression] = []
-        self._remember: Callable[[Compression], None] = self._compressions.append
         self.work: asyncio.Task[Finish] = asyncio.create_task(
-            answerer.answer(
-                request,
-                question,
-                self.emitter,
-                self.container,
-                lambda compression: self._remember(compression),
-                self._go_ahead,
-            ),
+            answerer.answer(request, question, self.emitter, self.container, self.left, self._go_ahead),
             name=f"early answer {request.turn}",
         )
         self.work.add_done_callback(_note_failure)
@@ -79,11 +72,8 @@ class EarlyAnswer:
         """Whether the work ended without an answer."""
         return self.work.done() and (self.work.cancelled() or self.work.exception() is not None)
 
-    def confirm(self, on_compression: Callable[[Compression], None]) -> asyncio.Task[Finish]:
+    def confirm(self) -> asyncio.Task[Finish]:
         """Permit effects, because the request is certain and stored. Returns the task that answers it."""
-        self._remember = on_compression
-        for compression in self._compressions:
-            on_compression(compression)
         self._go_ahead.give()
         return self.work
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
+from assistant.agent.exchange import AgentExchange
 from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.agent.summaries.memory_shortening import memory_files
@@ -34,6 +35,7 @@ class AnswerRoom:
 
     Attributes:
         engine: runs the turns.
+        exchange: lets agents answer, also without a conversation.
         answerer: answers messages by plain commands or a model.
         commands: the plain commands.
         rememberer: remembers facts from the user's messages after a turn.
@@ -41,6 +43,7 @@ class AnswerRoom:
     """
 
     engine: ChatEngine
+    exchange: AgentExchange
     answerer: Answerer
     commands: Commands
     rememberer: Rememberer
@@ -52,17 +55,20 @@ async def answer_room(
 ) -> AnswerRoom:
     """Make what answers; ``works_on`` tells whether a model remembers facts and makes titles after turns."""
     commands = await _commands(basis, agents, tools)
-    answerer = Answerer(
-        store=storage.conversations,
-        usage=storage.usage,
+    exchange = AgentExchange(
         router=models.answering,
         live=basis.live,
         texts=basis.texts,
         tools=tools.runner,
-        commands=commands,
         clock=basis.clock,
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
+        keep=storage.usage.record,
         parameters_of=models.parameters_of,
+    )
+    answerer = Answerer(
+        exchange=exchange,
+        store=storage.conversations,
+        commands=commands,
         facts_about_user=agents.personal.facts,
         memory_files=memory_files(agents.workspaces, agents.personal),
         profile_of=agents.profiles.of,
@@ -87,6 +93,7 @@ async def answer_room(
     )
     return AnswerRoom(
         engine=engine,
+        exchange=exchange,
         answerer=answerer,
         commands=commands,
         rememberer=rememberer,

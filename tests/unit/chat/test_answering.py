@@ -111,7 +111,7 @@ async def test_a_turn_that_is_stopped_leaves_the_own_server_to_others(make_world
 async def test_a_model_that_was_loaded_beforehand_is_not_said_to_be_loading(make_world: MakeWorld) -> None:
     backend = Preparing(says("Yes."))
     world = make_world(backend, llm=LlmSettings(provider=EMBEDDED.name))
-    await world.answerer.backend(world.answerer.choice)
+    await world.answerer.exchange.backend(world.answerer.choice)
     assert backend.prepared == [(EMBEDDED.name, 0)]
     assert statuses(await ask(world)) == []
 

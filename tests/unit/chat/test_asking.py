@@ -56,7 +56,7 @@ def settings(models: tuple[ModelFacts, ...] = (), **llm: Any) -> Settings:
 
 def world_of(make_world: MakeWorld, models: Models, chosen: Settings, *tools: Tool, **options: Any) -> World:
     world = make_world(models, tools=tools, **options)
-    world.answerer.live.change(chosen)
+    world.answerer.exchange.live.change(chosen)
     return world
 
 
@@ -364,7 +364,7 @@ async def test_old_messages_are_left_out_before_a_known_context_overflows(make_w
     world = world_of(make_world, Models(small=backend), settings())
     for number in range(8):
         await turn(world, f"{number}번째 이야기")
-    world.answerer.live.change(settings(facts))
+    world.answerer.exchange.live.change(settings(facts))
     packets = await turn(world, "마지막")
     assert statuses(packets) == ["context_compressing", "context_trimmed"]
     assert len(backend.requests[-1].messages) < len(backend.requests[-3].messages)
@@ -377,10 +377,10 @@ async def test_what_tools_take_of_a_known_context_is_left_to_them(make_world: Ma
     world = world_of(make_world, Models(small=backend), settings())
     for number in range(5):
         await turn(world, f"{number}번째 이야기")
-    world.answerer.live.change(settings(facts))
+    world.answerer.exchange.live.change(settings(facts))
     assert statuses(await turn(world, "도구 없이")) == []
     long = replace(tool(idempotent=True), description="무엇이든 해 주는 도구입니다. " * 180)
-    world.answerer.tools = ToolRunner((long,), world.answerer.texts)
+    world.answerer.exchange.tools = ToolRunner((long,), world.answerer.texts)
     assert statuses(await turn(world, "도구와 함께")) == ["context_compressing", "context_compressed"]
 
 
@@ -493,7 +493,7 @@ async def test_soris_own_small_model_is_told_of_tools_in_its_prompt_and_not_offe
 ) -> None:
     backend = FakeBackend(calls(("do", {})), says("했어요."))
     world = make_world(backend, tools=(tool(idempotent=True),))
-    world.answerer.live.change(Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b")))
+    world.answerer.exchange.live.change(Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b")))
     assert answer_of(await turn(world)) == "했어요."
     first, second = backend.requests
     assert first.system == "짧게\n명령:\n → [do()]"
@@ -507,7 +507,7 @@ async def test_soris_own_small_model_is_told_of_tools_in_its_prompt_and_not_offe
 async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeWorld) -> None:
     backend = FakeBackend(calls(("do", {"percent": 60})), says("그렇군요."))
     world = make_world(backend, tools=(tool(idempotent=True),))
-    world.answerer.live.change(Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b")))
+    world.answerer.exchange.live.change(Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b")))
     assert answer_of(await turn(world)) == "그렇군요."
     assert backend.requests[1].tools == ()
     assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]
@@ -522,7 +522,7 @@ async def test_a_small_model_may_call_only_what_the_request_holds_evidence_for(m
     backend = FakeBackend(says("파리예요."), says("네."))
     clock = replace(tool(idempotent=True), name="clock", evidence=Evidence(words=("몇 시",)))
     world = make_world(backend, tools=(tool(idempotent=True), clock))
-    world.answerer.live.change(SMALL)
+    world.answerer.exchange.live.change(SMALL)
     await turn(world, "프랑스의 수도는?")
     await turn(world, "몇 시에 자?")
     first, second, *_ = backend.requests
@@ -533,7 +533,7 @@ async def test_a_small_model_may_call_only_what_the_request_holds_evidence_for(m
 async def test_in_a_conversation_a_small_model_chooses_a_tool_by_the_request_alone(make_world: MakeWorld) -> None:
     backend = FakeBackend(says("네."), calls(("do", {})), says("했어요."))
     world = make_world(backend, tools=(tool(idempotent=True),))
-    world.answerer.live.change(SMALL)
+    world.answerer.exchange.live.change(SMALL)
     await turn(world, "안녕")
     assert answer_of(await turn(world, "해 줘")) == "했어요."
     _, choosing, telling = backend.requests
@@ -549,7 +549,7 @@ async def test_words_instead_of_a_choice_are_not_shown_and_the_whole_conversatio
 ) -> None:
     backend = FakeBackend(says("네."), says("누구세요?"), says("아까 인사했지요."))
     world = make_world(backend, tools=(tool(idempotent=True),))
-    world.answerer.live.change(SMALL)
+    world.answerer.exchange.live.change(SMALL)
     await turn(world, "안녕")
     packets = await turn(world, "내가 뭐라고 했지?")
     assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "아까 인사했지요."
@@ -563,7 +563,7 @@ async def test_words_instead_of_a_choice_are_not_shown_and_the_whole_conversatio
 async def test_a_small_model_that_says_it_is_somebody_else_is_asked_once_more(make_world: MakeWorld) -> None:
     backend = FakeBackend(says("저는 OpenAI가 만들었어요."), says("저는 소리예요."))
     world = make_world(backend)
-    world.answerer.live.change(SMALL)
+    world.answerer.exchange.live.change(SMALL)
     packets = await turn(world, "너는 누구야?")
     assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "저는 소리예요."
     _, second = backend.requests
@@ -578,14 +578,14 @@ async def test_a_model_of_ones_own_is_small_by_its_file(
 ) -> None:
     backend = FakeBackend(says("네."))
     world = make_world(backend)
-    world.answerer.live.change(Settings(language="ko", llm=LlmSettings(provider="embedded", model="my-model")))
+    world.answerer.exchange.live.change(Settings(language="ko", llm=LlmSettings(provider="embedded", model="my-model")))
     asked: list[str] = []
 
     def count(name: str) -> float | None:
         asked.append(name)
         return parameters
 
-    world.answerer.parameters_of = count
+    world.answerer.exchange.parameters_of = count
     await turn(world)
     (request,) = backend.requests
     assert request.system.startswith(prompt)

@@ -44,7 +44,7 @@ async def numbered(world: World, turn: str, **options: Any) -> dict[str, int]:
 
 def world_of(make_world: MakeWorld, texts: Texts, replies: list[Any]) -> World:
     world = make_world(FakeBackend(*replies))
-    world.answerer.tools = ToolRunner((searching(),), texts)
+    world.answerer.exchange.tools = ToolRunner((searching(),), texts)
     return world
 
 

@@ -45,7 +45,7 @@ def texts(all_texts: dict[Language, Texts]) -> Texts:
 async def test_a_made_file_is_shown_and_stored_and_not_sent_to_a_model(make_world: MakeWorld, texts: Texts) -> None:
     backend = FakeBackend(calls(("paint", {})), says("그렸어요"))
     world = make_world(backend)
-    world.answerer.tools = ToolRunner((painting(),), texts)
+    world.answerer.exchange.tools = ToolRunner((painting(),), texts)
     packets = [each async for each in turn_packets(world.engine, "t", world.conversation, "고양이 그려 줘")]
 
     (result,) = [each for each in packets if isinstance(each, ToolResult)]
@@ -66,7 +66,7 @@ async def test_a_slow_tool_is_announced(
     make_world: MakeWorld, texts: Texts, timeout_s: float | None, announced: bool
 ) -> None:
     world = make_world(FakeBackend(calls(("paint", {})), says("그렸어요")))
-    world.answerer.tools = ToolRunner((painting(timeout_s),), texts)
+    world.answerer.exchange.tools = ToolRunner((painting(timeout_s),), texts)
     packets = [each async for each in turn_packets(world.engine, "t", world.conversation, "고양이 그려 줘")]
     statuses = [each.detail for each in packets if isinstance(each, Status) and each.status == "long_tool"]
     assert bool(statuses) is announced

@@ -511,7 +511,7 @@ async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world
     for number in range(2, 10):
         await ask(world, f"질문 {number}", TurnId(str(number)))
     long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says(""), says("짧게"))
-    world.answerer.router = long
+    world.answerer.exchange.router = long
     packets = await ask(world, "마지막", TurnId("20"))
     assert answer_of(packets) == "짧게"
     assert [status.status for status in only(packets, Status)] == ["context_compressing", "context_trimmed"]
@@ -569,7 +569,7 @@ async def test_when_the_answer_cannot_be_saved_the_user_is_told(
     assert only(packets, Failure)[0].message == (
         "디스크가 가득 차서 저장하지 못했어요: /home/sori.db. 공간을 비우고 다시 시도해 주세요."
     )
-    assert [each.outcome for each in await world.answerer.usage.exchanges()] == ["complete"]
+    assert [each.outcome for each in await world.usage.exchanges()] == ["complete"]
 
 
 # Stopping
@@ -700,7 +700,7 @@ async def test_what_was_heard_of_a_cancelled_answer_is_what_the_model_is_told(ma
     message = (await stored(world))[1]
     assert (message.text, message.heard) == ("옛날 옛적에 호랑이가 살았어요. ", "옛날 옛적에")
     assert message.completion is Completion.INTERRUPTED
-    world.answerer.router = after = FakeBackend(says("네"))
+    world.answerer.exchange.router = after = FakeBackend(says("네"))
     await ask(world, "그래서?", TurnId("2"))
     _, heard, next_question = after.requests[0].messages
     assert heard.text == "옛날 옛적에"

@@ -58,7 +58,7 @@ async def test_every_ability_of_a_backend_survives_the_wiring(tmp_path: Path, mo
         (ability, provider.name)
         for ability in ABILITIES
         for provider in (EMBEDDED, elsewhere)
-        for backends in (chat.answerer.router, chat.router)
+        for backends in (chat.answerer.exchange.router, chat.router)
         if not await backend.is_reached(backends.backend_for(provider), ability, provider)
     ]
     await chat.close()
@@ -102,7 +102,7 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     added = updates[-1]
     assert isinstance(added, up.MessageAdded)
     assert (added.turn, added.message.text) == ("1", "소리 키워줘")
-    assert {schema.name for schema in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
+    assert {schema.name for schema in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
         "current_time",
         "calculate",
         "set_timer",
@@ -146,7 +146,7 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
     )
     assert up.ModelChosen(provider="b", model="small", placeholder=False) in updates
     backend = PreparedBackend()
-    chat.answerer.router = backend
+    chat.answerer.exchange.router = backend
     await chat.warm_up(await chat.conversations.create())
     assert backend.prepared == ["b"]
     await chat.close()
@@ -154,7 +154,7 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
 
 async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: Path) -> None:
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.answerer.router = backend = PreparedBackend()
+    chat.answerer.exchange.router = backend = PreparedBackend()
     backend.has_read.set()
     conversation = await chat.conversations.create()
     await chat.conversations.add(conversation, Message(role=Role.USER, text="우산이 필요할까?"))
@@ -174,7 +174,9 @@ async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_
         ModelToolCall(id="3", name="cancel_timers", arguments={}, readable=False),
         ModelToolCall(id="4", name="cancel_timers", arguments={}),
     )
-    outcomes = [outcome async for outcome in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).run(calls)]
+    outcomes = [
+        outcome async for outcome in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run(calls)
+    ]
     assert [outcome.is_error for outcome in outcomes] == [False, False, True, True]
     assert await volume.level() == 30
     (timer,) = await chat.timers.running()
@@ -257,8 +259,8 @@ async def test_a_model_of_ones_own_is_measured_by_its_file(tmp_path: Path, monke
     (folder / "it.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + pair)
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     try:
-        assert chat.answerer.parameters_of("my-model") == 1.7e9
-        assert chat.answerer.parameters_of("gone") is None
+        assert chat.answerer.exchange.parameters_of("my-model") == 1.7e9
+        assert chat.answerer.exchange.parameters_of("gone") is None
     finally:
         await chat.close()
 
@@ -267,7 +269,7 @@ async def test_another_language_and_another_model_hold_from_the_next_turn_on(tmp
     providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
     live = LiveSettings(Settings(language="ko", llm=LlmSettings(provider="a", model="m"), providers=providers))
     chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.answerer.router = backend = FakeBackend(says("네."), says("Yes."))
+    chat.answerer.exchange.router = backend = FakeBackend(says("네."), says("Yes."))
     conversation = await chat.conversations.create()
     _ = [packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "내일은 어때?")]
     llm = LlmSettings(provider="a", model="m", light_model="b/small")
@@ -287,7 +289,8 @@ async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_se
     live.change(replace(live.written, language="en"))
     call = ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3})
     assert [
-        outcome.is_error async for outcome in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).run([call])
+        outcome.is_error
+        async for outcome in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run([call])
     ] == [False]
     assert [timer.language for timer in await chat.timers.running()] == ["en"]
     await chat.close()

@@ -14,8 +14,8 @@ from typing import Any
 from assistant.agent.context.model_form import encoded_files
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
+from assistant.agent.opening import Opening
 from assistant.agent.profile import AgentProfile
-from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.permissions import Category

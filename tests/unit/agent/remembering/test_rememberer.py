@@ -150,7 +150,7 @@ async def test_a_message_whose_reading_was_stopped_is_read_after_the_next_turn(
 async def test_for_a_small_model_rules_note_the_plainest_sentences(make_world: MakeWorld, tmp_path: Path) -> None:
     desk = Desk(make_world, tmp_path, FakeBackend(says("네.")))
     world = desk.world
-    world.answerer.live.change(
+    world.answerer.exchange.live.change(
         replace(world.answerer.settings, llm=replace(world.answerer.settings.llm, model="qwen2.5-1.5b-instruct"))
     )
     await desk.say(world.conversation, "나는 커피를 좋아해")

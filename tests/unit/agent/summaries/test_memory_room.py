@@ -23,7 +23,7 @@ class Full:
 
     def __init__(self, world: World, path: Path) -> None:
         self.world, self.told, self.failures = world, list[tuple[str, int]](), list[StorageError]()
-        world.answerer.live.change(settings())
+        world.answerer.exchange.live.change(settings())
         self.file = MemoryFile(path, FakeClock(), lambda: MOST)
         self.room = MemoryRoom(
             world.store,

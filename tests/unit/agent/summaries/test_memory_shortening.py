@@ -43,7 +43,7 @@ class Remembering:
                 "".join(f"- {name} {number:03} {'가' * 40}\n" for number in range(sizes.get(name, 0))), "utf-8"
             )
         answerer = world.answerer
-        answerer.live.change(replace(settings(), context=ContextSettings(max_size=4_000)))
+        answerer.exchange.live.change(replace(settings(), context=ContextSettings(max_size=4_000)))
         answerer.facts_about_user = self.personal.facts
         answerer.memory_files = memory_files(self.workspaces, self.personal)
         answerer.profile_of = self.profile

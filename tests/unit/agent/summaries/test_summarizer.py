@@ -78,7 +78,7 @@ async def seed(world: World, messages: int, size: int = 200) -> None:
 def begin(make_world: MakeWorld) -> Any:
     async def begin(models: Models, chosen: Settings | None = None, *, messages: int = 12, size: int = 200) -> World:
         world = make_world(models)
-        world.answerer.live.change(chosen or settings())
+        world.answerer.exchange.live.change(chosen or settings())
         await seed(world, messages, size)
         return world
 

@@ -80,7 +80,7 @@ async def test_a_discarded_answer_leaves_only_the_record_of_its_tokens(make_worl
     await world.engine.close()
     assert backend.closed_early == 1
     assert await stored(world) == []
-    (exchange,) = await world.answerer.usage.exchanges()
+    (exchange,) = await world.usage.exchanges()
     assert (exchange.outcome, exchange.requests) == (CANCELLED, 1)
 
 
@@ -96,9 +96,9 @@ async def test_another_request_discards_the_early_answer(make_world: MakeWorld) 
 async def test_a_request_of_another_conversation_does_not_wait_for_the_early_answer(make_world: MakeWorld) -> None:
     backend = FakeBackend(calls(("note", {})), says("장화요."))
     world = make_world(backend, tools=(counting_tool([]),))
-    settings = world.answerer.live.written
+    settings = world.answerer.exchange.live.written
     own = replace(settings.providers[0], kind="local", base_url="")
-    world.answerer.live.change(replace(settings, providers=(own,)))
+    world.answerer.exchange.live.change(replace(settings, providers=(own,)))
     early, _ = await begun(world)
     asked = replace(request(world), conversation=await world.store.create())
     async with asyncio.timeout(20):
@@ -146,14 +146,14 @@ async def test_a_model_elsewhere_is_not_asked_early_if_the_user_wants_that(
 ) -> None:
     backend = FakeBackend(says("코트요."))
     world = make_world(backend)
-    settings = world.answerer.live.written
+    settings = world.answerer.exchange.live.written
     (provider,) = settings.providers
     settings = replace(
         settings,
         providers=(replace(provider, base_url=url),),
         voice=replace(settings.voice, early_answers="local"),
     )
-    world.answerer.live.change(settings)
+    world.answerer.exchange.live.change(settings)
     await begun(world)
     assert len(backend.requests) == asked
     assert text_of(await answered(world)) == "코트요."

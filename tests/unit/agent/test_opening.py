@@ -6,8 +6,8 @@ import pytest
 from assistant.agent.attempts import OpenModel
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
+from assistant.agent.opening import Opening
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.runs.opening import Opening
 from assistant.agent.summaries.summarizer import History
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category

@@ -3,9 +3,9 @@ from contextlib import aclosing
 from typing import Any
 
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.model_choice import ModelChoice
+from assistant.agent.exchange import AgentExchange, AgentRequest
 from assistant.agent.profile import AgentProfile
-from assistant.agent.runs.agent_run import AgentRequest, AgentRunner
+from assistant.agent.summaries.summarizer import History
 from assistant.core.errors import ErrorCode
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
@@ -43,27 +43,27 @@ LOOK = Tool(
 )
 
 
-def runner(backend: FakeBackend, texts: Texts, used: list[Exchange], clock: FakeClock | None = None) -> AgentRunner:
-    async def ready(_: ModelChoice) -> FakeBackend:
-        return backend
-
+def runner(backend: FakeBackend, texts: Texts, used: list[Exchange], clock: FakeClock | None = None) -> AgentExchange:
     async def keep(exchange: Exchange) -> None:
         used.append(exchange)
 
-    return AgentRunner(
-        backend=ready,
+    return AgentExchange(
+        router=backend,
         live=LiveSettings(SETTINGS),
         texts=texts,
         tools=ToolRunner((LOOK,), texts),
         prompts_in={"en": Prompts(system="Sori", small="Sori", placeholder="Sori", summary="")},
         clock=clock or FakeClock(),
         keep=keep,
-        parameters_of=lambda _: None,
     )
 
 
-async def answered(agents: AgentRunner, profile: AgentProfile = CLERK) -> list[Packet]:
-    return [packet async for packet in agents.answer(AgentRequest(profile=profile, messages=(QUESTION,)))]
+async def asked() -> AgentRequest:
+    return AgentRequest(profile=CLERK, history=await History.given((QUESTION,), "shelf"))
+
+
+async def answered(agents: AgentExchange) -> list[Packet]:
+    return [packet async for packet in agents.packets(await asked())]
 
 
 async def test_an_agent_answers_with_a_tool_and_after_a_retry_without_any_database(
@@ -95,6 +95,6 @@ async def test_what_an_agent_fails_with_is_a_packet_and_the_last_is_done(all_tex
 async def test_who_stops_listening_stops_the_agent(all_texts: dict[Language, Texts]) -> None:
     backend = FakeBackend(says("A long story about books."))
     agents = runner(backend, all_texts["en"], [])
-    async with aclosing(agents.answer(AgentRequest(profile=CLERK, messages=(QUESTION,)))) as packets:
+    async with aclosing(agents.packets(await asked())) as packets:
         await anext(packets)
     assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("agent ")]

@@ -1,0 +1,392 @@
+"""The exchange: an agent answers a request, with models, tools, fallbacks and shorter contexts (C-30).
+
+Chat and flows use the same one. What the agent knows is given with the request: the messages so far with their summary,
+the memories, who can be asked, which tools are enabled.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Protocol
+
+from assistant.agent.attempts import AttemptsInput, OpenModel
+from assistant.agent.context.prompts import Prompts
+from assistant.agent.emitter import Emitter
+from assistant.agent.ending import ending_of, last_packets
+from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.agent.gates.answer_language import wanted_language
+from assistant.agent.gates.grounding import request_in
+from assistant.agent.go_ahead import GoAhead
+from assistant.agent.leftover import Leftover
+from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, stays_here
+from assistant.agent.opening import Opening
+from assistant.agent.profile import AgentProfile
+from assistant.agent.questions import OpenQuestions, TurnQuestions
+from assistant.agent.run import RunControl, packets_of
+from assistant.agent.state_container import StateContainer
+from assistant.agent.summaries.memory_shortening import MemoryStep
+from assistant.agent.summaries.summarizer import Began, History
+from assistant.agent.tool_loop import ToolLoop
+from assistant.core.clock import Clock
+from assistant.core.documents import DocumentNumbers, numbers_after
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import NO_TURN, TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import Packet
+from assistant.core.records.usage import Exchange
+from assistant.core.settings import Provider
+from assistant.core.texts import Texts
+from assistant.llm.backend import Finish, ModelRequest, ProviderBackend
+from assistant.llm.facts.model_facts import KnownModel, known_model
+from assistant.memory.facts import Fact
+from assistant.storage.identities import new_id
+from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.conduct import Conduct
+from assistant.tools.runner import ToolRunner
+
+_COMING = Message(role=Role.USER, text="…")
+"""A placeholder for the user's next message, so that everything before it can be read ahead."""
+
+
+class Backends(Protocol):
+    """Finds the backend of a provider, as ``BackendRegistry`` does."""
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        """The backend that speaks the provider's API.
+
+        Raises:
+            SoriError: there is no backend, or it cannot be used here.
+        """
+        ...
+
+
+class HistoryShortener(Protocol):
+    """Puts the oldest messages of a request's history into its summary, as ``Compression`` does."""
+
+    async def compress(self, answering: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
+        """Summarise the oldest messages; returns whether the history is shorter now.
+
+        Args:
+            answering: the model that answers.
+            oldest: how many messages.
+            limit_s: maximum seconds.
+            began: called just before a model is asked.
+        """
+        ...
+
+
+class AgentMemory(Protocol):
+    """The memories of an agent, which may be shortened while it answers."""
+
+    async def shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
+        """Shorten the memories of a step; returns whether one is shorter now. Arguments as of ``HistoryShortener``."""
+        ...
+
+    async def recall(self) -> tuple[AgentProfile, tuple[Fact, ...]]:
+        """The agent with its memories, and the facts about the user, as they are now."""
+        ...
+
+
+async def _at_once() -> None:
+    """Hold nothing back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRequest:
+    """A request to an agent.
+
+    Attributes:
+        profile: the agent.
+        history: the messages so far; the user's newest message is the request. Its id counts the usage.
+        facts: the facts about the user, oldest first.
+        model: reference of the chosen model; empty for the agent's, or that of the settings.
+        shortener: shortens the history; ``None`` to leave out the oldest messages instead.
+        memory: shortens the memories; ``None`` to tell only the newest facts instead.
+        enabled: the tools that are enabled.
+        granted: the scopes of tools that the user has allowed; takes further ones.
+        own_words: what of the request are the user's own words; ``None`` to tell by its length.
+        aloud: whether the answer is read aloud.
+        kept_as: owner of the file for the prompt state of Sori's own server (``ModelRequest.kept_as``).
+        turn: the turn, to which questions and tool calls belong.
+        can_ask: whether a user can answer questions.
+        waiting: the open questions.
+        certain: permits effects; by default the request is certain.
+        may_act: awaited before tools run.
+        left: takes what is left for later.
+    """
+
+    profile: AgentProfile
+    history: History
+    facts: tuple[Fact, ...] = ()
+    model: str = ""
+    shortener: HistoryShortener | None = None
+    memory: AgentMemory | None = None
+    enabled: Enabled = field(default_factory=Enabled)
+    granted: set[str] = field(default_factory=set)
+    own_words: str | None = None
+    aloud: bool = False
+    kept_as: str | None = None
+    turn: TurnId = NO_TURN
+    can_ask: bool = False
+    waiting: OpenQuestions = field(default_factory=OpenQuestions)
+    certain: GoAhead = field(default_factory=lambda: GoAhead(given=True))
+    may_act: Callable[[], Awaitable[None]] = _at_once
+    left: Leftover = field(default_factory=Leftover)
+
+    async def until_permitted(self) -> None:
+        """Wait until tools may run."""
+        await self.certain.wait()
+        await self.may_act()
+
+
+@dataclass(slots=True, kw_only=True)
+class AgentExchange:
+    """Lets agents answer requests, several at a time.
+
+    Attributes:
+        router: finds the backend of a provider.
+        live: the settings.
+        texts: the user's words.
+        tools: all tools. The profile of a request decides which of them a model may use.
+        clock: tells the time.
+        prompts_in: the base prompts of each language.
+        keep: records the tokens and costs of models.
+        parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
+            without a file. Called in a thread.
+    """
+
+    router: Backends
+    live: LiveSettings
+    texts: Texts
+    tools: ToolRunner
+    clock: Clock
+    prompts_in: Mapping[str, Prompts]
+    keep: Callable[[Exchange], Awaitable[object]]
+    parameters_of: Callable[[str], float | None] = lambda _: None
+    _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
+    _ready: set[str] = field(default_factory=set, init=False)
+
+    @property
+    def prompts(self) -> Prompts:
+        """The base prompts of the current language."""
+        return self.prompts_in[self.texts.language]
+
+    async def backend(self, choice: ModelChoice, emitter: Emitter | None = None) -> ProviderBackend:
+        """The prepared backend of a model.
+
+        Args:
+            choice: the model.
+            emitter: takes a status while Sori's own server loads the model.
+
+        Raises:
+            SoriError: the backend cannot be used.
+        """
+        name = choice.provider.name
+        backend = self.router.backend_for(choice.provider)
+        if emitter is not None and is_embedded(choice.provider) and name not in self._ready:
+            emitter.status("loading_model", choice.model)
+        await backend.prepare(choice.provider, choice.model)
+        self._ready.add(name)
+        return backend
+
+    def meter(self, counted_for: str) -> ExchangeMeter:
+        """A meter of requests to models, for a conversation or whatever else the usage is counted for."""
+
+        def prices(provider: Provider, model: str) -> KnownModel:
+            return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)
+
+        return ExchangeMeter(self.clock, counted_for, prices, self.keep)
+
+    def packets(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
+        """Answer a request. Yields packets; the last one is ``Done``. Closing the generator stops the agent."""
+        return packets_of(_AgentRun(self, request))
+
+    async def loop_for(self, request: AgentRequest, emitter: Emitter, container: StateContainer) -> ToolLoop:
+        """The loop that answers a request. Nobody is asked before it runs.
+
+        Args:
+            request: the request, and all that is known.
+            emitter: takes the packets.
+            container: takes what is produced.
+
+        Raises:
+            SettingsError: the chosen model's provider does not exist.
+        """
+        settings, history = self.live.current, request.history
+        question, asked = history.question, request_in(history.messages)
+        routed = choose_for(
+            settings,
+            question,
+            attachments=files_talked_of(history.messages),
+            chosen=request.model or request.profile.model,
+        )
+        await self._wait_for_others(routed.choices, request.certain)
+        if routed.because:
+            model = routed.choices[0].reference
+            emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
+        opening = self._opening(request)
+        own_server = AsyncExitStack()
+
+        async def open_model(choice: ModelChoice) -> OpenModel:
+            request.left.answers_with(choice)
+            if is_embedded(choice.provider):
+                await self._take_own_server(own_server, emitter)
+            return await opening.opened(choice, await self.backend(choice, emitter), history, request.kept_as, asked)
+
+        async def compress(choice: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
+            await request.certain.wait()
+            return request.shortener is not None and await request.shortener.compress(choice, oldest, limit_s, began)
+
+        async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
+            nonlocal opening
+            await request.certain.wait()
+            if request.memory is None or not await request.memory.shorten(choice, step, limit_s, began):
+                return False
+            opening = self._opening(request, *await request.memory.recall())
+            return True
+
+        attempts = AttemptsInput(
+            choices=routed.choices,
+            open_model=open_model,
+            settings=settings,
+            texts=self.texts,
+            clock=self.clock,
+            left=request.left,
+            compress=None if request.shortener is None else compress,
+            shorten=None if request.memory is None else shorten,
+            aloud=request.aloud,
+            language=wanted_language(history.messages, opening.directions(history)),
+            question=question,
+            request=asked,
+        )
+        return ToolLoop(
+            attempts,
+            opening.permitted_tools,
+            self._questions(request, emitter),
+            emitter,
+            container,
+            opening.taint_before(history.messages, routed.choices, history.provenance, request.own_words),
+            Conduct(told_bits=history.provenance.told_bits, granted=request.granted),
+            _numbers_of_turn(history.messages),
+            request.until_permitted,
+            own_server,
+        )
+
+    async def read_ahead(self, choice: ModelChoice, coming: Callable[[], Awaitable[AgentRequest]]) -> None:
+        """Let Sori's own server read everything before the user's next message.
+
+        Without a GPU a model spends most of the time before its first word on reading. What it has read while the user
+        speaks delays nobody.
+
+        Args:
+            choice: the model; nothing is done for one of another server.
+            coming: gives the next request, without the message.
+
+        Raises:
+            SoriError: the request cannot be made, or the model cannot be used.
+        """
+        if is_embedded(choice.provider):
+            backend = await self.backend(choice)
+            await backend.read_ahead(choice.provider, partial(self._coming_request, choice, backend, coming))
+
+    async def _coming_request(
+        self, choice: ModelChoice, backend: ProviderBackend, coming: Callable[[], Awaitable[AgentRequest]]
+    ) -> ModelRequest:
+        request = await coming()
+        history, llm = request.history, self.live.current.llm
+        # An empty conversation has only the system prompt to read.
+        kept_as = history.conversation if history.messages or history.summary.text else ""
+        # Its time is read ahead too, except for the last minutes.
+        message = replace(_COMING, created_at=self.clock.now().isoformat())
+        history = replace(history, messages=(*history.messages, message))
+        model = await self._opening(request).opened(choice, backend, history, kept_as)
+        return model.request(llm, model.fitting(llm, self.live.current.context.max_size))
+
+    async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
+        """Wait until the request is certain, if it may leave this computer and the user wants no such early request."""
+        if self.live.current.voice.early_answers == "local" and not all(stays_here(each.provider) for each in choices):
+            await certain.wait()
+
+    async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
+        """Wait until no other request is answered by Sori's own server, which holds one conversation at a time.
+
+        Args:
+            taken: keeps the server until it is closed.
+            emitter: told when there is something to wait for.
+        """
+        if self._own_server_taken is taken:
+            return  # A fallback has led back to it.
+        if self._own_server.locked():
+            emitter.status("own_server_busy", self.texts("chat.own_server_busy"))
+        await taken.enter_async_context(self._own_server)
+        self._own_server_taken = taken
+
+    def _questions(self, request: AgentRequest, emitter: Emitter) -> TurnQuestions:
+        return TurnQuestions(
+            turn=request.turn,
+            conversation=request.history.conversation,
+            can_ask=request.can_ask,
+            waiting=request.waiting,
+            new_id=new_id,
+            clock=self.clock,
+            texts=self.texts,
+            emitter=emitter,
+        )
+
+    def _opening(
+        self, request: AgentRequest, profile: AgentProfile | None = None, facts: tuple[Fact, ...] | None = None
+    ) -> Opening:
+        """What opens models for a request, with the memories of the request or with others."""
+        return Opening(
+            profile=request.profile if profile is None else profile,
+            settings=self.live.current,
+            texts=self.texts,
+            tools=self.tools,
+            prompts=self.prompts,
+            clock=self.clock,
+            parameters_of=self.parameters_of,
+            facts_about_user=request.facts if facts is None else facts,
+            own_prompts=request.history.own_prompts,
+            enabled=request.enabled,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _AgentRun:
+    """One request to an agent, without a stored conversation."""
+
+    exchange: AgentExchange
+    request: AgentRequest
+    emitter: Emitter = field(default_factory=Emitter)
+    control: RunControl = field(default_factory=RunControl)
+
+    @property
+    def name(self) -> str:
+        return f"agent {self.request.profile.name}"
+
+    async def run(self) -> None:
+        exchange, request = self.exchange, self.request
+        container = StateContainer(exchange.meter(request.history.conversation))
+        work = asyncio.create_task(self._answer(container), name=f"{self.name} answering")
+        self.control.attach(work)
+        try:
+            await self.control.watch(work)
+        finally:
+            work.cancel()
+            ending = ending_of(work, container)
+            await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
+            end = last_packets(exchange.live.current, exchange.texts, self.emitter.next_index, container, ending)
+            self.emitter.end(*end)
+
+    async def _answer(self, container: StateContainer) -> Finish:
+        loop = await self.exchange.loop_for(self.request, self.emitter, container)
+        return await loop.run()
+
+
+def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:
+    """Numbers for documents that follow those of earlier attempts at the newest message, whose results are sent too."""
+    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
+    return numbers_after(message.text for message in messages[asked:] if message.role is Role.TOOL)
