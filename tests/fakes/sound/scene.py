@@ -160,11 +160,13 @@ class ToneSynthesizers(Voices):
     Attributes:
         said: the synthesised texts, in order.
         names: the names of the voices that were wanted for them.
+        speeds: the speeds that were wanted for them.
         failure: raised instead of speaking, if set.
     """
 
     said: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
     failure: EngineError | None = None
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
@@ -172,4 +174,5 @@ class ToneSynthesizers(Voices):
             raise self.failure
         self.said.append(text)
         self.names.append(voice.name)
+        self.speeds.append(voice.speed)
         yield np.full(len(text) * SPEECH_RATE * 60 // 1000, 8_000, np.int16), SPEECH_RATE
