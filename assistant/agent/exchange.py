@@ -370,8 +370,7 @@ class _AgentRun:
     async def run(self) -> None:
         exchange, request = self.exchange, self.request
         container = StateContainer(exchange.meter(request.history.conversation))
-        work = asyncio.create_task(self._answer(container), name=f"{self.name} answering")
-        self.control.attach(work)
+        work = self.control.start(self._answer(container), f"{self.name} answering")
         try:
             await self.control.watch(work)
         finally:

@@ -5,13 +5,13 @@ ends in order.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from typing import Any, Protocol
 
 from assistant.agent.emitter import Emitter
 from assistant.core.packets import Done, Packet
 from assistant.llm.backend import Finish
-from assistant.tasks import wait_whole
+from assistant.tasks import TaskSupervisor, wait_whole
 
 FLUSH_S = 0.25
 """Seconds between two calls of ``flush`` while the work goes on."""
@@ -27,6 +27,7 @@ class RunControl:
     """Stops one run."""
 
     def __init__(self) -> None:
+        self._tasks = TaskSupervisor()
         self._work: asyncio.Task[Finish] | None = None
         self._cancelled = False
 
@@ -41,11 +42,16 @@ class RunControl:
         if self._work is not None:
             self._work.cancel()
 
-    def attach(self, work: asyncio.Task[Finish]) -> None:
-        """Set the task that ``cancel`` cancels."""
+    def start(self, work: Coroutine[Any, Any, Finish], name: str) -> asyncio.Task[Finish]:
+        """Start the work, which ``cancel`` cancels."""
+        return self.attach(self._tasks.start(work, name=name, handled=True))
+
+    def attach(self, work: asyncio.Task[Finish]) -> asyncio.Task[Finish]:
+        """Let ``cancel`` cancel work that was started early; return its task."""
         self._work = work
         if self.cancelled:
             work.cancel()
+        return work
 
     async def watch(self, work: asyncio.Task[Finish], flush: Callable[[], Awaitable[None]] = _nothing) -> None:
         """Wait until the work is over, or was cancelled and does not end in time.
@@ -91,7 +97,7 @@ async def packets_of(run: Run) -> AsyncGenerator[Packet, None]:
     Closing the generator, or cancelling a task that waits for a packet, stops the run. Both return when the run is
     over.
     """
-    running = asyncio.create_task(run.run(), name=run.name)
+    running = TaskSupervisor().start(run.run(), name=run.name)
     try:
         while True:
             packet = await run.emitter.next()

@@ -1,24 +1,28 @@
 """The chat engine: begins, finds and stops turns, and does the work between them."""
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from typing import Any
 
 from assistant.agent.profile import AgentProfile
 from assistant.agent.run import packets_of
-from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer, EarlyAnswers
 from assistant.chat.heard import split_heard
 from assistant.chat.turn import MessageStored, Turn, TurnContinued
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
+from assistant.core.errors import SoriError
 from assistant.core.listeners import Listeners
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Packet
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
+from assistant.tasks import TaskSupervisor
+
+log = logging.getLogger(__name__)
 
 _REMEMBERED_TURNS = 64
 
@@ -61,7 +65,7 @@ class ChatEngine:
         self._early = EarlyAnswers(answerer)
         self._summarised: asyncio.Event | None = None
         self.repathed: Listeners[[str], Awaitable[None]] = Listeners()
-        self.afterwards = Afterwards()
+        self.afterwards = TaskSupervisor()
 
     def new_turn(self) -> TurnId:
         """A new id for ``TurnRequest.turn``: a UUID of version 7."""
@@ -79,7 +83,7 @@ class ChatEngine:
             on_message=self._on_message,
             on_continued=self._on_continued,
             on_path=self._tell_path,
-            on_begun=self.afterwards.stop,
+            on_begun=self.afterwards.cancel,
             on_over=self._begin_afterwards,
             early=self._early.take(request),
             settle_early=self._early.settle,
@@ -92,7 +96,7 @@ class ChatEngine:
         lock = self._locks.get(request.conversation)
         if lock is not None and lock.locked():
             return None
-        self.afterwards.stop()
+        self.afterwards.cancel()
         return self._early.begin(request, on_text)
 
     def discard(self, turn: TurnId) -> None:
@@ -162,7 +166,7 @@ class ChatEngine:
 
     async def close(self) -> None:
         """Stop the work between turns, and early answers."""
-        self.afterwards.stop()
+        self.afterwards.cancel()
         await self._early.close()
         await self.afterwards.settle()
 
@@ -180,7 +184,7 @@ class ChatEngine:
     def _begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None] | None:
         """Do this in the background until a turn begins. Do nothing while a turn runs or waits."""
         if all(turn.over.is_set() for turn in self._turns.values() if turn.begun):
-            return self.afterwards.begin(work())
+            return self.afterwards.start(_quietly(work), name="between turns")
         return None
 
     def _begin_afterwards(self, turn: Turn) -> None:
@@ -204,3 +208,11 @@ class ChatEngine:
         # What a program says is nothing to remember of the user.
         if self._after_turn is not None and not turn.request.confined:
             await self._after_turn(turn.request.conversation)
+
+
+async def _quietly(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Do work that nobody waits for: an error that was to be expected is only logged."""
+    try:
+        await work()
+    except SoriError as error:
+        log.warning("the work between turns failed: %s", error)

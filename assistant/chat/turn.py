@@ -6,9 +6,8 @@ what was produced is saved, and the last packet is ``Done``. It comes after the 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
@@ -138,8 +137,7 @@ class Turn:
                 )
                 self._recorder = recorder
                 await self.settle_early()
-                work = asyncio.ensure_future(self._answering(request, question, recent, container))
-                self.control.attach(work)
+                work = self._answering(request, question, recent, container)
                 try:
                     await self.control.watch(work, recorder.flush)
                 finally:
@@ -162,11 +160,12 @@ class Turn:
 
     def _answering(
         self, request: TurnRequest, question: Message, recent: Recent | None, container: StateContainer
-    ) -> asyncio.Task[Finish] | Coroutine[Any, Any, Finish]:
-        """What answers the stored ``question``: work that was begun early, or new work."""
+    ) -> asyncio.Task[Finish]:
+        """The task that answers the stored ``question``: work that was begun early, or new work."""
         if self.early is not None:
-            return self.early.confirm()
-        return self.answerer.answer(request, question, self.emitter, container, self.left, recent=recent)
+            return self.control.attach(self.early.confirm())
+        work = self.answerer.answer(request, question, self.emitter, container, self.left, recent=recent)
+        return self.control.start(work, f"{self.name} answering")
 
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.

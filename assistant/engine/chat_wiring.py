@@ -1,9 +1,7 @@
 """Builds a chat engine from database, language models, tools and plain commands."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.agent.model_choice import roles
@@ -44,6 +42,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.traces import TraceStore
 from assistant.storage.records.usage import UsageStore
+from assistant.tasks import TaskSupervisor
 from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.system.volume import VolumeControl, system_volume
 
@@ -102,12 +101,12 @@ class Chat:
     journal: MemoryJournal
     rememberer: Rememberer
     mcp: McpServers
-    _ringing: asyncio.Task[None] | None = None
+    _ringing: TaskSupervisor = field(default_factory=TaskSupervisor)
 
     def start_timers(self) -> None:
         """Let timers ring from now on, for those who listen by now."""
-        if self._ringing is None:
-            self._ringing = asyncio.create_task(self.timers.run(), name="timers")
+        if self._ringing.idle:
+            self._ringing.start(self.timers.run(), name="timers")
 
     def calls(self, answer_by: Callable[[AgentId], Awaitable[None]]) -> AgentCalls:
         """The agents that can be called by name; ``answer_by`` begins a conversation with another agent."""
@@ -124,13 +123,11 @@ class Chat:
 
     async def close(self) -> None:
         """Stop ringing and summarising, close the models' connections and servers, and close the database last."""
-        if self._ringing is not None:
-            self._ringing.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._ringing
+        await self._ringing.close()
         await self.settings.close()
         await self.fetches.close()
         await self.engine.close()
+        await self.answerer.tools.close()
         await self.mcp.close()
         await self.router.close()
         await self.database.close()

@@ -51,6 +51,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.host.texts import load_texts
+from assistant.tasks import TaskSupervisor
 from assistant.tools.mcp.showing import in_one_line
 
 _SERVERS_S = 5.0
@@ -220,22 +221,22 @@ async def _until_summarised(chat: Chat, texts: Texts, stopping: "_Stopping") -> 
     if not chat.engine.summarises:
         return
     print(texts("chat.summarising"), file=sys.stderr, flush=True)
-    waiting = asyncio.ensure_future(chat.engine.until_summarised())
-    with stopping.instead(waiting.cancel):
-        await asyncio.wait({waiting})
+    async with TaskSupervisor() as tasks:
+        tasks.start(chat.engine.until_summarised(), name="until it is summarised")
+        with stopping.instead(tasks.cancel):
+            await tasks.settle()
 
 
 async def _shown(chat: TurnService, request: TurnRequest, texts: Texts, screen: _Screen, stopping: "_Stopping") -> int:
     """Answer the request and show its packets; returns the exit status."""
     failed = False
     stopped = 0
-    asking: asyncio.Task[None] | None = None
-    async with aclosing(chat.answer(request)) as packets:
+    async with TaskSupervisor() as asking, aclosing(chat.answer(request)) as packets:
         async for packet in packets:
             screen.show(packet)
             if isinstance(packet, Ask):
-                asking = asyncio.create_task(_ask(chat, request.turn, packet, texts))
-            elif isinstance(packet, Answered) and asking is not None:
+                asking.start(_ask(chat, request.turn, packet, texts), name="ask at the terminal")
+            elif isinstance(packet, Answered):
                 asking.cancel()
             failed = failed or isinstance(packet, Failure)
             stopped = stopping.number
@@ -273,9 +274,10 @@ class _Stopping:
 
 async def _start_servers(chat: Chat, texts: Texts, stopping: _Stopping) -> None:
     """Start the approved MCP servers, and tell which of them the answer has to do without."""
-    waiting = asyncio.ensure_future(chat.mcp.start_and_wait(_SERVERS_S))
-    with stopping.instead(waiting.cancel):
-        await asyncio.wait({waiting})
+    async with TaskSupervisor() as tasks:
+        waiting = tasks.start(chat.mcp.start_and_wait(_SERVERS_S), name="start MCP servers", handled=True)
+        with stopping.instead(waiting.cancel):
+            await asyncio.wait({waiting})
     for state in () if waiting.cancelled() else waiting.result():
         if state.status is not McpStatus.STOPPED:  # Of that a notice has told.
             reason = in_one_line(state.reason) or texts("chat.server_starting")

@@ -7,14 +7,12 @@ of it.
 """
 
 import asyncio
-import logging
 from collections.abc import Callable
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.leftover import Leftover
 from assistant.agent.state_container import StateContainer
-from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.turn_request import TurnRequest, question_text
 from assistant.core.machine.states import TurnId
@@ -22,9 +20,7 @@ from assistant.core.messages import MAX_MESSAGE_LENGTH, Message, Role
 from assistant.core.packets import AnswerDelta, Packet
 from assistant.core.records.usage import CANCELLED
 from assistant.llm.backend import Finish
-from assistant.tasks import first_of
-
-log = logging.getLogger(__name__)
+from assistant.tasks import TaskSupervisor, first_of
 
 _STOP_S = 0.05
 """Longest wait for a discarded answer. Sori's own server answers one request at a time."""
@@ -56,11 +52,9 @@ class EarlyAnswer:
         self.left = Leftover()
         self._go_ahead = GoAhead()
         self._on_text = on_text
-        self.work: asyncio.Task[Finish] = asyncio.create_task(
-            answerer.answer(request, question, self.emitter, self.container, self.left, self._go_ahead),
-            name=f"early answer {request.turn}",
-        )
-        self.work.add_done_callback(_note_failure)
+        work = answerer.answer(request, question, self.emitter, self.container, self.left, self._go_ahead)
+        # Where it fails, its turn, if there is one, asks again and reports its own error.
+        self.work = TaskSupervisor().start(work, name=f"early answer {request.turn}", handled=True)
 
     @property
     def certain(self) -> bool:
@@ -102,7 +96,7 @@ class EarlyAnswers:
     def __init__(self, answerer: Answerer) -> None:
         self._answerer = answerer
         self._current: EarlyAnswer | None = None
-        self._discards = Afterwards()
+        self._discards = TaskSupervisor()
 
     def begin(self, request: TurnRequest, on_text: Callable[[str], None]) -> EarlyAnswer | None:
         """Begin to answer a request instead of the former one; ``None`` if it is none for an early answer."""
@@ -146,10 +140,4 @@ class EarlyAnswers:
     def _discard_current(self) -> None:
         current, self._current = self._current, None
         if current is not None:
-            self._discards.begin(current.discard())
-
-
-def _note_failure(work: asyncio.Task[Finish]) -> None:
-    """Log the error of an early answer. Its turn, if there is one, asks again and reports its own error."""
-    if not work.cancelled() and (error := work.exception()) is not None:
-        log.info("an early answer failed: %s", error)
+            self._discards.start(current.discard(), name="discard an early answer")

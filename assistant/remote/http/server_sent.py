@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from assistant.tasks import TaskSupervisor, first_of
+
 R = TypeVar("R")
 
 HEARTBEAT_S = 15.0
@@ -49,16 +51,7 @@ class EventsResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - an ASGI application
         """Send the events."""
-        sending = asyncio.create_task(self._send(send))
-        gone = asyncio.create_task(_gone(receive))
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if sending.done():
-                sending.result()
-        finally:
-            sending.cancel()
-            gone.cancel()
-            await asyncio.gather(sending, gone, return_exceptions=True)
+        await first_of(self._send(send), _gone(receive))
 
     async def _send(self, send: Send) -> None:
         async with aclosing(self._events) as events:
@@ -74,16 +67,12 @@ async def unless_gone(receive: Receive, work: Coroutine[Any, Any, R]) -> R:
     Raises:
         CallerGoneError: the caller is gone.
     """
-    task, gone = asyncio.create_task(work), asyncio.create_task(_gone(receive))
-    try:
-        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    async with TaskSupervisor() as tasks:
+        task = tasks.start(work, name="work of an answer", handled=True)
+        await first_of(asyncio.wait({task}), _gone(receive))
         if not task.done():
             raise CallerGoneError
         return task.result()
-    finally:
-        task.cancel()
-        gone.cancel()
-        await asyncio.gather(task, gone, return_exceptions=True)
 
 
 async def _gone(receive: Receive) -> None:

@@ -1,6 +1,5 @@
 """Chat completions in the form of the OpenAI API. The caller keeps the conversation; Sori stores nothing."""
 
-import asyncio
 import binascii
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -22,6 +21,7 @@ from assistant.remote.http.clients import EventStream
 from assistant.remote.http.operations import HttpCall
 from assistant.remote.http.refusals import HttpRefusedError, refusal_json, refusal_response, refused, status_of
 from assistant.remote.http.server_sent import BEAT, HEARTBEAT_S, EventsResponse, data_line, unless_gone
+from assistant.tasks import TaskSupervisor
 
 SORI: Final = "sori"
 """The model that means the choice of the user's settings."""
@@ -116,7 +116,8 @@ async def _pieces(stream: EventStream, asked: _Asked) -> AsyncGenerator[bytes, N
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
         return data_line({**asked.told("chat.completion.chunk", completed), "choices": [choice]})
 
-    answering = asyncio.create_task(stream.connection.result(asked.request))
+    tasks = TaskSupervisor()
+    answering = tasks.start(stream.connection.result(asked.request), name="streamed answer", handled=True)
     answering.add_done_callback(lambda _: stream.wake())
     try:
         yield piece({"role": "assistant", "content": ""})
@@ -136,7 +137,7 @@ async def _pieces(stream: EventStream, asked: _Asked) -> AsyncGenerator[bytes, N
     except RefusedError as error:
         yield data_line(refusal_json(error.refusal))
     finally:
-        answering.cancel()
+        await tasks.close()
         stream.close()
     yield b"data: [DONE]\n\n"
 
