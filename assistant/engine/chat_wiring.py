@@ -127,7 +127,7 @@ class Chat:
         await self.settings.close()
         await self.fetches.close()
         await self.engine.close()
-        await self.answerer.tools.close()
+        await self.answerer.exchange.tools.close()
         await self.mcp.close()
         await self.router.close()
         await self.database.close()
