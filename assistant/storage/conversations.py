@@ -20,8 +20,9 @@ from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.base_prompts import own_prompts
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
+from assistant.storage.picked_texts import BEFORE_ALL, BEHIND_ALL, PickedTexts
 from assistant.storage.records.usage import put_exchange
-from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
+from assistant.storage.rows import CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
 from assistant.storage.stored_message import StoredMessage, storable, to_row
 from assistant.storage.versions import paths
 
@@ -42,8 +43,6 @@ _MESSAGE = f"{_SELECT} WHERE id = ?"
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
 _SPOKEN = "(role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND superseded = 0))"
 """``Message.is_spoken``."""
-_ASKED_BEFORE = """SELECT text FROM messages WHERE conversation = ? AND shown = 1 AND role = 'user'
-    AND (added, id) < (?, ?) ORDER BY added, id"""
 _SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
 _FACTS = """
 SELECT summary, summarised_until, workspace, agent, model, outside, told_bits FROM conversations WHERE id = ?
@@ -60,8 +59,6 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND rol
     )
 """
 _NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "", 0, 0.0)
-_BEFORE_ALL = (0, "")
-_BEHIND_ALL = (AFTER_ALL, "")
 
 Result = TypeVar("Result")
 
@@ -130,6 +127,7 @@ class ConversationStore:
         self._database = database
         self._clock = clock
         self._current_agent = current_agent
+        self._picked = PickedTexts()
 
     @classmethod
     async def open(
@@ -356,7 +354,7 @@ class ConversationStore:
         """
 
         def work(connection: sqlite3.Connection) -> tuple[list[Message], bool]:
-            place = _place(connection, before) or _BEHIND_ALL
+            place = _place(connection, before) or BEHIND_ALL
             found: list[tuple[Any, ...]] = []
             older = connection.execute(_BACKWARDS, (conversation, *place))
             while (row := older.fetchone()) is not None:
@@ -515,6 +513,7 @@ class ConversationStore:
         summary = Summary(text=text, until=until)
         count = _count_after(connection, conversation, "", spoken=True)
         messages = self._window(connection, conversation, wanted.newest(count), until)
+        before = _place(connection, messages[0].id if messages else "") or BEHIND_ALL
         first, question = connection.execute(_FIRST_QUESTION, (conversation,)).fetchone() or ("", "")
         return Recent(
             messages=messages,
@@ -525,7 +524,7 @@ class ConversationStore:
             agent=AgentId(workspace=workspace, name=agent),
             model=model,
             own_prompts=own_prompts(connection),
-            picked=_picked(connection, conversation, messages[0].id, wanted.picks) if messages else (),
+            picked=self._picked.of(connection, conversation, before, wanted.picks) if messages else (),
             provenance=Provenance(outside=bool(outside), told_bits=told_bits),
         )
 
@@ -533,7 +532,7 @@ class ConversationStore:
         self, connection: sqlite3.Connection, conversation: str, number: int, after: str
     ) -> tuple[Message, ...]:
         """The newest ``number`` messages after ``after`` and those before them down to one of the user's."""
-        values = (conversation, *(_place(connection, after) or _BEFORE_ALL), -1)
+        values = (conversation, *(_place(connection, after) or BEFORE_ALL), -1)
         rows = connection.execute(_MESSAGES_AFTER, values)
         found: list[Message] = []
         spoken = 0
@@ -547,7 +546,7 @@ class ConversationStore:
 
     def _newest(self, connection: sqlite3.Connection, conversation: str, most: int, after: str) -> tuple[Message, ...]:
         """The newest shown messages after the message ``after``, oldest first; all of them where ``most`` is -1."""
-        values = (conversation, *(_place(connection, after) or _BEFORE_ALL), most)
+        values = (conversation, *(_place(connection, after) or BEFORE_ALL), most)
         rows = connection.execute(_MESSAGES_AFTER, values).fetchall()
         return tuple(self._message(connection, row) for row in reversed(rows))
 
@@ -610,17 +609,9 @@ def _summary_of(connection: sqlite3.Connection, conversation: str) -> Summary:
 
 def _count_after(connection: sqlite3.Connection, conversation: str, after: str, spoken: bool = False) -> int:
     """How many shown messages follow the message ``after``; all of them where it is empty or unknown."""
-    place = _place(connection, after) or _BEFORE_ALL
+    place = _place(connection, after) or BEFORE_ALL
     query = f"{_COUNT_AFTER} AND {_SPOKEN}" if spoken else _COUNT_AFTER
     return int(connection.execute(query, (conversation, *place)).fetchone()[0])
-
-
-def _picked(
-    connection: sqlite3.Connection, conversation: str, before: str, picks: Callable[[str], bool]
-) -> tuple[str, ...]:
-    """The texts of the user's shown messages before the message ``before`` that ``picks`` accepts."""
-    rows = connection.execute(_ASKED_BEFORE, (conversation, *(_place(connection, before) or _BEHIND_ALL)))
-    return tuple(text for (text,) in rows if picks(text))
 
 
 def _place(connection: sqlite3.Connection, message: str) -> tuple[int, str] | None:
