@@ -63,9 +63,7 @@ async def test_what_was_withdrawn_is_not_found(store: ConversationStore) -> None
     assert await it.picked() == ("order a",)
 
 
-async def test_what_another_process_writes_is_found(
-    store: ConversationStore, database: Database, tmp_path: Path
-) -> None:
+async def test_what_another_process_writes_is_found(store: ConversationStore, tmp_path: Path) -> None:
     it = Picking(store, await store.create())
     said = await it.says("order a", "b", "c", "d")
     assert await it.picked() == ("order a",)
