@@ -2,7 +2,9 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -116,3 +118,22 @@ def _is_function(value: ast.expr | None, tree: ast.AST) -> bool:
             return name in methods
         case _:
             return False
+
+
+def test_the_contracts_of_imports_know_every_room() -> None:
+    """A contract that names rooms names a new one too: as one that imports, as one that is not imported, or as open."""
+    linter = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    rooms = {path.stem for path in (PROJECT / "assistant").iterdir() if path.stem[0].isalpha()}
+    layers, *others = linter["contracts"]
+    storeys = [set(re.findall(r"(?<!\()\b\w+\b(?!\))", storey)) for storey in layers["layers"]]
+    assert set().union(*storeys) == rooms
+    (doors,) = (storey for storey in storeys if "desktop" in storey)
+    (of_doors,) = (each for each in others if "assistant.desktop" in each.get("source_modules", ()))
+    importing, forbidden = (_rooms_in(of_doors[key]) for key in ("source_modules", "forbidden_modules"))
+    assert (importing, forbidden) == (doors, rooms - doors - {"core", "tasks"})
+    listed = [each["name"] for each in others if len(_rooms_in(each.get("source_modules", ()))) > len(doors)]
+    assert listed == [], "a list of rooms can lack one; name them by a pattern"
+
+
+def _rooms_in(modules: Iterable[str]) -> set[str]:
+    return {each.removeprefix("assistant.") for each in modules if each.count(".") == 1 and "*" not in each}
