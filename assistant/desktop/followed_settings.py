@@ -40,9 +40,7 @@ class FollowedSettings(QObject):
 
     def start(self) -> None:
         """Ask the desktop for the shortcuts, if the user wants them."""
-        if self._settings.global_shortcuts:
-            self._keys = self._make_keys(self._settings)
-            self._keys.start()
+        self._begin(self._settings, otherwise=None)
 
     def stop(self) -> None:
         """Give the shortcuts back."""
@@ -65,7 +63,21 @@ class FollowedSettings(QObject):
         self._window.use(self._settings)
         if any(name.startswith("global_") for name in values):
             self.stop()
-            self.start()
+            self._begin(self._settings, otherwise=before if before.global_shortcuts else None)
+
+    def _begin(self, settings: DesktopSettings, *, otherwise: DesktopSettings | None) -> None:
+        """Ask for shortcuts; where they cannot be had, for those of ``otherwise``."""
+        if not settings.global_shortcuts:
+            return
+        keys = self._keys = self._make_keys(settings)
+        if otherwise is not None:
+            keys.failed.connect(lambda _words: self._take_back(keys, otherwise))
+        keys.start()
+
+    def _take_back(self, keys: GlobalKeys, otherwise: DesktopSettings) -> None:
+        if keys is self._keys:
+            self.stop()
+            self._begin(otherwise, otherwise=None)
 
     def show_in(self, window: MainWindow) -> None:
         """Apply the settings to another window from now on."""

@@ -16,7 +16,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.host.settings_edit import change_settings
-from assistant.host.settings_file import read_settings, text_for_help
+from assistant.host.settings_file import read_settings, text_for_help, write_default
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -28,6 +28,8 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         SettingsError: the file is invalid, or would be with the new value; it stays as it is.
         SoriError: there is no such setting, or the file cannot be written.
     """
+    if arguments.action == "set":
+        write_default(places.config, texts)
     match arguments.action:
         case "get":
             _print_one(_setting(arguments.name), places, texts, as_json=arguments.json)

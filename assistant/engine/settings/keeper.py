@@ -31,7 +31,7 @@ LOOK_EVERY_S = 1.0
 """Seconds between looks at the file. A look asks the system for its time, size and number."""
 SETTLE_S = 0.3
 """Seconds for which a changed file must stay the same before it is read: editors write it in several steps."""
-APPLIED_WITHIN_S = 3.0
+APPLIED_WITHIN_S = 1.0
 """Seconds for which whoever changes a setting waits for the parts that follow it."""
 ABOUT = "settings file"
 

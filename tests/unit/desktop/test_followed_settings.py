@@ -30,9 +30,12 @@ class Keys(GlobalKeys):
     def __init__(self, texts: Texts, settings: DesktopSettings, log: list[str]) -> None:
         super().__init__(texts, settings, ())
         self._log, self.name = log, f"{settings.global_toggle} {settings.global_talk}"
+        self._taken = settings.global_toggle == "ctrl+alt+t"
 
     def start(self) -> None:
         self._log.append(f"start {self.name}")
+        if self._taken:
+            self.failed.emit("Another program has ctrl+alt+t.")
 
     def stop(self) -> None:
         self._log.append(f"stop {self.name}")
@@ -106,6 +109,13 @@ def test_shortcuts_are_asked_for_given_back_and_changed(seen: Seen) -> None:
     seen.change(desktop__theme="dark")
     seen.change(desktop__global_shortcuts=False)
     assert seen.log[3:] == [f"stop {second}"]
+
+
+def test_shortcuts_that_another_program_has_leave_the_former_ones(seen: Seen) -> None:
+    first, taken = "ctrl+alt+j ctrl+alt+space", "ctrl+alt+t ctrl+alt+space"
+    seen.change(desktop__global_shortcuts=True)
+    seen.change(desktop__global_toggle="ctrl+alt+t")
+    assert seen.log[1:] == [f"stop {first}", f"start {taken}", f"stop {taken}", f"start {first}"]
 
 
 def test_settings_of_others_change_nothing(seen: Seen) -> None:

@@ -104,6 +104,13 @@ def test_a_reset_takes_the_setting_out_and_keeps_its_comment(config: Path) -> No
     assert sori("reset", "voice.cues").status == 0
 
 
+def test_a_first_setting_comes_below_the_commented_settings(config: Path) -> None:
+    config.unlink()
+    assert sori("set", "voice.speed", "1.5").status == 0
+    assert text(config).endswith("\n[voice]\nspeed = 1.5\n")
+    assert "# [desktop]" in text(config)
+
+
 def test_a_file_with_a_mistake_is_mended_by_the_setting_that_has_it(config: Path) -> None:
     config.write_text('language = "en"\n[voice]\nspeed = 9\n', encoding="utf-8")
     assert sori("list").status == 2
