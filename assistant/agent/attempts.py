@@ -88,6 +88,11 @@ class OpenModel:
     tools_told: bool = False
     token_scale: float | None = None
     remembered: tuple[str, ...] = ()
+    _tools_size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        # Each context of a turn is measured several times, and the tools take longer than the messages.
+        object.__setattr__(self, "_tools_size", 0 if self.tools_told else characters_of((), self.tools))
 
     def fitting(
         self,
@@ -127,7 +132,7 @@ class OpenModel:
 
     def beside_context(self, added: Sequence[ModelMessage]) -> int:
         """The characters that are sent beside a context: further messages, and the descriptions of tools."""
-        return characters_of(added, () if self.tools_told else self.tools)
+        return characters_of(added, ()) + self._tools_size
 
     def _room(self, llm: LlmSettings, added: Sequence[ModelMessage]) -> int | None:
         """The estimated tokens for a context; ``None`` for a model whose limit is unknown."""

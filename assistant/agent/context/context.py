@@ -87,8 +87,11 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     kept = materials.history[begin:]
     asked = _newest_question(kept)
     noted = notes_before(kept[: asked + 1], texts, small=materials.small) if materials.notes else {}
-    files, shortened = within_room(kept, materials.files, room - size_of(message_sections(kept)), texts)
-    talk = message_sections(kept, files)
+    talk, files = message_sections(kept), materials.files
+    shortened: tuple[str, ...] = ()
+    if files:
+        files, shortened = within_room(kept, files, room - size_of(talk), texts)
+        talk = message_sections(kept, files)
     messages, newest = _messages(kept, asked, replace(materials, files=files), texts, noted)
     return Context(
         system=system_of(fixed),
