@@ -13,6 +13,7 @@ from assistant.core.packets import (
     AnswerDelta,
     Answered,
     Ask,
+    AskShown,
     Done,
     Failure,
     Packet,
@@ -22,7 +23,7 @@ from assistant.core.packets import (
     ToolResult,
 )
 
-BlockPacket = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult
+BlockPacket = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult
 
 
 class OpenBlock:
@@ -68,6 +69,13 @@ class Emitter:
         self._blocks: deque[OpenBlock] = deque()
         self._opened = 0
         self._ended = False
+        self._taker: Callable[[Packet], None] | None = None
+
+    def hand_to(self, take: Callable[[Packet], None]) -> None:
+        """Hand the packets that wait, and all later ones at once, to ``take``."""
+        self._taker = take
+        while not self._queue.empty():
+            take(self._queue.get_nowait())
 
     def open(self) -> OpenBlock:
         """Open the next block."""
@@ -111,7 +119,10 @@ class Emitter:
         return self._blocks[0].index if self._blocks else self._opened
 
     def _put(self, packet: Packet) -> None:
-        self._queue.put_nowait(packet)
+        if self._taker is None:
+            self._queue.put_nowait(packet)
+        else:
+            self._taker(packet)
         if self._on_packet is not None:
             self._on_packet(packet)
 

@@ -1,10 +1,12 @@
-"""Questions of a turn to the user. A question waits for a limited time; without an answer, the answer is no."""
+"""Questions of a turn to the user. Once somebody has seen a question, it waits for a limited time; then it is a no."""
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 from assistant.agent.emitter import Emitter, OpenBlock
@@ -23,15 +25,17 @@ from assistant.core.packets import (
     CONFIRM_TOOL,
     Answered,
     Ask,
+    AskShown,
     ToolCall,
 )
 from assistant.core.texts import Texts
+from assistant.tasks import TaskSupervisor
 from assistant.tools.attendant import AskReason, Question, Reply, WordedReply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.grants import CONVERSATION, GrantScope
 
 ANSWER_WITHIN_S = 30.0
-"""Seconds that a question waits for its answer."""
+"""Seconds that a question waits for its answer after it was shown."""
 WORDS_WITHIN_S = 120.0
 """Seconds that a question waits for an answer in words, which has to be typed."""
 _LONGEST_ANSWER = 4_000
@@ -43,6 +47,17 @@ LONG_S = 120.0
 """A tool that may take this many seconds is announced as slow."""
 
 
+class Presented(StrEnum):
+    """How a question is presented to a person."""
+
+    SHOWN = "shown"
+    """It can be seen."""
+    READING = "reading"
+    """It is being read aloud."""
+    HEARD = "heard"
+    """Its reading has ended."""
+
+
 @dataclass(frozen=True, slots=True)
 class UserAnswer:
     """What the user answered: one of the question's choices, with the words of the choice ``ANSWER_TEXT``."""
@@ -51,21 +66,85 @@ class UserAnswer:
     text: str = ""
 
 
+class _Waiting:
+    """An open question.
+
+    Args:
+        clock: measures its time.
+        within_s: seconds for the answer, from when it was shown.
+        on_shown: called with the new deadline when it was shown.
+
+    Attributes:
+        answer: the user's answer; cancelled if none came in time.
+        deadline: time after which no answer counts; ``None`` while nobody has seen it.
+    """
+
+    def __init__(self, clock: Clock, within_s: float, on_shown: Callable[[datetime], None]) -> None:
+        self._clock, self._within_s, self._on_shown = clock, within_s, on_shown
+        self._read_aloud = False
+        self._limit: asyncio.Task[None] | None = None
+        self.answer: asyncio.Future[UserAnswer] = asyncio.get_running_loop().create_future()
+        self.deadline: datetime | None = None
+
+    def read_aloud(self) -> None:
+        """It is being read aloud from now on. Nobody is late meanwhile."""
+        self._read_aloud = True
+        self._stop_limit()
+
+    def show(self, *, heard: bool) -> None:
+        """A person can see it, or has ``heard`` it to its end. The first of those who see it begins its time."""
+        if (self._read_aloud and not heard) or self._limit is not None or self.answer.done():
+            return
+        self._read_aloud = False
+        self.deadline = self._clock.now() + timedelta(seconds=self._within_s)
+        self._limit = TaskSupervisor().start(self._end(), name="deadline of a question")
+        self._on_shown(self.deadline)
+
+    def close(self) -> None:
+        """It is over."""
+        self._stop_limit()
+
+    @property
+    def late(self) -> bool:
+        """Whether it was not answered in time. The computer may have slept until after the deadline."""
+        return self.answer.cancelled() or (self.deadline is not None and self._clock.now() > self.deadline)
+
+    def _stop_limit(self) -> None:
+        self.deadline = None
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit = None
+
+    async def _end(self) -> None:
+        await self._clock.sleep(self._within_s)
+        self.answer.cancel()
+
+
 class OpenQuestions:
     """The open questions of all turns."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[TurnId, str], asyncio.Future[UserAnswer]] = {}
+        self._waiting: dict[tuple[TurnId, str], _Waiting] = {}
 
-    def open(self, turn: TurnId, question: str) -> asyncio.Future[UserAnswer]:
-        """Open a question. The future's result is the answer."""
-        waiting: asyncio.Future[UserAnswer] = asyncio.get_running_loop().create_future()
+    @contextmanager
+    def opened(self, turn: TurnId, question: str, waiting: _Waiting) -> Iterator[None]:
+        """Keep a question open within the block. Later answers are ignored."""
         self._waiting[turn, question] = waiting
-        return waiting
+        try:
+            yield
+        finally:
+            del self._waiting[turn, question]
+            waiting.close()
 
-    def close(self, turn: TurnId, question: str) -> None:
-        """Close a question. Later answers are ignored."""
-        self._waiting.pop((turn, question), None)
+    def present(self, turn: TurnId, question: str, how: Presented) -> None:
+        """Note that a question is presented to a person. Wrong ids change nothing."""
+        waiting = self._waiting.get((turn, question))
+        if waiting is None:
+            return
+        if how is Presented.READING:
+            waiting.read_aloud()
+        else:
+            waiting.show(heard=how is Presented.HEARD)
 
     def answer(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question.
@@ -74,9 +153,9 @@ class OpenQuestions:
             Whether the question was open. Only the first answer counts. Wrong ids change nothing.
         """
         waiting = self._waiting.get((turn, question))
-        if waiting is None or waiting.done():
+        if waiting is None or waiting.answer.done():
             return False
-        waiting.set_result(UserAnswer(choice, text[:_LONGEST_ANSWER]))
+        waiting.answer.set_result(UserAnswer(choice, text[:_LONGEST_ANSWER]))
         return True
 
 
@@ -170,53 +249,42 @@ class TurnQuestions:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
             return Reply.UNASKED
         question = self.new_id()
-        waiting = self.waiting.open(self.turn, question)
-        deadline = self.clock.now() + timedelta(seconds=within_s)
-        block.emit(
-            Ask(
-                turn_index=block.index,
-                question=question,
-                kind=kind,
-                text=text,
-                choices=choices,
-                tool=call.name,
-                arguments=arguments or {},
-                digest=call.digest,
-                deadline=deadline.isoformat(),
-                within_s=within_s,
-                options=options,
-                because=because,
-                scope=scope,
-            )
-        )
+
+        def on_shown(deadline: datetime) -> None:
+            if not block.closed:
+                block.emit(AskShown(turn_index=block.index, question=question, deadline=deadline.isoformat()))
+
+        waiting = _Waiting(self.clock, within_s, on_shown)
         outcome = "cancelled"
         try:
-            answer = await self._within_time(waiting, within_s)
-            # The computer may have slept until after the deadline.
-            if answer is None or self.clock.now() > deadline:
-                outcome = Reply.LATE.value
-                return Reply.LATE
-            outcome = answer.choice if answer.choice in choices else ANSWER_NO
-            return answer
+            with self.waiting.opened(self.turn, question, waiting):
+                block.emit(
+                    Ask(
+                        turn_index=block.index,
+                        question=question,
+                        kind=kind,
+                        text=text,
+                        choices=choices,
+                        tool=call.name,
+                        arguments=arguments or {},
+                        digest=call.digest,
+                        within_s=within_s,
+                        options=options,
+                        because=because,
+                        scope=scope,
+                    )
+                )
+                await asyncio.wait({waiting.answer})
+                if waiting.late:
+                    outcome = Reply.LATE.value
+                    return Reply.LATE
+                answer = waiting.answer.result()
+                outcome = answer.choice if answer.choice in choices else ANSWER_NO
+                return answer
         finally:
-            self.waiting.close(self.turn, question)
             # A question of a running tool may outlive its call by a moment.
             if not block.closed:
                 block.emit(Answered(turn_index=block.index, question=question, outcome=outcome))
-
-    async def _within_time(self, waiting: asyncio.Future[UserAnswer], within_s: float) -> UserAnswer | None:
-        """The answer; ``None`` without one before the deadline."""
-
-        async def end() -> None:
-            await self.clock.sleep(within_s)
-            waiting.cancel()
-
-        limit = asyncio.create_task(end(), name="deadline of a question")
-        try:
-            await asyncio.wait({waiting})
-        finally:
-            limit.cancel()
-        return None if waiting.cancelled() else waiting.result()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ ends in order.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
-from typing import Any, Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Protocol
 
 from assistant.agent.emitter import Emitter
 from assistant.core.packets import Done, Packet
@@ -27,7 +27,6 @@ class RunControl:
     """Stops one run."""
 
     def __init__(self) -> None:
-        self._tasks = TaskSupervisor()
         self._work: asyncio.Task[Finish] | None = None
         self._cancelled = False
 
@@ -42,12 +41,8 @@ class RunControl:
         if self._work is not None:
             self._work.cancel()
 
-    def start(self, work: Coroutine[Any, Any, Finish], name: str) -> asyncio.Task[Finish]:
-        """Start the work, which ``cancel`` cancels."""
-        return self.attach(self._tasks.start(work, name=name, handled=True))
-
     def attach(self, work: asyncio.Task[Finish]) -> asyncio.Task[Finish]:
-        """Let ``cancel`` cancel work that was started early; return its task."""
+        """Let ``cancel`` cancel the work; return its task."""
         self._work = work
         if self.cancelled:
             work.cancel()

@@ -2,11 +2,11 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from assistant.agent.profile import AgentProfile
-from assistant.agent.run import packets_of
+from assistant.agent.questions import Presented
 from assistant.chat.answering import Answerer
 from assistant.chat.early.early_answers import EarlyAnswer, EarlyAnswers
 from assistant.chat.heard import split_heard
@@ -17,7 +17,6 @@ from assistant.core.errors import SoriError
 from assistant.core.listeners import Listeners
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import Packet
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.tasks import TaskSupervisor
@@ -34,7 +33,6 @@ class ChatEngine:
         answerer: answers messages.
         store: keeps the conversations.
         clock: tells the time.
-        on_message: called when a message of the user is stored.
         on_continued: called for a turn whose request was continued. Not called where its answer was complete and stays.
         after_turn: awaited with the conversation after each turn, until the next turn begins.
 
@@ -50,14 +48,12 @@ class ChatEngine:
         store: ConversationStore,
         clock: Clock,
         *,
-        on_message: MessageStored | None = None,
         on_continued: TurnContinued | None = None,
         after_turn: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         self._answerer = answerer
         self._store = store
         self._clock = clock
-        self._on_message = on_message
         self._on_continued = on_continued
         self._after_turn = after_turn
         self._locks: dict[str, asyncio.Lock] = {}
@@ -71,8 +67,8 @@ class ChatEngine:
         """A new id for ``TurnRequest.turn``: a UUID of version 7."""
         return TurnId(new_id())
 
-    def answer(self, request: TurnRequest) -> AsyncGenerator[Packet, None]:
-        """Answer one message; see ``TurnService``."""
+    def turn(self, request: TurnRequest, on_message: MessageStored | None = None) -> Turn:
+        """A turn that answers one message when it is run; see ``TurnService``."""
         turn = Turn(
             request=request,
             answerer=self._answerer,
@@ -80,7 +76,7 @@ class ChatEngine:
             clock=self._clock,
             lock=self._locks.setdefault(request.conversation, asyncio.Lock()),
             continued=None if request.continues is None else self._turns.get(request.continues),
-            on_message=self._on_message,
+            on_message=on_message,
             on_continued=self._on_continued,
             on_path=self._tell_path,
             on_begun=self.afterwards.cancel,
@@ -89,7 +85,7 @@ class ChatEngine:
             settle_early=self._early.settle,
         )
         self._remember(turn)
-        return packets_of(turn)
+        return turn
 
     def prepare(self, request: TurnRequest, on_text: Callable[[str], None]) -> EarlyAnswer | None:
         """Begin to answer a probable request; see ``TurnService``."""
@@ -121,6 +117,10 @@ class ChatEngine:
     def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn; see ``TurnService``."""
         return self._answerer.questions.answer(turn, question, choice, text)
+
+    def present_question(self, turn: TurnId, question: str, how: Presented) -> None:
+        """Note that a question is presented to a person; see ``TurnService``."""
+        self._answerer.questions.present(turn, question, how)
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
         """Note that the user spoke over an answer; see ``TurnService``.

@@ -27,6 +27,7 @@ from assistant.core.messages import Completion, Message, Role
 from assistant.llm.backend import Finish
 from assistant.speech.endpoint.continuation import joined_text
 from assistant.storage.conversations import ConversationStore, Recent
+from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
@@ -137,7 +138,14 @@ class Turn:
                 )
                 self._recorder = recorder
                 await self.settle_early()
-                work = self._answering(request, question, recent, container)
+                if early is not None:
+                    work = self.control.attach(early.confirm())
+                else:
+                    answering = self.answerer.answer(
+                        request, question, self.emitter, container, self.left, recent=recent
+                    )
+                    work = TaskSupervisor().start(answering, name=f"{self.name} answering", handled=True)
+                    self.control.attach(work)
                 try:
                     await self.control.watch(work, recorder.flush)
                 finally:
@@ -157,15 +165,6 @@ class Turn:
             settings, texts = self.answerer.settings, self.answerer.texts
             self.emitter.end(*last_packets(settings, texts, self.emitter.next_index, container, ending))
         self.on_over(self)
-
-    def _answering(
-        self, request: TurnRequest, question: Message, recent: Recent | None, container: StateContainer
-    ) -> asyncio.Task[Finish]:
-        """The task that answers the stored ``question``: work that was begun early, or new work."""
-        if self.early is not None:
-            return self.control.attach(self.early.confirm())
-        work = self.answerer.answer(request, question, self.emitter, container, self.left, recent=recent)
-        return self.control.start(work, f"{self.name} answering")
 
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.

@@ -1,15 +1,17 @@
-"""The protocol of everyone who asks: the voice session, the window, the terminal, and other ways in.
+"""The protocol by which the board of turns has messages answered, and by which the voice session works ahead.
 
-A request goes in, packets come out. ``ChatEngine`` implements it.
+A request goes in, packets come out. ``ChatEngine`` implements it. Everyone who asks uses ``TurnBoard``.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from typing import Protocol
 
 from assistant.agent.profile import AgentProfile
+from assistant.agent.questions import Presented
+from assistant.agent.run import Run
+from assistant.chat.turn import MessageStored
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.states import TurnId
-from assistant.core.packets import Packet
 
 
 class Preparation(Protocol):
@@ -27,22 +29,21 @@ class TurnService(Protocol):
         """A new id for ``TurnRequest.turn``."""
         ...
 
-    def answer(self, request: TurnRequest) -> AsyncGenerator[Packet, None]:
-        """Answer one message. Yields packets as they come; the last one is ``Done``.
+    def turn(self, request: TurnRequest, on_message: MessageStored | None = None) -> Run:
+        """A turn that answers one message when it is run. ``cancel`` knows it at once; its last packet is ``Done``.
 
-        The turn begins with the first packet that is asked for, and ``cancel`` knows it at once. Turns of one
-        conversation run one after another.
+        Turns of one conversation run one after another.
 
-        Closing the generator, or cancelling a task that waits for a packet, cancels the turn. When that has returned,
-        what was produced is saved. A consumer that may be cancelled while it does something else must use
-        ``contextlib.aclosing``.
+        Args:
+            request: the message.
+            on_message: called when the user's message is stored, unless it was stored before.
         """
         ...
 
     def prepare(self, request: TurnRequest, on_text: Callable[[str], None]) -> Preparation | None:
         """Begin to answer a request that is probably, but not certainly, complete (V-23).
 
-        Nothing is stored, shown or executed before ``answer`` is called with an equal request, which then goes on
+        Nothing is stored, shown or executed before ``turn`` is called with an equal request, which then goes on
         where this is. Any other request discards it.
 
         Args:
@@ -87,6 +88,14 @@ class TurnService(Protocol):
 
         Returns:
             Whether the question was open. Only its first answer counts.
+        """
+        ...
+
+    def present_question(self, turn: TurnId, question: str, how: Presented) -> None:
+        """Note that a question is presented to a person (X-06). Its time counts from then on.
+
+        While it is being read aloud, its time does not count, whoever sees it meanwhile. One that is not open is
+        ignored.
         """
         ...
 

@@ -40,6 +40,14 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShowQuestion:
+    """A person can see a question of a turn now (``Ask``): its time counts from the first such control."""
+
+    turn: TurnId
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
     """Answer the user's newest message again without storing it twice; ``model`` is a model reference (settings)."""
 
@@ -433,6 +441,7 @@ NameControl = ListNames | SetWakePhrase | EnrolName | StopEnrolment | ForgetEnro
 Control = (
     SubmitText
     | Answer
+    | ShowQuestion
     | Retry
     | Regenerate
     | EditMessage

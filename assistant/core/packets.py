@@ -5,7 +5,8 @@ one tool call with its result. Blocks never interleave. Their JSON form (``core/
 interface. ``PacketEmitted`` and the lines of ``chat --json`` carry the conversation and the turn of a packet.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from assistant.core.formats.json_form import to_json
@@ -142,7 +143,10 @@ ANSWER_TEXT, ANSWER_SKIP = "text", "skip"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """The turn asks the user a question and waits. The control ``Answer`` answers it; ``Answered`` always follows.
+    """The turn asks the user a question and waits. ``Answered`` always follows.
+
+    The time for an answer counts from when a person can see or hear the question, which ``AskShown`` tells. A question
+    that nobody has seen waits.
 
     Attributes:
         question: the question's id, a UUID.
@@ -152,8 +156,7 @@ class Ask:
         tool: name of the tool that is to run, or that runs.
         arguments: the exact arguments of the tool; of a question that came up later, what else is shown exactly.
         digest: SHA-256 of ``tool`` and ``arguments``. The call that runs has the same digest.
-        deadline: time after which no answer counts, ISO 8601 with offset.
-        within_s: seconds from the question to the deadline.
+        within_s: seconds in which it must be answered.
         options: the texts from which words are chosen; empty for words of the user's own.
         because: why a call is asked about that usually runs unasked, in words that ``text`` holds too; else empty.
         scope: what ``ANSWER_ALWAYS`` covers, in words; empty where it is no choice.
@@ -165,7 +168,6 @@ class Ask:
     kind: str
     text: str
     choices: tuple[str, ...]
-    deadline: str
     within_s: float
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
@@ -173,6 +175,24 @@ class Ask:
     options: tuple[str, ...] = ()
     because: str = ""
     scope: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskShown:
+    """A person can see or hear a question, so that its time counts.
+
+    A question can be shown again, with a later deadline: one that is read aloud while it is seen has its whole time
+    when the reading has ended.
+
+    Attributes:
+        question: the question's id.
+        deadline: time after which no answer counts, ISO 8601 with offset.
+    """
+
+    type: ClassVar[str] = "ask_shown"
+    turn_index: int
+    question: str
+    deadline: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,7 +210,19 @@ class Answered:
     outcome: str
 
 
-Packet = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult | Status | Failure | Done
+Packet = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | Status | Failure | Done
+
+
+def goes_on(before: Packet, after: Packet) -> bool:
+    """Whether a packet is more of the text that the packet before it has."""
+    grows = isinstance(after, AnswerDelta | ReasoningDelta) and type(before) is type(after)
+    return grows and before.turn_index == after.turn_index
+
+
+def joined(parts: Sequence[Packet]) -> Packet:
+    """One packet for parts of which each goes on with the one before."""
+    deltas = [each for each in parts if isinstance(each, AnswerDelta | ReasoningDelta)]
+    return replace(deltas[0], text="".join(each.text for each in deltas)) if len(parts) > 1 else parts[0]
 
 
 def to_line(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:

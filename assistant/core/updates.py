@@ -65,7 +65,12 @@ class MessageAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PacketEmitted:
-    """A turn emitted a packet; ``number`` counts the packets of the turn from 1."""
+    """A turn emitted a packet.
+
+    Attributes:
+        number: counts the packets of the turn from 1, without a gap. A packet that repeats several, because somebody
+            came late, has the number of the last of them.
+    """
 
     conversation: str
     turn: TurnId
@@ -138,7 +143,7 @@ class ConversationMarked:
     Attributes:
         conversation: its id.
         mark: what goes on in it.
-        turn: the running turn that the voice session does not drive, for ``Stop``; ``NO_TURN`` for none.
+        turn: the running turn, for ``Stop``; ``NO_TURN`` for none.
     """
 
     conversation: str

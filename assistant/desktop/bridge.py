@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
-from assistant.core.packets import AnswerDelta, ReasoningDelta
+from assistant.core.packets import AnswerDelta, ReasoningDelta, goes_on, joined
 from assistant.core.updates import LevelMeasured, PacketEmitted, PartialHeard, Update
 
 DELIVERY_INTERVAL_MS = 33
@@ -115,11 +115,6 @@ def _joined(earlier: Update, later: Update) -> Update | None:
             return later
         case PartialHeard(turn=turn), PartialHeard() if later.turn == turn:
             return later
-        case PacketEmitted(turn=turn, packet=grown), PacketEmitted(packet=delta) if later.turn == turn:
-            if (
-                isinstance(grown, AnswerDelta | ReasoningDelta)
-                and type(grown) is type(delta)
-                and grown.turn_index == delta.turn_index
-            ):
-                return replace(earlier, packet=replace(grown, text=grown.text + delta.text))
+        case PacketEmitted(turn=turn, packet=grown), PacketEmitted(packet=more) if later.turn == turn:
+            return replace(later, packet=joined((grown, more))) if goes_on(grown, more) else None
     return None

@@ -20,6 +20,7 @@ from assistant.core.controls import (
     NewConversation,
     Retry,
     SetMuted,
+    ShowQuestion,
     Stop,
     SubmitText,
     ToggleVoice,
@@ -99,6 +100,7 @@ class MainWindow(WritingWindow):
         self.side.restore_wanted.connect(self.drafting.restore)
         self.conversation.model_wanted.connect(self.show_models)
         self.conversation.answer_chosen.connect(self._answer)
+        self.conversation.question_seen.connect(self._show_question)
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
         self.conversation.filled.connect(lambda filled: self._parts.pages.setCurrentIndex(int(filled)))
@@ -188,6 +190,9 @@ class MainWindow(WritingWindow):
         if not (self.isVisible() and self.isActiveWindow()):
             self.notifications.tell(words, hint)
             QApplication.alert(self)
+
+    def _show_question(self, turn: TurnId, question: str) -> None:
+        self._send(ShowQuestion(turn=turn, question=question))
 
     def _answer(self, turn: TurnId, question: str, choice: str, text: str) -> None:
         self._send(Answer(turn=turn, question=question, choice=choice, text=text))

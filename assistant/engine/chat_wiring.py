@@ -13,6 +13,7 @@ from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.answering import Answerer
+from assistant.chat.board import TurnBoard
 from assistant.chat.commands import Commands
 from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
@@ -52,7 +53,8 @@ class Chat:
     """All parts that answer messages.
 
     Attributes:
-        engine: runs the turns; callers need only its ``TurnService`` interface.
+        board: owns the running turns; whoever asks uses it.
+        engine: answers the turns' messages, and works ahead of them.
         answerer: answers messages by plain commands or a model.
         conversations: stores messages.
         conversation_list: lists, names and deletes conversations.
@@ -77,6 +79,7 @@ class Chat:
         expects: gives the words that the user is likely to say in a conversation.
     """
 
+    board: TurnBoard
     engine: ChatEngine
     answerer: Answerer
     conversations: ConversationStore
@@ -122,7 +125,8 @@ class Chat:
         self.engine.begin_reading_ahead(conversation, profile)
 
     async def close(self) -> None:
-        """Stop ringing and summarising, close the models' connections and servers, and close the database last."""
+        """Stop turns, ringing and summarising, close the models' connections and servers; close the database last."""
+        await self.board.close()
         await self._ringing.close()
         await self.settings.close()
         await self.fetches.close()
@@ -184,6 +188,7 @@ async def build_chat(
     answers = await answer_room(basis, storage, agents, models, tools, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
+        board=answers.board,
         engine=answers.engine,
         answerer=answers.answerer,
         conversations=storage.conversations,

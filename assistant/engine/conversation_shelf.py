@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, assert_never
 
+from assistant.chat.board import TurnBoard
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -13,7 +14,6 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.records.agents import AgentShown
-from assistant.engine.running_answers import RunningAnswers
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.voice.session.session import Session
@@ -40,7 +40,7 @@ class ConversationShelf:
         store: the messages.
         conversations: the list.
         clock: measures the time in which a deletion can be undone.
-        answers: the answers that are being written.
+        board: owns the running turns.
         written: returns the ids of the messages that a running turn has stored of its answer.
         publish: takes updates.
         tell_of: reports an error to the user.
@@ -55,7 +55,7 @@ class ConversationShelf:
         conversations: ConversationList,
         clock: Clock,
         *,
-        answers: RunningAnswers,
+        board: TurnBoard,
         written: Callable[[TurnId], frozenset[str]],
         publish: Callable[[up.Update], None],
         tell_of: Callable[[StorageError], None],
@@ -65,7 +65,7 @@ class ConversationShelf:
     ) -> None:
         self._agent_of = agent_of
         self._store, self._conversations, self._clock = store, conversations, clock
-        self._answers, self._written = answers, written
+        self._board, self._written = board, written
         self._publish, self._tell_of, self._start_job, self._on_opened = publish, tell_of, start_job, on_opened
         self._listing: asyncio.Task[None] | None = None
         self._deletions: dict[str, int] = {}
@@ -134,7 +134,7 @@ class ConversationShelf:
     async def _show_version(self, message: str, session: Session) -> None:
         conversation = session.conversation
         session.stop_turns(conversation)
-        await session.settle()
+        await self._board.settle()
         if await self._store.show_version(conversation, message):
             await self._show(conversation, message)
 
@@ -172,6 +172,10 @@ class ConversationShelf:
     async def _show(self, conversation: str, message: str = "") -> None:
         self._open_conversation = conversation
         self._publish(await self._opened(conversation, message))
+        self._board.open(conversation)
+        for turn in self._board.running(conversation):
+            for update in self._board.shown(turn):
+                self._publish(update)
         await self._conversations.mark_open(conversation)
         await self._on_opened(conversation)
 
@@ -189,10 +193,10 @@ class ConversationShelf:
         if message:
             size = max(size, min(await self._store.count(conversation, after=message) + 1, _MOST_AT_ONCE))
         while True:
-            running = self._answers.running(conversation)
+            running = self._board.running(conversation)
             messages, more = await self._store.page(conversation, size)
             # A turn that ended while the page was read may have stored more than the page has.
-            if self._answers.running(conversation) == running:
+            if self._board.running(conversation) == running:
                 break
         shown_by_packets = frozenset[str]().union(*map(self._written, running))
         return tuple(message for message in messages if message.id not in shown_by_packets), more
@@ -201,10 +205,10 @@ class ConversationShelf:
         """Stop an answer that is read aloud; let any other go on in the conversation that is left."""
         turn = session.snapshot.turn
         session.tell(ev.ConversationLeft())
-        await session.settle()
-        if session.runs(turn):
+        await self._board.settle()
+        if self._board.runs(turn):
             # The message that was just sent is shown where it was sent.
-            await self._answers.begun(turn, _BEGUN_S)
+            await self._board.begun(turn, _BEGUN_S)
 
     def _list(self, query: str) -> None:
         """List conversations in the background. The next letter of a search cancels the listing for the last one."""
@@ -247,9 +251,10 @@ class ConversationShelf:
         title = (await self._conversations.titling(conversation)).title
         is_open = conversation == session.conversation
         session.stop_turns(conversation)
-        await session.settle()
+        await self._board.settle()
         if not await self._conversations.delete(conversation):
             return
+        self._board.forget(conversation)
         self._publish(up.ConversationDeleted(conversation=conversation, title=title, undo_s=UNDO_S))
         self._publish(up.ConversationsChanged())
         self._deletions[conversation] = self._deletions.get(conversation, 0) + 1

@@ -10,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.model_choice import choose_for, choose_model, remembered
-from assistant.chat.conversation_runners import ConversationRunners
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.states import NO_TURN
+from assistant.core.machine.states import NO_TURN, InteractionState
 from assistant.core.records.agents import AgentId
+from assistant.core.service.requests import turns as rq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.engine.agent_switching import AgentCalled, AgentSwitching
+from assistant.engine.agent_called import AgentCalled
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.conversation_shelf import ConversationShelf
+from assistant.engine.domains.turns import Turns
 from assistant.engine.hearing import Hearing
 from assistant.engine.model_shelf import ModelShelf
 from assistant.engine.models.fetches import PAUSED
@@ -32,11 +33,10 @@ from assistant.engine.names.name_learner import NameLearner
 from assistant.engine.names.name_shelf import NameShelf
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.engine.ringing import Ringing
-from assistant.engine.running_answers import RunningAnswers
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.tidying import tidy
-from assistant.engine.unanswered import Unanswered
 from assistant.engine.voice_wiring import Engines
+from assistant.engine.waiting_requests import WaitingRequests
 from assistant.engine.watching.loop_watch import HUNG_S, LoopWatch
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
@@ -47,6 +47,8 @@ from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)
 
+_FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
+"""Sori says nothing and answers nothing."""
 MOST_TRACES = 30
 """Traces that the window shows; ``sori traces`` shows more."""
 
@@ -159,10 +161,7 @@ class Engine:
         self._home = home
         self._live = LiveSettings(settings)
         self._texts = texts
-        self._answers = RunningAnswers(publish)
-        self._unanswered = Unanswered(self._answers.publish)
-        self._switching = AgentSwitching(self._unanswered.publish)
-        self._publish = self._switching.publish
+        self._publish = publish
         self._controls: asyncio.Queue[ct.Control | AgentCalled] = asyncio.Queue()
         self._work = Work()
         self._threads = VoiceThreads(self._work)
@@ -201,21 +200,20 @@ class Engine:
             chat.start_timers()
         chat.mcp.start()
         self._start_job(chat.settings.run())
-        self._unanswered.ask_with(session.tell)
-        self._switching.begin_with(lambda: self.take(ct.NewConversation()))
-        chat.switch.switched.add(self._switching.switched)
-        self._start_job(self._warm_up(chat, session.conversation))
+        waiting = WaitingRequests(chat.board, chat.engine.new_turn)
+        # An answer may have asked for the switch; it ends first.
+        chat.switch.switched.add(lambda _: session.when(_FREE, self._begin_anew))
+        self._start_job(self._warm_up(chat, session, waiting))
         names = self._name_shelf(chat, session)
         if self._hears:
             self._hear(chat, session)
             if self._alone:
                 self._start_job(self._name_learner(chat, session, names).run())
-        runners = ConversationRunners(chat.engine, self._publish)
         try:
-            await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat), names)
+            await self._serve(chat, session, shelf, ringing, self._model_shelf(chat), names)
         finally:
             await self._jobs.close()
-            await runners.close()
+            await chat.board.close()
             await session.close()
             await shelf.close()
             self._threads.close()
@@ -281,7 +279,7 @@ class Engine:
             chat.conversations,
             chat.conversation_list,
             chat.clock,
-            answers=self._answers,
+            board=chat.board,
             written=chat.engine.written,
             publish=self._publish,
             tell_of=self._tell_of,
@@ -296,6 +294,7 @@ class Engine:
         """Show the last conversation and open a session for it."""
         conversation = await shelf.open_last(alone=self._alone)
         return Session(
+            chat.board,
             chat.engine,
             self._live,
             self._texts,
@@ -314,6 +313,9 @@ class Engine:
         answers = asyncio.get_running_loop().create_future()
         self._controls.put_nowait(AgentCalled(agent, answers))
         await answers
+
+    def _begin_anew(self) -> None:
+        self.take(ct.NewConversation())
 
     async def _begin_with(self, called: AgentCalled, chat: Chat, session: Session, shelf: ConversationShelf) -> None:
         try:
@@ -335,12 +337,12 @@ class Engine:
     def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
         self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
-    async def _warm_up(self, chat: Chat, conversation: str) -> None:
+    async def _warm_up(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
         """Load the answering model, and fetch missing language models one after another."""
 
         def on_ended(error: SoriError | None) -> None:
             if error is None:
-                self._start_job(self._load_model(chat, conversation))
+                self._start_job(self._load_model(chat, session, waiting))
             elif error.message_key != PAUSED:
                 self._tell_of(error)
 
@@ -348,33 +350,33 @@ class Engine:
         names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):
-            await self._load_model(chat, conversation)
+            await self._load_model(chat, session, waiting)
         # A collection of all objects would hold up the engine for 60 to 180 ms; without these it takes 3 ms.
         gc.freeze()
         for name in missing:
             with suppress(SoriError):  # already reported
                 await chat.fetches.ensure(name)
 
-    async def _load_model(self, chat: Chat, conversation: str) -> None:
+    async def _load_model(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
         try:
-            await chat.warm_up(conversation)
+            await chat.warm_up(session.conversation)
         except SoriError as error:
             # The first message will report it again in the conversation.
             log.warning("the language model cannot be loaded yet: %s", error)
         else:
-            self._unanswered.model_is_here()
+            session.when({InteractionState.IDLE}, waiting.answer)
 
     async def _serve(
         self,
         chat: Chat,
         session: Session,
-        runners: ConversationRunners,
         shelf: ConversationShelf,
         ringing: Ringing,
         models: ModelShelf,
         names: NameShelf,
     ) -> None:
         """Carry out controls one after another until ``Quit``."""
+        turns = Turns(chat.board, session, self._live)
         while True:
             control = await self._controls.get()
             match control:
@@ -382,8 +384,10 @@ class Engine:
                     return
                 case AgentCalled():
                     await self._begin_with(control, chat, session, shelf)
-                case ct.SubmitText() | ct.Retry() | ct.Regenerate() | ct.EditMessage() | ct.Answer():
-                    self._ask(chat, session, runners, control)
+                case (
+                    ct.SubmitText() | ct.Retry() | ct.Regenerate() | ct.EditMessage() | ct.Answer() | ct.ShowQuestion()
+                ):
+                    self._ask(chat, session, turns, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
                 case ct.ListModels() | ct.ListTools() | ct.ListTraces() | ct.ListMcpServers() | ct.RestartMcpServer():
@@ -395,12 +399,11 @@ class Engine:
                 case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
                     self._start_job(models.obey(control))
                 case _:
-                    await self._shelve(session, runners, shelf, names, control)
+                    await self._shelve(session, shelf, names, control)
 
     async def _shelve(
         self,
         session: Session,
-        runners: ConversationRunners,
         shelf: ConversationShelf,
         names: NameShelf,
         control: ct.ConversationControl | ct.NameControl,
@@ -408,8 +411,6 @@ class Engine:
         if isinstance(control, ct.NameControl):
             await names.obey(control)
             return
-        if isinstance(control, ct.DeleteConversation):
-            runners.cancel(control.conversation)
         await shelf.obey(control, session)
 
     def _talk(
@@ -421,7 +422,7 @@ class Engine:
     ) -> None:
         match control:
             case ct.Stop(turn=turn) if turn not in {NO_TURN, session.snapshot.turn}:
-                chat.engine.cancel(turn)
+                chat.board.stop(turn)
             case ct.Stop():
                 session.tell(ev.StopPressed())
                 ringing.stop()
@@ -464,28 +465,29 @@ class Engine:
         self,
         chat: Chat,
         session: Session,
-        runners: ConversationRunners,
-        control: ct.SubmitText | ct.Retry | ct.Regenerate | ct.EditMessage | ct.Answer,
+        turns: Turns,
+        control: ct.SubmitText | ct.Retry | ct.Regenerate | ct.EditMessage | ct.Answer | ct.ShowQuestion,
     ) -> None:
-        if isinstance(control, ct.Answer):
-            chat.engine.answer_question(control.turn, control.question, control.choice, control.text)
-            return
-        if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
-            runners.submit(control.conversation, control.text, control.attachments)
-            return
-        speak = self._live.current.voice.speak_typed and session.can_speak
-        if isinstance(control, ct.Retry):
-            session.tell(ev.RetryPressed(model=control.model, speak=speak))
-        elif isinstance(control, ct.Regenerate):
-            session.tell(ev.RetryPressed(model=control.model, speak=speak, instead=control.message))
-        elif isinstance(control, ct.EditMessage):
-            session.tell(
-                ev.TextSubmitted(
-                    text=control.text, speak=speak, attachments=control.attachments, instead=control.message
-                )
-            )
-        elif control.text.strip() or control.attachments:
-            session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
+        turn, conversation = chat.engine.new_turn(), session.conversation
+        with suppress(SoriError):  # an empty message, or a question that is over
+            match control:
+                case ct.Answer(turn=asking, question=question, choice=choice, text=text):
+                    turns.answer(rq.GiveAnswer(turn=asking, question=question, choice=choice, text=text))
+                case ct.ShowQuestion(turn=asking, question=question):
+                    turns.show_question(rq.QuestionShown(turn=asking, question=question))
+                case ct.SubmitText(text=text, attachments=files):
+                    into = control.conversation or conversation
+                    turns.begin(rq.BeginTurn(turn=turn, conversation=into, text=text, attachments=files))
+                case ct.Retry(model=model):
+                    turns.again(rq.AnswerAgain(turn=turn, conversation=conversation, model=model))
+                case ct.Regenerate(message=message, model=model):
+                    turns.again(rq.AnswerAgain(turn=turn, conversation=conversation, message=message, model=model))
+                case ct.EditMessage(message=message, text=text, attachments=files):
+                    turns.edit(
+                        rq.EditMessage(
+                            turn=turn, conversation=conversation, message=message, text=text, attachments=files
+                        )
+                    )
 
     async def _choose(
         self, chat: Chat, session: Session, control: ct.ChooseModel | ct.SwitchAgent | ct.UndoMemory

@@ -22,6 +22,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -131,7 +132,7 @@ async def _ours(chat: Chat, reference: str, _: Language, question: str) -> str:
         turn=TurnId("1"), conversation=conversation, text=question, origin=Origin.TEXT, model=reference, aloud=True
     )
     text = ""
-    async with aclosing(chat.engine.answer(request)) as packets:
+    async with aclosing(packets_of(chat.engine.turn(request))) as packets:
         async for packet in packets:
             match packet:
                 case AnswerDelta():

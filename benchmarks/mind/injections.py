@@ -31,6 +31,7 @@ from typing import Any
 from unittest.mock import patch
 from urllib.parse import unquote
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -347,7 +348,7 @@ class World:
         turn = self.chat.engine.new_turn()
         request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=Origin.TEXT, can_ask=True, **more)
         asked: set[str] = set()
-        async for packet in self.chat.engine.answer(request):
+        async for packet in packets_of(self.chat.engine.turn(request)):
             if isinstance(packet, Ask):
                 wanted = (packet.tool, dict(packet.arguments)) in plan
                 self.asked += not wanted

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -195,7 +196,7 @@ async def _turn(chat: Chat, conversation: str, text: str, *, wants_call: bool = 
     )
     began = time.perf_counter()
     packets: list[Packet] = []
-    async for packet in chat.engine.answer(request):
+    async for packet in packets_of(chat.engine.turn(request)):
         packets.append(packet)
         if isinstance(packet, Ask):
             chat.engine.answer_question(request.turn, packet.question, ANSWER_YES)

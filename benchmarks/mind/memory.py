@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.agent.model_choice import EMBEDDED
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -162,7 +163,7 @@ async def _answer_to(chat: Chat, home: Path, reference: str, case: Case) -> str:
         turn = chat.engine.new_turn()
         answer = ""
         request = TurnRequest(turn=turn, conversation=conversation, text=said, origin=Origin.TEXT)
-        async for packet in chat.engine.answer(request):
+        async for packet in packets_of(chat.engine.turn(request)):
             if isinstance(packet, AnswerDelta):
                 answer += packet.text
             elif isinstance(packet, Status) and packet.status == "asked_again":

@@ -29,6 +29,7 @@ from zoneinfo import ZoneInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from assistant.agent.run import packets_of
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
@@ -211,7 +212,7 @@ async def first_call(chat: Chat, reference: str, text: str) -> Call | None:
     request = TurnRequest(
         turn=TurnId("1"), conversation=conversation, text=text, origin=Origin.TEXT, model=reference, aloud=True
     )
-    async with aclosing(chat.engine.answer(request)) as packets:
+    async with aclosing(packets_of(chat.engine.turn(request))) as packets:
         async for packet in packets:
             match packet:
                 case ToolCall():

@@ -16,6 +16,7 @@ packets.
 
 import asyncio
 import gc
+import importlib
 import inspect
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -42,6 +43,10 @@ from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.system.volume import FakeVolume
+
+# PySide, which pytest-qt loads, inspects every imported module, and pydantic answers with imports of its own.
+# So pydantic has to be complete before a thread imports an SDK.
+_PYDANTIC = importlib.import_module("pydantic").BaseModel
 
 MOST_FUNCTIONS = 15
 MOST_GENERATORS = 5
@@ -169,7 +174,6 @@ async def answered(home: Path, provider: Provider, ways: Ways) -> str:
     """The answer to one message, with its way recorded."""
     settings = Settings(language="en", llm=LlmSettings(provider="mine", model="scripted-model"), providers=(provider,))
     live, texts = LiveSettings(settings), load_texts("en")
-    chat = await build_chat(home, live, texts, clock=FakeClock(), volume=FakeVolume())
     answer, over = "", asyncio.Event()
 
     def publish(update: up.Update) -> None:
@@ -179,7 +183,9 @@ async def answered(home: Path, provider: Provider, ways: Ways) -> str:
         if isinstance(update, up.PacketEmitted) and isinstance(update.packet, pk.Done):
             over.set()
 
+    chat = await build_chat(home, live, texts, publish, clock=FakeClock(), volume=FakeVolume())
     session = Session(
+        chat.board,
         chat.engine,
         live,
         texts,
@@ -191,7 +197,8 @@ async def answered(home: Path, provider: Provider, ways: Ways) -> str:
     loop = asyncio.get_running_loop()
     loop.set_task_factory(ways.make_task)
     try:
-        session.tell(ev.TextSubmitted(text="How high is Hallasan?", speak=False))
+        session.tell(ev.VoiceToggled())
+        session.tell(ev.UtteranceTranscribed(turn=session.snapshot.turn, text="How high is Hallasan?"))
         async with asyncio.timeout(60):
             await over.wait()
     finally:

@@ -23,14 +23,16 @@ from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.audio.playback import Playback
 from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.answering import Answerer
+from assistant.chat.board import TurnBoard
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
 from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
+from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
-from assistant.core.machine.effects import Cue
+from assistant.core.machine.effects import Cue, Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
@@ -40,6 +42,7 @@ from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.identities import new_id
 from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
 from assistant.tools.runner import ToolRunner
@@ -74,7 +77,9 @@ class Stage:
         voices: the synthesiser, with the spoken texts.
         recognizer: the recogniser, with its calls.
         session: the voice session.
+        board: the running turns.
         live: the settings.
+        profile: the agent that answers; ``None`` for that of the conversation.
         messages: the stored conversation.
         newest: the conversation that was open at the end.
         agent: the agent of that conversation.
@@ -87,11 +92,27 @@ class Stage:
     voices: ToneSynthesizers
     recognizer: ToneRecognizer
     session: Session
+    board: TurnBoard
     live: LiveSettings
+    profile: AgentProfile | None
     messages: tuple[Message, ...] = ()
     newest: tuple[Message, ...] = ()
     agent: AgentId = field(default_factory=AgentId)
     played: np.ndarray[Any, np.dtype[np.int16]] = field(default_factory=lambda: np.zeros(0, np.int16))
+
+    def write(self, text: str, *, aloud: bool = False) -> None:
+        """The user types a message into the open conversation."""
+        self.board.begin(
+            TurnRequest(
+                turn=TurnId(new_id()),
+                conversation=self.session.conversation,
+                text=text,
+                origin=Origin.TEXT,
+                aloud=aloud,
+                profile=self.profile,
+                can_ask=True,
+            )
+        )
 
     def names(self) -> list[str]:
         """Names of the events, without partial transcripts."""
@@ -158,7 +179,9 @@ async def perform(
     trace: list[dict[str, Any]] = []
     live = LiveSettings(settings)
     engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates)
+    board = TurnBoard(engine, updates.append)
     conversation = await store.create()
+    own = profile if workspaces is None else None
 
     async def answer_by(agent: AgentId) -> None:
         session.enter(await store.create(agent))
@@ -167,6 +190,7 @@ async def perform(
     if workspaces is not None:
         calls = AgentCalls(workspaces, CurrentAgent(folder / "current"), store.agent_of, answer_by)
     session = Session(
+        board,
         engine,
         live,
         texts,
@@ -175,12 +199,12 @@ async def perform(
         on_event=trace.append,
         work=work,
         conversation=conversation,
-        profile=profile if workspaces is None else None,
+        profile=own,
         calls=calls,
         voice_of=None if workspaces is None else AgentProfiles(workspaces, store.agent_of).voice_of,
     )
     recognizer = ToneRecognizer(scene.texts)
-    stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, live)
+    stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, board, live, own)
     playback = Playback()
     count = 0
     idle_frames = 0
@@ -212,6 +236,7 @@ async def perform(
     try:
         await session.run_card(card)
     finally:
+        await board.close()
         await session.close()
         await engine.close()
         await card.close()
@@ -248,9 +273,6 @@ def _chat(
         clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages, no_memory()
     )
 
-    def on_message(conversation: str, turn: TurnId, message: Message) -> None:
-        updates.append(up.MessageAdded(conversation=conversation, turn=turn, message=message))
-
     def on_continued(conversation: str, turn: TurnId, withdrawn: bool) -> None:
         kind = up.TurnWithdrawn if withdrawn else up.AnswerInterrupted
         updates.append(kind(conversation=conversation, turn=turn))
@@ -270,7 +292,7 @@ def _chat(
         store=store,
         commands=commands,
     )
-    return ChatEngine(answerer, store, clock, on_message=on_message, on_continued=on_continued), commands
+    return ChatEngine(answerer, store, clock, on_continued=on_continued), commands
 
 
 def _attach(

@@ -13,7 +13,6 @@ from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
 from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
-from assistant.chat.turn import MessageStored
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
@@ -119,7 +118,6 @@ async def make_world(
         *,
         tools: tuple[Tool, ...] = (),
         llm: LlmSettings = SETTINGS.llm,
-        on_message: MessageStored | None = None,
         after_turn: Callable[[str], Awaitable[None]] | None = None,
     ) -> World:
         exchange = AgentExchange(
@@ -139,7 +137,7 @@ async def make_world(
             commands=commands,
         )
         return World(
-            engine=ChatEngine(answerer, store, clock, on_message=on_message, after_turn=after_turn),
+            engine=ChatEngine(answerer, store, clock, after_turn=after_turn),
             answerer=answerer,
             store=store,
             usage=usage,

@@ -21,9 +21,9 @@ from assistant.app.leaving import AbandonedThreads
 from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
 from assistant.app.terminal.questions import WHOLE, answer_of, late_words, prompt, question_lines, whole_lines
+from assistant.chat.board import TurnBoard
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest, question_text
-from assistant.chat.turn_service import TurnService
 from assistant.core.display.escaping import printable
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
@@ -36,6 +36,7 @@ from assistant.core.packets import (
     AnswerDelta,
     Answered,
     Ask,
+    AskShown,
     Done,
     Failure,
     Packet,
@@ -201,14 +202,14 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
         question = Message(role=Role.USER, text=question_text(request), attachments=request.attachments)
-        stopping = _Stopping(partial(chat.engine.cancel, turn))
+        stopping = _Stopping(partial(chat.board.stop, turn))
         _on_stop_signals(stopping)
         if options.tools and chat.answerer.needs_model(request, question):
             await _start_servers(chat, texts, stopping)
         if stopping.number:
             screen.show(Done(turn_index=0, finish="cancelled"))
             return _SIGNALLED + stopping.number
-        status = await _shown(chat.engine, request, texts, screen, stopping)
+        status = await _shown(chat.board, request, texts, screen, stopping)
         if not stopping.number:
             await _until_summarised(chat, texts, stopping)
         return status
@@ -227,15 +228,17 @@ async def _until_summarised(chat: Chat, texts: Texts, stopping: "_Stopping") -> 
             await tasks.settle()
 
 
-async def _shown(chat: TurnService, request: TurnRequest, texts: Texts, screen: _Screen, stopping: "_Stopping") -> int:
+async def _shown(board: TurnBoard, request: TurnRequest, texts: Texts, screen: _Screen, stopping: "_Stopping") -> int:
     """Answer the request and show its packets; returns the exit status."""
     failed = False
     stopped = 0
-    async with TaskSupervisor() as asking, aclosing(chat.answer(request)) as packets:
-        async for packet in packets:
+    board.begin(request)
+    async with TaskSupervisor() as asking, aclosing(board.follow(request.turn)) as packets:
+        async for emitted in packets:
+            packet = emitted.packet
             screen.show(packet)
             if isinstance(packet, Ask):
-                asking.start(_ask(chat, request.turn, packet, texts), name="ask at the terminal")
+                asking.start(_ask(board, request.turn, packet, texts), name="ask at the terminal")
             elif isinstance(packet, Answered):
                 asking.cancel()
             failed = failed or isinstance(packet, Failure)
@@ -285,15 +288,16 @@ async def _start_servers(chat: Chat, texts: Texts, stopping: _Stopping) -> None:
             print(told, file=sys.stderr, flush=True)
 
 
-async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
+async def _ask(board: TurnBoard, turn: TurnId, ask: Ask, texts: Texts) -> None:
     """Ask at the terminal and pass the reply to the turn. After the time limit a thread may still wait for a line."""
     typed_ahead()  # Text typed before the question is not a reply to it.
     print(prompt(ask, texts), end="", file=sys.stderr, flush=True)
+    board.present(turn, ask.question)
     while (line := (await asyncio.to_thread(sys.stdin.readline)).strip()).casefold() in WHOLE:
         print("\n".join(whole_lines(ask)), file=sys.stderr)
         print(prompt(ask, texts), end="", file=sys.stderr, flush=True)
     choice, text = answer_of(ask, line) or (ANSWER_NO, "")
-    chat.answer_question(turn, ask.question, choice, text)
+    board.answer(turn, ask.question, choice, text)
 
 
 def _on_stop_signals(stop: Callable[[int], None]) -> None:
@@ -380,7 +384,7 @@ class _TextScreen:
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
                 self._show_end(provider)
-            case ReasoningDelta():
+            case ReasoningDelta() | AskShown():
                 pass
             case _:
                 assert_never(packet)

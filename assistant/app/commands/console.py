@@ -28,6 +28,7 @@ from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
 from assistant.app.terminal.versions import VersionCommands
 from assistant.core import controls as ct
+from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -95,6 +96,10 @@ class _Desk:
             self._mail.put(update)
             self.screen.show(update)
             self.editor.wake()
+            if isinstance(update, up.PacketEmitted) and isinstance(update.packet, pk.Ask):
+                shown = update.turn, update.packet.question
+                if self.screen.question == shown:
+                    self.engine.send(ct.ShowQuestion(turn=update.turn, question=update.packet.question))
 
         alone = hears or not is_running(home)
         self.engine = EngineThread(home, settings, texts, show, hears=hears, alone=alone)

@@ -115,6 +115,7 @@ async def hear(
             session.enter(await chat.conversations.create(agent))
 
         session = Session(
+            chat.board,
             chat.engine,
             live,
             texts,

@@ -9,7 +9,7 @@ from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.questions import late_words, question_lines
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.display.escaping import printable
+from assistant.core.display.escaping import printable, visible
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
@@ -131,6 +131,8 @@ class Screen:
         if isinstance(update, up.ConversationUpdate):
             if self._is_open(update):
                 self._show_conversation(update)
+            elif isinstance(update, up.PacketEmitted) and isinstance(update.packet, pk.Ask):
+                self._line(self._texts("desktop.notice.asks_elsewhere", question=visible(update.packet.text)))
         elif isinstance(update, up.EngineUpdate):
             self._show_engine(update)
         elif isinstance(update, up.ModelsOffered):
@@ -318,7 +320,7 @@ class Screen:
                 if finish == "cancelled" and self._answering:
                     self._line(f"({self._texts('desktop.mark.cancelled')})")
                 self._end_answer()
-            case pk.ReasoningDelta():
+            case pk.ReasoningDelta() | pk.AskShown():
                 pass
             case _:
                 assert_never(packet)

@@ -31,6 +31,8 @@ class MachineState:
         question: id of the question that was asked aloud and is not answered yet; empty for none.
         question_text: the text of that question.
         wants_words: whether its answer is words, not yes or no.
+        answer_within_s: seconds for its answer.
+        heard: whether it was said to its end, or interrupted, so that the time for its answer counts.
         asked_again: whether that question was asked a second time.
         may_be_echo: whether the present utterance may be an echo, because it began during Sori's speech or shortly
             after it. Such an utterance approves nothing.
@@ -55,6 +57,8 @@ class MachineState:
     question: str = ""
     question_text: str = ""
     wants_words: bool = False
+    answer_within_s: float = 0.0
+    heard: bool = False
     asked_again: bool = False
     may_be_echo: bool = False
     rings: bool = False
@@ -119,71 +123,34 @@ def answer_speech(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effe
     return [
         do.StopTimer(timer=Timer.SILENCE),
         do.PlayCue(cue=do.Cue.HEARD),
-        *_start(it, do.StartTurn(turn=it.turn, text=event.text, origin=do.Origin.VOICE, speak=True)),
+        *_start(it, do.StartTurn(turn=it.turn, text=event.text)),
     ]
 
 
 def answer_joined(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
     """Answer both halves of a request whose first half was answered too early. They count as one request."""
     it.misheard = False
-    start = do.StartTurn(
-        turn=it.turn,
-        text=event.text,
-        origin=do.Origin.VOICE,
-        speak=True,
-        continues=event.continues,
-        rest=event.rest,
-    )
+    start = do.StartTurn(turn=it.turn, text=event.text, continues=event.continues, rest=event.rest)
     return [do.StopTimer(timer=Timer.SILENCE), do.PlayCue(cue=do.Cue.HEARD), *_start(it, start)]
 
 
-def answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
-    """Answer the typed message; cancel the running turn."""
+def follow_turn(it: MachineState, event: ev.TurnBegan) -> list[Effect]:
+    """Follow a turn that was begun elsewhere; cancel the running one."""
     dropped = _drop_turn(it)
     it.requests += 1
-    _name_turn(it)
-    start = do.StartTurn(
-        turn=it.turn,
-        text=event.text,
-        origin=do.Origin.TEXT,
-        speak=event.speak,
-        attachments=event.attachments,
-        instead=event.instead,
-    )
-    return [*dropped, *_start(it, start)]
+    it.turn = event.turn
+    return [*dropped, *_start(it, do.JoinTurn(turn=event.turn, aloud=event.aloud))]
 
 
-def stop_listening_and_answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
-    """Stop listening and answer the typed message."""
-    return [*close_session(it, event), *answer_text(it, event)]
+def stop_listening_and_follow_turn(it: MachineState, event: ev.TurnBegan) -> list[Effect]:
+    """Stop listening and follow a turn that was begun elsewhere."""
+    return [*close_session(it, event), *follow_turn(it, event)]
 
 
-def answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
-    """Answer the newest message again; cancel the running turn."""
-    dropped = _drop_turn(it)
-    it.requests += 1
-    _name_turn(it)
-    start = do.StartTurn(
-        turn=it.turn,
-        text="",
-        origin=do.Origin.TEXT,
-        speak=event.speak,
-        again=True,
-        instead=event.instead,
-        model=event.model,
-    )
-    return [*dropped, *_start(it, start)]
-
-
-def stop_listening_and_answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
-    """Stop listening and answer the newest message again."""
-    return [*close_session(it, event), *answer_again(it, event)]
-
-
-def _start(it: MachineState, start: do.StartTurn) -> list[Effect]:
+def _start(it: MachineState, start: do.StartTurn | do.JoinTurn) -> list[Effect]:
     it.processing = ProcessingState.STREAMING
-    it.speaks = start.speak
-    it.by_voice = start.origin is do.Origin.VOICE
+    it.by_voice = isinstance(start, do.StartTurn)
+    it.speaks = isinstance(start, do.StartTurn) or start.aloud
     it.prompt = None
     it.only_ringing = it.once = False
     return [start]
@@ -254,23 +221,32 @@ def say_error(it: MachineState, event: ev.TurnFailed) -> list[Effect]:
 
 
 def ask_aloud(it: MachineState, event: ev.QuestionAsked) -> list[Effect]:
-    """Say the turn's question and start the timer for its answer."""
+    """Say the turn's question."""
     it.question, it.question_text, it.wants_words = event.question, event.text, event.words
-    it.asked_again = it.may_be_echo = False
-    said = do.SayQuestion(turn=it.turn, text=event.text, words=event.words)
-    return [do.StartTimer(turn=it.turn, timer=Timer.ANSWER), said]
+    it.answer_within_s = event.within_s
+    it.heard = it.asked_again = it.may_be_echo = False
+    return [do.SayQuestion(turn=it.turn, question=event.question, text=event.text, words=event.words)]
 
 
-def await_answer(it: MachineState, _event: Event) -> list[Effect]:
+def count_time(it: MachineState, _event: Event) -> list[Effect]:
+    """The question was heard: start the timer for its answer. Noise does not start it again."""
+    if it.heard:
+        return []
+    it.heard = True
+    return [do.AwaitAnswer(turn=it.turn, question=it.question, within_s=it.answer_within_s)]
+
+
+def await_answer(it: MachineState, event: Event) -> list[Effect]:
     """Listen for the answer to the question, within the same turn."""
     it.may_be_echo = False
-    return [do.BeginListening(turn=it.turn)]
+    return [do.BeginListening(turn=it.turn), *count_time(it, event)]
 
 
-def interrupt_question(it: MachineState, _event: Event) -> list[Effect]:
+def interrupt_question(it: MachineState, event: Event) -> list[Effect]:
     """Stop saying the question and listen, because the user speaks. This utterance cannot approve anything."""
     it.may_be_echo = True
-    return [do.StopSpeech(turn=it.turn), do.BeginListening(turn=it.turn, keep_onset=True)]
+    listening = do.BeginListening(turn=it.turn, keep_onset=True)
+    return [do.StopSpeech(turn=it.turn), listening, *count_time(it, event)]
 
 
 def note_echo(it: MachineState, event: ev.SpeechStarted) -> list[Effect]:
@@ -314,11 +290,11 @@ def _end_question(it: MachineState) -> list[Effect]:
 
 
 def ask_again(it: MachineState, _event: Event) -> list[Effect]:
-    """Ask the question once more, because the answer was unclear or may be an echo of the question."""
+    """Ask the question once more, because the answer was unclear or may be an echo. Its time begins again."""
     it.asked_again = True
-    it.may_be_echo = False
-    said = do.SayQuestion(turn=it.turn, text=it.question_text, again=True, words=it.wants_words)
-    return [do.EndListening(turn=it.turn), said]
+    it.heard = it.may_be_echo = False
+    said = do.SayQuestion(turn=it.turn, question=it.question, text=it.question_text, again=True, words=it.wants_words)
+    return [do.StopTimer(timer=Timer.ANSWER), do.EndListening(turn=it.turn), said]
 
 
 def stop_awaiting_answer(it: MachineState, _event: Event) -> list[Effect]:

@@ -9,7 +9,6 @@ from enum import StrEnum
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.events import Timer
 from assistant.core.machine.states import Snapshot, TurnId
-from assistant.core.messages import Attachment
 
 
 class Origin(StrEnum):
@@ -59,18 +58,11 @@ class EndListening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTurn:
-    """Answer a message.
+    """Answer what the user has said, and read the answer aloud.
 
     Attributes:
         turn: id of the turn.
-        text: the message.
-        origin: where the message came from.
-        speak: whether to read the answer aloud.
-        attachments: files of the message.
-        again: whether to answer the newest stored message again instead of ``text``.
-        instead: id of the message of which this makes a new version: an answer with ``again``, else a message of the
-            user; empty for none.
-        model: reference of the model that answers again; empty for the usual choice.
+        text: the words.
         continues: id of an earlier turn. ``text`` replaces that turn's message, and its answer is withdrawn. If that
             turn has already had effects, it stays, and ``rest`` is the message instead of ``text``.
         rest: the second half of a request that was cut in two.
@@ -78,14 +70,16 @@ class StartTurn:
 
     turn: TurnId
     text: str
-    origin: Origin
-    speak: bool
-    attachments: tuple[Attachment, ...] = ()
-    again: bool = False
-    instead: str = ""
-    model: str = ""
     continues: TurnId | None = None
     rest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinTurn:
+    """Take a turn over that has begun without the machine; ``aloud`` when its answer is read aloud."""
+
+    turn: TurnId
+    aloud: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +113,19 @@ class SayQuestion:
     """
 
     turn: TurnId
+    question: str
     text: str
     again: bool = False
     words: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwaitAnswer:
+    """The question with this id was heard: its time counts. Report ``TimerFired`` after ``within_s`` of audio time."""
+
+    turn: TurnId
+    question: str
+    within_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +187,7 @@ class RestoreSpeech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTimer:
-    """Report ``TimerFired`` after the time that the settings give for ``timer``, counted in audio time.
+    """Report ``TimerFired`` after the time that the settings give for a silence, counted in audio time.
 
     With ``resumed``, the time is what remained when the timer was last cancelled.
     """
@@ -218,10 +222,12 @@ Effect = (
     BeginListening
     | EndListening
     | StartTurn
+    | JoinTurn
     | CancelTurn
     | SayPrompt
     | SayText
     | SayQuestion
+    | AwaitAnswer
     | AnswerQuestion
     | ResumeReading
     | SayError

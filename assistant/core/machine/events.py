@@ -9,7 +9,6 @@ from enum import StrEnum
 
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Attachment
 
 
 class Meaning(StrEnum):
@@ -41,7 +40,7 @@ class Timer(StrEnum):
     """Time without speech while Sori listens."""
 
     ANSWER = "answer"
-    """Time without an answer after a question was asked aloud."""
+    """Time without an answer after a question was heard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,33 +56,16 @@ class VoiceToggled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextSubmitted:
-    """The user sent a typed message.
+class TurnBegan:
+    """A turn that the machine has not ordered began in its conversation: a message was typed, here or elsewhere.
 
     Attributes:
-        text: the message.
-        speak: whether the answer is also read aloud.
-        instead: id of the message that it replaces; empty for a new one.
+        turn: the turn.
+        aloud: whether its answer is read aloud.
     """
 
-    text: str
-    speak: bool = False
-    instead: str = ""
-    attachments: tuple[Attachment, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetryPressed:
-    """The user wants a message answered again.
-
-    Attributes:
-        model: a reference; empty for the usual choice.
-        instead: id of the answer to replace; empty to answer the newest message again.
-    """
-
-    model: str = ""
-    instead: str = ""
-    speak: bool = False
+    turn: TurnId
+    aloud: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,12 +161,14 @@ class QuestionAsked:
         turn: the turn.
         question: the question's id.
         text: what is said.
+        within_s: seconds for the answer, from when the question was heard.
         words: whether the answer is words, not yes or no.
     """
 
     turn: TurnId
     question: str
     text: str
+    within_s: float
     words: bool = False
 
 
@@ -300,14 +284,13 @@ TurnEvent = (
 UserEvent = (
     WakeWordHeard
     | VoiceToggled
-    | TextSubmitted
-    | RetryPressed
+    | TurnBegan
     | StopPressed
     | ConversationLeft
     | MicrophoneLost
     | AnnouncementDue
     | RingingChanged
 )
-"""Events that belong to no turn."""
+"""Events that do not belong to the current turn."""
 
 Event = TurnEvent | UserEvent

@@ -246,8 +246,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
     IDLE: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.open_session, (LISTENING,), ACTIVE),),
         ev.VoiceToggled: (Rule(_ALWAYS, act.open_session, (LISTENING,), ACTIVE),),
-        ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (PROCESSING,)),),
-        ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (PROCESSING,)),),
+        ev.TurnBegan: (Rule(_ALWAYS, act.follow_turn, (PROCESSING,)),),
         ev.StopPressed: (Rule(_ALWAYS, act.do_nothing),),
         ev.ConversationLeft: (Rule(_ALWAYS, act.do_nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing),),
@@ -260,13 +259,9 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
     LISTENING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.do_nothing),),
         ev.VoiceToggled: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
-        ev.TextSubmitted: (
-            Rule(_ONCE, act.stop_listening_and_answer_text, (IDLE, PROCESSING), INACTIVE),
-            Rule(_ALWAYS, act.stop_listening_and_answer_text, (IDLE, PROCESSING), ACTIVE),
-        ),
-        ev.RetryPressed: (
-            Rule(_ONCE, act.stop_listening_and_answer_again, (IDLE, PROCESSING), INACTIVE),
-            Rule(_ALWAYS, act.stop_listening_and_answer_again, (IDLE, PROCESSING), ACTIVE),
+        ev.TurnBegan: (
+            Rule(_ONCE, act.stop_listening_and_follow_turn, (IDLE, PROCESSING), INACTIVE),
+            Rule(_ALWAYS, act.stop_listening_and_follow_turn, (IDLE, PROCESSING), ACTIVE),
         ),
         ev.StopPressed: (
             Rule(_QUESTION, act.stop_and_listen),
@@ -332,8 +327,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_NO_SESSION, act.do_nothing, (), ACTIVE),
             Rule(_ALWAYS, act.abort_session, (IDLE,), INACTIVE),
         ),
-        ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (IDLE, PROCESSING)),),
-        ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (IDLE, PROCESSING)),),
+        ev.TurnBegan: (Rule(_ALWAYS, act.follow_turn, (IDLE, PROCESSING)),),
         ev.StopPressed: (
             Rule(_IN_SESSION, act.stop_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
@@ -367,7 +361,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.do_nothing, (SPEAKING,)),
         ),
         ev.SpeechFinished: (
-            Rule(_QUESTION, act.do_nothing),
+            Rule(_QUESTION, act.count_time),
             Rule(_END_QUESTION, act.finish_and_listen, (IDLE, LISTENING), ENDING),
             Rule(_IN_SESSION, act.finish_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.become_idle, (IDLE,)),
@@ -388,13 +382,9 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_NO_SESSION, act.do_nothing, (), ACTIVE),
             Rule(_ALWAYS, act.abort_session, (IDLE,), INACTIVE),
         ),
-        ev.TextSubmitted: (
-            Rule(_IN_SESSION, act.answer_text, (IDLE, PROCESSING), ACTIVE),
-            Rule(_ALWAYS, act.answer_text, (IDLE, PROCESSING)),
-        ),
-        ev.RetryPressed: (
-            Rule(_IN_SESSION, act.answer_again, (IDLE, PROCESSING), ACTIVE),
-            Rule(_ALWAYS, act.answer_again, (IDLE, PROCESSING)),
+        ev.TurnBegan: (
+            Rule(_IN_SESSION, act.follow_turn, (IDLE, PROCESSING), ACTIVE),
+            Rule(_ALWAYS, act.follow_turn, (IDLE, PROCESSING)),
         ),
         ev.StopPressed: (
             Rule(_ENDING, act.abort_session, (IDLE,), INACTIVE),
@@ -421,7 +411,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TurnFailed: (Rule(_READ_ALOUD, act.say_error),),
         ev.SpeechFinished: (
             Rule(_SPOKEN_QUESTION, act.await_answer, (LISTENING,)),
-            Rule(_QUESTION, act.do_nothing, (IDLE, PROCESSING)),
+            Rule(_QUESTION, act.count_time, (IDLE, PROCESSING)),
             Rule(_IN_SESSION, act.finish_and_listen, (LISTENING,)),
             Rule(_ALWAYS, act.become_idle, (IDLE,)),
         ),

@@ -15,6 +15,7 @@ from assistant.core.packets import (
     AnswerDelta,
     Answered,
     Ask,
+    AskShown,
     Done,
     Failure,
     Packet,
@@ -58,6 +59,8 @@ class AnswerRow(MessageRow):
 
     answer_chosen = Signal(str, str, str)
     """The user has answered a question of the turn: its id and the choice."""
+    question_seen = Signal(str)
+    """A question of the turn came into the user's view: its id."""
 
     _MARKED: ClassVar[dict[Completion, str]] = {
         Completion.STREAMING: "warning",
@@ -171,7 +174,7 @@ class AnswerRow(MessageRow):
                 self._grow(packet)
             case ReasoningDelta():
                 self._reason(packet)
-            case Ask() | Answered():
+            case Ask() | AskShown() | Answered():
                 self._ask(packet)
             case ToolCall():
                 self.add_tool(packet.id, packet.name, packet.arguments)
@@ -187,14 +190,19 @@ class AnswerRow(MessageRow):
                 self.name_model(packet.provider, packet.model, packet.usage, packet.first_token_ms)
                 self.finish(Completion(packet.finish))
 
-    def _ask(self, packet: Ask | Answered) -> None:
-        if isinstance(packet, Answered):
-            if packet.question in self._asks:
-                self._asks[packet.question].settle(packet.outcome)
+    def _ask(self, packet: Ask | AskShown | Answered) -> None:
+        if not isinstance(packet, Ask):
+            if (asked := self._asks.get(packet.question)) is None:
+                return
+            if isinstance(packet, AskShown):
+                asked.count_down_to(packet.deadline)
+            else:
+                asked.settle(packet.outcome)
                 self._dots.setVisible(not self._over)
             return
         card = AskCard(self._texts, self._icons, self._theme, packet)
         card.chosen.connect(self.answer_chosen)
+        card.seen.connect(self.question_seen)
         self._asks[packet.question] = card
         self._place(card)
 

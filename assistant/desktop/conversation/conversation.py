@@ -47,6 +47,8 @@ class MessageList(RowList):
     """Text that a screen reader should say at once: a failure, a fallback to another model."""
     answer_chosen = Signal(str, str, str, str)
     """The user has answered a question: the turn, the question's id and the choice."""
+    question_seen = Signal(str, str)
+    """A question came into the user's view: the turn and the question's id."""
     filled = Signal(bool)
     """Whether the list has rows."""
     answered = Signal(str)
@@ -259,6 +261,7 @@ class MessageList(RowList):
             retried, self._retried = self._retried, None
             row = self._answer_row(asked=turn in self._asked or retried is not None)
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
+            row.question_seen.connect(partial(self.question_seen.emit, turn))
             self._answers[turn] = row
             self._append(row)
             self._withdraw_older_actions()

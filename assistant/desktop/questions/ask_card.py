@@ -48,13 +48,16 @@ class AskCard(QFrame):
 
     chosen = Signal(str, str, str)
     """The user has answered: the question's id, the choice, and the words of the choice ``ANSWER_TEXT``."""
+    seen = Signal(str)
+    """The card came into the user's view: the question's id. Its time counts from then on."""
 
     def __init__(
         self, texts: Texts, icons: Icons, theme: Theme, ask: Ask, now: Callable[[], datetime] = present
     ) -> None:
         super().__init__()
         self._texts, self._ask, self._now = texts, ask, now
-        self._open = True
+        self._open, self._answered, self._deadline = True, False, ""
+        self._unseen = True
         self.setObjectName("ask")
         self._confirms = ask.kind == CONFIRM_TOOL
         self._part = "ask" if self._confirms else "words"
@@ -181,20 +184,32 @@ class AskCard(QFrame):
     def _choose(self, choice: str, text: str = "") -> None:
         """Emit the first choice only. A later update shows the outcome."""
         if self._ways.isEnabled():
-            self._disable()
+            self._answered = True
+            self._enable(False)
             self.chosen.emit(self._ask.question, choice, text)
 
-    def _disable(self) -> None:
-        self._ways.setEnabled(False)
+    def _enable(self, enabled: bool) -> None:
+        self._ways.setEnabled(enabled)
         if self.words is not None:
-            self.words.setEnabled(False)
+            self.words.setEnabled(enabled)
+
+    @property
+    def _is_in_view(self) -> bool:
+        return self.isVisible() and not self.window().isMinimized() and not self.visibleRegion().isEmpty()
+
+    def count_down_to(self, deadline: str) -> None:
+        """The question's time counts: show how much is left until ``deadline``, ISO 8601 with offset."""
+        self._deadline = deadline
+        self._count_down()
 
     def _count_down(self) -> None:
-        left = left_s(self._ask.deadline, self._now())
+        if self._unseen and self._is_in_view:
+            self._unseen = False
+            self.seen.emit(self._ask.question)
+        left = left_s(self._deadline, self._now()) if self._deadline else round(self._ask.within_s)
         self._state.setText(self._texts("desktop.ask.left" if self._confirms else "desktop.words.left", seconds=left))
-        if left == 0:
-            # The engine will report the end. Until then the call can no longer be approved.
-            self._disable()
+        # At its end the engine will report the outcome. Until then the call can no longer be approved.
+        self._enable(left > 0 and not self._answered)
 
 
 _OUTCOMES = frozenset({"yes", "no", "late", "cancelled", ANSWER_ALWAYS, ANSWER_NO_TO_ALL})

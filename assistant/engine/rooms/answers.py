@@ -11,6 +11,7 @@ from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.agent.summaries.memory_shortening import memory_files
 from assistant.chat.answering import Answerer
+from assistant.chat.board import TurnBoard
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
 from assistant.chat.engine import ChatEngine
@@ -18,7 +19,6 @@ from assistant.chat.titles import Titler
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message
 from assistant.core.settings import Language
 from assistant.engine.recognition.expecting import ExpectedWords
 from assistant.engine.rooms.agents import AgentRoom
@@ -34,7 +34,8 @@ class AnswerRoom:
     """What answers.
 
     Attributes:
-        engine: runs the turns.
+        board: owns the running turns; whoever asks uses it.
+        engine: answers the turns' messages, and works ahead of them.
         exchange: lets agents answer, also without a conversation.
         answerer: answers messages by plain commands or a model.
         commands: the plain commands.
@@ -42,6 +43,7 @@ class AnswerRoom:
         expects: gives the words that the user is likely to say in a conversation.
     """
 
+    board: TurnBoard
     engine: ChatEngine
     exchange: AgentExchange
     answerer: Answerer
@@ -75,10 +77,6 @@ async def answer_room(
     )
     rememberer = _rememberer(basis, storage, agents, tools, answerer)
 
-    def on_message(conversation: str, turn: TurnId, message: Message) -> None:
-        basis.tell(up.ConversationsChanged())
-        basis.tell(up.MessageAdded(conversation=conversation, turn=turn, message=message))
-
     def on_continued(conversation: str, turn: TurnId, withdrawn: bool) -> None:
         kind = up.TurnWithdrawn if withdrawn else up.AnswerInterrupted
         basis.tell(kind(conversation=conversation, turn=turn))
@@ -87,11 +85,11 @@ async def answer_room(
         answerer,
         storage.conversations,
         basis.clock,
-        on_message=on_message,
         on_continued=on_continued,
         after_turn=_after_turn(basis, storage, agents, answerer, rememberer) if works_on else None,
     )
     return AnswerRoom(
+        board=TurnBoard(engine, basis.tell),
         engine=engine,
         exchange=exchange,
         answerer=answerer,

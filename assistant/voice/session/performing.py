@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import assert_never
 
-from assistant.agent.questions import ANSWER_WITHIN_S
 from assistant.core import updates as up
 from assistant.core.audio import to_samples
 from assistant.core.live_settings import LiveSettings
@@ -87,10 +86,10 @@ class Performer:
             case do.StartTurn():
                 self.announcing = False
                 self._turns.start(conversation, effect)
+            case do.JoinTurn() | do.AwaitAnswer() | do.AnswerQuestion():
+                self._go_on(effect, conversation)
             case do.CancelTurn(turn=turn):
                 self._cancel_turn(turn, cause, conversation)
-            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees, text=text, said=said):
-                self._turns.answer_question(turn, question, agrees=agrees, text=text, said=said)
             case do.SayPrompt() | do.SayText() | do.SayError() | do.SayQuestion():
                 self._say(effect)
             case (
@@ -102,6 +101,19 @@ class Performer:
                 | do.PlayCue()
             ):
                 self._adjust_sound(effect)
+            case _:
+                assert_never(effect)
+
+    def _go_on(self, effect: do.JoinTurn | do.AwaitAnswer | do.AnswerQuestion, conversation: str) -> None:
+        match effect:
+            case do.JoinTurn():
+                self.announcing = False
+                self._turns.follow(conversation, effect)
+            case do.AwaitAnswer(turn=turn, question=question, within_s=within_s):
+                if self._turns.await_answer(turn, question):
+                    self._time.start(Timer.ANSWER, turn, within_s)
+            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees, text=text, said=said):
+                self._turns.answer_question(turn, question, agrees=agrees, text=text, said=said)
             case _:
                 assert_never(effect)
 
@@ -122,8 +134,7 @@ class Performer:
                 if self.listener is not None:
                     self.listener.end()
             case do.StartTimer(turn=turn, timer=timer, resumed=resumed):
-                silence_s = self._settings.current.voice.silence_timeout_s
-                self._time.start(timer, turn, ANSWER_WITHIN_S if timer is Timer.ANSWER else silence_s, resumed=resumed)
+                self._time.start(timer, turn, self._settings.current.voice.silence_timeout_s, resumed=resumed)
             case do.StopTimer(timer=timer):
                 self._time.cancel(timer)
             case _:
@@ -149,7 +160,8 @@ class Performer:
             case do.SayError(turn=turn, code=code):
                 message = self._turns.take_failure(turn) or self._texts(f"error.{code}")
                 self._speech.say(turn, _DETAILS.sub("", message))
-            case do.SayQuestion(turn=turn, text=text, again=again, words=words):
+            case do.SayQuestion(turn=turn, question=question, text=text, again=again, words=words):
+                self._turns.read_question(turn, question)
                 before = self._texts("ask.again_words" if words else "ask.again")
                 self._speech.say(turn, f"{before} {text}" if again else text)
             case _:

@@ -5,7 +5,7 @@ conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,9 @@ from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.agents.calling import AgentCalls, Called
+from assistant.chat.board import TurnBoard, TurnOutcome
 from assistant.chat.replies import refuses, reply_meaning
+from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
@@ -46,7 +48,8 @@ class Session:
     """Runs one conversation.
 
     Args:
-        chat: answers a message.
+        board: runs the turns.
+        chat: works ahead of requests.
         settings: the live settings.
         texts: the user's words.
         meaning: classifies an utterance while no question is open.
@@ -74,6 +77,7 @@ class Session:
 
     def __init__(
         self,
+        board: TurnBoard,
         chat: TurnService,
         settings: LiveSettings,
         texts: Texts,
@@ -108,6 +112,7 @@ class Session:
         self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
         self._speech = SessionSpeech(settings, self.tell)
         self._turns = SessionTurns(
+            board,
             chat,
             profile=profile,
             can_ask=can_ask,
@@ -115,7 +120,6 @@ class Session:
             trace=self.trace,
             work=work,
             jobs=self._jobs,
-            publish=publish,
             report=self.tell,
             is_current=lambda turn: turn == self.snapshot.turn,
             voice_of=voice_of,
@@ -139,6 +143,10 @@ class Session:
         self._muted_before_push = False
         self._lending = Lending()
         self.stopped: Listeners[[], None] = Listeners()
+        self._waiting: list[tuple[Collection[InteractionState], Callable[[], None]]] = []
+        """What is done as soon as the machine is in one of these states."""
+        self._board = board
+        board.watch(self)
 
     # Requests from outside
 
@@ -200,6 +208,7 @@ class Session:
         if (
             self.snapshot.interaction is InteractionState.SPEAKING
             or self.snapshot.processing is ProcessingState.COMPLETE
+            or self.snapshot.question
         ):
             # The remaining speech will not be heard.
             self.tell(ev.SpeechFinished(turn=self.snapshot.turn))
@@ -416,6 +425,20 @@ class Session:
                 self._handle(event)
         finally:
             self._handling = False
+        self._do_what_waits()
+
+    def when(self, states: Collection[InteractionState], action: Callable[[], None]) -> None:
+        """Do something once, now or as soon as Sori is in one of these states and no turn waits for an answer."""
+        self._waiting.append((states, action))
+        self._do_what_waits()
+
+    def _do_what_waits(self) -> None:
+        if self.snapshot.question:
+            return
+        due = [each for each in self._waiting if self.snapshot.interaction in each[0]]
+        self._waiting = [each for each in self._waiting if each not in due]
+        for _, action in due:
+            action()
 
     def _next_event(self) -> Event | None:
         """A new event, else a deferred one that the machine can handle now."""
@@ -475,7 +498,7 @@ class Session:
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
         begins = any(isinstance(effect, do.BeginListening | do.SayText) for effect in effects)
-        if begins or (self.hears and any(isinstance(effect, do.StartTurn) and effect.speak for effect in effects)):
+        if begins or (self.hears and any(_is_aloud(effect) for effect in effects)):
             self._calling.start(self._refresh())
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
@@ -494,15 +517,19 @@ class Session:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""
         self._speech.poll()
 
+    def turn_began(self, request: TurnRequest) -> None:
+        """Follow a turn that somebody else has begun in the conversation of the session."""
+        if request.conversation == self.conversation and request.turn != self.snapshot.turn:
+            self.tell(ev.TurnBegan(turn=request.turn, aloud=request.aloud))
+
+    def turn_over(self, request: TurnRequest, end: TurnOutcome) -> None:
+        """Do nothing: the packets of a turn have told how it ended."""
+
     def stop_turns(self, conversation: str) -> None:
         """Stop all turns of a conversation, also those that went on when the user left it."""
         if conversation == self.conversation and (self.snapshot.processing is not None or self.snapshot.question):
             self.tell(ev.StopPressed())
-        self._turns.stop_all(conversation)
-
-    def runs(self, turn: TurnId) -> bool:
-        """Whether a turn is being answered, in whichever conversation."""
-        return self._turns.runs(turn)
+        self._board.stop_all(conversation)
 
     @property
     def saying(self) -> str:
@@ -514,10 +541,6 @@ class Session:
         """Whether there is a speaker."""
         return self._speech.possible
 
-    async def settle(self) -> None:
-        """Wait up to a second until stopped turns are saved and have shown how they ended."""
-        await self._turns.settle()
-
     async def close(self) -> None:
         """Stop everything and wait until the shown messages are saved."""
         self._calling.cancel()
@@ -528,3 +551,8 @@ class Session:
         self._speech.close()
         await self.listening.close()
         await self.speaking.close()
+
+
+def _is_aloud(effect: do.Effect) -> bool:
+    """Whether an effect begins an answer that is read aloud."""
+    return isinstance(effect, do.StartTurn) or (isinstance(effect, do.JoinTurn) and effect.aloud)

@@ -9,7 +9,6 @@ import pytest
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError
-from assistant.core.machine import events as ev
 from assistant.core.machine.states import InteractionState, SessionState
 from assistant.core.messages import Role
 from assistant.core.records.agents import AgentId
@@ -167,7 +166,7 @@ async def test_a_false_wake_ends_with_silence_and_asks_no_model(tmp_path: Path, 
 async def test_soris_own_speech_calls_nobody(tmp_path: Path, agents: Workspaces) -> None:
     def read_aloud(stage: Stage, second: float) -> None:
         if second == 0.5:
-            stage.session.tell(ev.TextSubmitted(text="안녕", speak=True))
+            stage.write("안녕", aloud=True)
 
     answer = "도치야라고 부르면 고슴도치가 대답해요. 그래서 이 답은 꽤 오래 읽어요."
     scene = Scene().silence(1).says("도치야", 0.6).silence(1)
@@ -309,7 +308,7 @@ async def test_a_typed_question_is_answered_with_the_agents_voice(tmp_path: Path
 
     def ask(stage: Stage, second: float) -> None:
         if second == 0.5:
-            stage.session.tell(ev.TextSubmitted(text="안녕", speak=True))
+            stage.write("안녕", aloud=True)
 
     stage = await perform(Scene().silence(2), tmp_path, says("반가워요."), workspaces=agents, on_frame=ask)
     assert stage.voices.names == ["hf_alpha"]

@@ -352,7 +352,7 @@ async def test_a_turn_whose_conversation_is_left_while_somebody_speaks_runs_its_
     def drive(stage: Stage, second: float) -> None:
         if second >= 0.5 and not told:
             told.append("typed")
-            stage.session.tell(ev.TextSubmitted(text="우유를 적어 줘"))
+            stage.write("우유를 적어 줘")
         if stage.all("overlap") and len(told) == 1:
             told.append("spoken over")
             called.set()
@@ -503,7 +503,7 @@ async def test_typed_text_barges_in(tmp_path: Path) -> None:
     def type_over(stage: Stage, second: float) -> None:
         if second >= 3 and not typed:
             typed.append(second)
-            stage.session.tell(ev.TextSubmitted(text="됐고, 다른 질문이 있어"))
+            stage.write("됐고, 다른 질문이 있어")
 
     stage = await perform(
         scene, tmp_path, says("하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다."), says("네."), on_frame=type_over
@@ -551,7 +551,7 @@ async def test_stopping_a_typed_turn_keeps_the_partial_as_it_was_read(tmp_path: 
 
     def drive(stage: Stage, second: float) -> None:
         if second == 0.1:
-            stage.session.tell(ev.TextSubmitted(text="안녕하신가"))
+            stage.write("안녕하신가")
         if second >= 1 and not stopped:
             stopped.append(second)
             stage.session.tell(ev.StopPressed())
@@ -568,7 +568,7 @@ async def test_a_stopped_answer_is_shown_to_have_ended(tmp_path: Path) -> None:
 
     def drive(stage: Stage, second: float) -> None:
         if second == 0.1:
-            stage.session.tell(ev.TextSubmitted(text="안녕하신가"))
+            stage.write("안녕하신가")
         if second >= 0.5 and not stopped:
             stopped.append(second)
             stage.session.tell(ev.StopPressed())
@@ -583,8 +583,8 @@ async def test_a_stopped_answer_is_shown_to_have_ended(tmp_path: Path) -> None:
 async def test_of_two_messages_at_once_both_are_kept_and_the_last_is_answered(tmp_path: Path) -> None:
     def drive(stage: Stage, second: float) -> None:
         if second == 0.1:
-            stage.session.tell(ev.TextSubmitted(text="첫째는 무엇인가"))
-            stage.session.tell(ev.TextSubmitted(text="둘째는 무엇인가"))
+            stage.write("첫째는 무엇인가")
+            stage.write("둘째는 무엇인가")
 
     stage = await perform(Scene().silence(1), tmp_path, says("반가워요."), on_frame=drive)
     assert [message.text for message in stage.messages] == ["첫째는 무엇인가", "둘째는 무엇인가", "반가워요."]

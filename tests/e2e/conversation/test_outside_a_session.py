@@ -8,7 +8,6 @@ import pytest
 
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core import updates as up
-from assistant.core.machine import events as ev
 from assistant.core.machine.states import InteractionState, Snapshot
 from assistant.core.messages import Role
 from assistant.core.records.agents import AgentId
@@ -23,7 +22,7 @@ LONG = "옛날 옛적에 호랑이가 살았어요. 호랑이는 떡을 좋아�
 def typed(stage: Stage, second: float) -> None:
     """A typed message whose answer is read aloud."""
     if second == 0.5:
-        stage.session.tell(ev.TextSubmitted(text="이야기해 줘", speak=True))
+        stage.write("이야기해 줘", aloud=True)
 
 
 def pressed(stage: Stage, second: float) -> None:

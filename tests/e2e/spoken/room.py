@@ -159,6 +159,7 @@ async def converse(
     chat = await build_chat(home, live, texts)
     try:
         session = Session(
+            chat.board,
             chat.engine,
             live,
             texts,

@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from assistant.agent.run import packets_of
+from assistant.chat.turn import MessageStored
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
 from assistant.core.machine.effects import Origin
@@ -11,7 +13,14 @@ from assistant.core.packets import Packet
 
 
 def turn_packets(
-    chat: TurnService, turn: str, conversation: str, text: str, origin: Origin = Origin.TEXT, **options: Any
+    chat: TurnService,
+    turn: str,
+    conversation: str,
+    text: str,
+    origin: Origin = Origin.TEXT,
+    on_message: MessageStored | None = None,
+    **options: Any,
 ) -> AsyncGenerator[Packet, None]:
     """The packets of a turn that answers ``text``; ``options`` are further fields of its ``TurnRequest``."""
-    return chat.answer(TurnRequest(turn=TurnId(turn), conversation=conversation, text=text, origin=origin, **options))
+    request = TurnRequest(turn=TurnId(turn), conversation=conversation, text=text, origin=origin, **options)
+    return packets_of(chat.turn(request, on_message))

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from assistant.agent.ending import reason_of
+from assistant.agent.run import packets_of
+from assistant.chat.turn import MessageStored
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
 from assistant.core.machine.effects import Origin
@@ -75,7 +77,9 @@ def tool(*, idempotent: bool) -> Tool:
     )
 
 
-async def turn(world: World, text: str = QUESTION, **options: Any) -> list[Packet]:
+async def turn(
+    world: World, text: str = QUESTION, on_message: MessageStored | None = None, **options: Any
+) -> list[Packet]:
     request = TurnRequest(
         turn=TurnId(str(len(await world.store.messages(world.conversation)) + 1)),
         conversation=world.conversation,
@@ -83,7 +87,7 @@ async def turn(world: World, text: str = QUESTION, **options: Any) -> list[Packe
         origin=Origin.TEXT,
         **options,
     )
-    return [packet async for packet in world.engine.answer(request)]
+    return [packet async for packet in packets_of(world.engine.turn(request, on_message))]
 
 
 def answer_of(packets: list[Packet]) -> str:
@@ -299,9 +303,13 @@ async def test_answering_again_stores_no_question_twice_and_sends_no_failed_atte
         small=FakeBackend(fails(ErrorCode.QUOTA, after="반쯤 ")), spare=FakeBackend(says("다른 답"), says("네"))
     )
     shown: list[Message] = []
-    world = world_of(make_world, models, settings(), on_message=lambda _, __, message: shown.append(message))
-    await turn(world)
-    packets = await turn(world, "", again=True, model="spare/x")
+
+    def note(_: str, __: TurnId, message: Message) -> None:
+        shown.append(message)
+
+    world = world_of(make_world, models, settings())
+    await turn(world, on_message=note)
+    packets = await turn(world, "", note, again=True, model="spare/x")
     assert (answer_of(packets), done_by(packets)) == ("다른 답", "spare/x")
     stored = await world.store.messages(world.conversation)
     assert [(each.role, each.text, each.completion, each.superseded) for each in stored] == [

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
 from assistant.core.machine.effects import Origin
@@ -34,7 +35,7 @@ async def ask(world: World, text: str, grant: Grant) -> list[pk.Packet]:
     request = TurnRequest(
         turn=TurnId(text), conversation=world.conversation, text=text, origin=Origin.TEXT, can_ask=False, grant=grant
     )
-    return [packet async for packet in world.engine.answer(request)]
+    return [packet async for packet in packets_of(world.engine.turn(request))]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
+from assistant.agent.run import packets_of
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.chat.turn_request import TurnRequest
@@ -38,7 +39,7 @@ async def ask(world: World, number: int, profile: AgentProfile | None) -> None:
         origin=Origin.TEXT,
         profile=profile,
     )
-    _ = [packet async for packet in world.engine.answer(request)]
+    _ = [packet async for packet in packets_of(world.engine.turn(request))]
 
 
 async def test_two_requests_of_one_conversation_are_answered_by_different_agents(make_world: MakeWorld) -> None:
@@ -90,7 +91,7 @@ async def test_a_model_of_the_request_goes_before_that_of_the_profile(make_world
         profile=GUEST,
         model="once",
     )
-    _ = [packet async for packet in world.engine.answer(request)]
+    _ = [packet async for packet in packets_of(world.engine.turn(request))]
     assert backend.requests[0].model == "once"
 
 

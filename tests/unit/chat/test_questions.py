@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 
 from assistant.agent.profile import AgentProfile
-from assistant.agent.questions import ANSWER_WITHIN_S
+from assistant.agent.questions import ANSWER_WITHIN_S, Presented
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
     ANSWER_NO,
@@ -20,6 +20,7 @@ from assistant.core.packets import (
     AnswerDelta,
     Answered,
     Ask,
+    AskShown,
     Done,
     Packet,
     Status,
@@ -77,6 +78,15 @@ class Asked:
                 return packet
         raise AssertionError("nothing was asked")
 
+    def present(self, question: Ask, how: Presented = Presented.SHOWN) -> None:
+        self.world.engine.present_question(TURN, question.question, how)
+
+    async def pass_s(self, seconds: float) -> None:
+        """Time passes while somebody may be late."""
+        await asyncio.sleep(0)
+        self.world.clock.advance(seconds)
+        await asyncio.sleep(0)
+
     def answer(self, question: str, choice: str, turn: TurnId = TURN) -> bool:
         return self.world.engine.answer_question(turn, question, choice)
 
@@ -129,8 +139,6 @@ async def test_yes_runs_exactly_what_was_shown_and_only_then_the_call_is_shown(
     assert "read_diary" in question.text
     assert "어제" in question.text
     assert (question.choices[-1], question.within_s) == (ANSWER_NO, ANSWER_WITHIN_S)
-    deadline = asked.world.clock.now() + timedelta(seconds=ANSWER_WITHIN_S)
-    assert question.deadline == deadline.isoformat()
     assert (asked.diary.ran, [each for each in asked.seen if isinstance(each, ToolCall)]) == ([], [])
     question.arguments["day"] = "오늘"
     assert asked.answer(question.question, ANSWER_YES)
@@ -156,9 +164,12 @@ async def test_no_runs_nothing_and_the_model_is_told(make_world: MakeWorld, text
 async def test_without_an_answer_in_time_the_answer_is_no(make_world: MakeWorld, texts: Texts) -> None:
     asked = ask(make_world, texts)
     question = await asked.question()
+    asked.present(question)
+    deadline = asked.world.clock.now() + timedelta(seconds=ANSWER_WITHIN_S)
     await asked.world.clock.until_sleeping()
     asked.world.clock.advance(ANSWER_WITHIN_S)
     await asked.rest()
+    assert asked.one(AskShown).deadline == deadline.isoformat()
     assert not asked.answer(question.question, ANSWER_YES)
     assert asked.diary.ran == []
     assert asked.one(Answered).outcome == "late"
@@ -170,11 +181,83 @@ async def test_a_yes_after_the_deadline_is_no_yes_even_if_the_computer_slept(
 ) -> None:
     asked = ask(make_world, texts)
     question = await asked.question()
+    asked.present(question)
     asked.world.clock.set(asked.world.clock.now() + timedelta(hours=1))
     asked.answer(question.question, ANSWER_YES)
     await asked.rest()
     assert asked.diary.ran == []
     assert asked.one(Answered).outcome == "late"
+
+
+SHOWN, READING, HEARD = Presented
+
+
+@pytest.mark.parametrize(
+    ("steps", "deadlines"),
+    [
+        ([], []),
+        ([3600], []),
+        ([SHOWN, 29], [30]),
+        ([600, SHOWN, 29], [630]),
+        ([SHOWN, 20, SHOWN, 9], [30]),
+        ([READING, 45], []),
+        ([READING, 45, HEARD, 29], [75]),
+        ([READING, SHOWN, 45, HEARD, 29], [75]),
+        ([SHOWN, READING, 45, HEARD, 29], [30, 75]),
+        ([READING, 5, HEARD, 20, SHOWN, 9], [35]),
+        ([READING, 5, HEARD, 20, READING, 40, HEARD, 29], [35, 95]),
+        ([HEARD, 29], [30]),
+    ],
+)
+async def test_its_time_counts_from_when_somebody_has_seen_it_or_heard_it_to_its_end(
+    make_world: MakeWorld, texts: Texts, steps: list[Presented | int], deadlines: list[int]
+) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    begin = asked.world.clock.now()
+    for step in steps:
+        if isinstance(step, Presented):
+            asked.present(question, step)
+        else:
+            await asked.pass_s(step)
+    assert asked.answer(question.question, ANSWER_YES)
+    await asked.rest()
+    shown = [datetime.fromisoformat(each.deadline) for each in asked.seen if isinstance(each, AskShown)]
+    assert [(each - begin).total_seconds() for each in shown] == deadlines
+    assert asked.diary.ran == [{"day": "어제"}]
+    assert asked.one(Answered).outcome == ANSWER_YES
+
+
+@pytest.mark.parametrize("steps", [[SHOWN, 31], [READING, 45, HEARD, 31], [SHOWN, 20, SHOWN, 11]])
+async def test_it_is_late_after_its_time(make_world: MakeWorld, texts: Texts, steps: list[Presented | int]) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    for step in steps:
+        if isinstance(step, Presented):
+            asked.present(question, step)
+        else:
+            await asked.pass_s(step)
+    await asked.rest()
+    assert asked.diary.ran == []
+    assert asked.one(Answered).outcome == "late"
+
+
+async def test_of_two_calls_at_once_the_second_question_has_its_whole_time_after_the_first(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    two = calls(("read_diary", {"day": "어제"}), ("read_diary", {"day": "오늘"}))
+    asked = ask(make_world, texts, replies=(two, says("끝")))
+    first = await asked.question()
+    asked.present(first)
+    await asked.pass_s(29)
+    assert asked.answer(first.question, ANSWER_YES)
+    second = await asked.question()
+    await asked.pass_s(29)
+    asked.present(second)
+    await asked.pass_s(29)
+    assert asked.answer(second.question, ANSWER_YES)
+    await asked.rest()
+    assert asked.diary.ran == [{"day": "어제"}, {"day": "오늘"}]
 
 
 @pytest.mark.parametrize("first", [ANSWER_YES, ANSWER_NO, "maybe"])

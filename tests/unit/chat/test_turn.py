@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.run import packets_of
 from assistant.agent.tool_loop import MAX_ROUNDS
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, StorageError
@@ -167,9 +168,13 @@ async def test_reasoning_and_answer_are_blocks_of_their_own(make_world: MakeWorl
 async def test_nothing_is_shown_before_the_question_is_safe_and_the_end_comes_after_the_answer_is(
     make_world: MakeWorld,
 ) -> None:
-    told = []
-    world = make_world(FakeBackend(says("답")), on_message=lambda _, turn, message: told.append((turn, message)))
-    async with aclosing(turn_packets(world.engine, TURN, world.conversation, "질문", Origin.VOICE)) as packets:
+    told: list[tuple[TurnId, Message]] = []
+
+    def note(_: str, turn: TurnId, message: Message) -> None:
+        told.append((turn, message))
+
+    world = make_world(FakeBackend(says("답")))
+    async with aclosing(turn_packets(world.engine, TURN, world.conversation, "질문", Origin.VOICE, note)) as packets:
         await anext(packets)
         (question, *_) = await stored(world)
         assert question.text == "질문"
@@ -462,7 +467,7 @@ async def test_an_answer_that_is_heard_is_not_begun_twice(make_world: MakeWorld)
     backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "), says("처음부터"))
     world = make_world(backend)
     request = TurnRequest(turn=TURN, conversation=world.conversation, text="안녕?", origin=Origin.VOICE, aloud=True)
-    packets = [packet async for packet in world.engine.answer(request)]
+    packets = [packet async for packet in packets_of(world.engine.turn(request))]
     assert answer_of(packets) == "여기까지는 "
     assert only(packets, Failure)[0].code == "network"
     assert len(backend.requests) == 1

@@ -8,6 +8,7 @@ import pytest
 from assistant.agent.model_choice import EMBEDDED
 from assistant.agent.profile import LOCAL_PROFILE
 from assistant.app.terminal.line_history import LineHistory
+from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError
 from assistant.core.live_settings import LiveSettings
@@ -95,12 +96,11 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     assert model == up.ModelChosen(provider="embedded", model="qwen2.5-coder-1.5b", placeholder=False)
 
     conversation = await chat.conversations.create()
-    packets = [
-        packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "소리 키워줘", Origin.VOICE)
-    ]
+    request = TurnRequest(turn=TurnId("1"), conversation=conversation, text="소리 키워줘", origin=Origin.VOICE)
+    chat.board.begin(request)
+    packets = [emitted.packet async for emitted in chat.board.follow(request.turn)]
     assert AnswerDelta(turn_index=0, text="볼륨을 50퍼센트로 맞췄어요.") in packets
-    added = updates[-1]
-    assert isinstance(added, up.MessageAdded)
+    (added,) = [each for each in updates if isinstance(each, up.MessageAdded)]
     assert (added.turn, added.message.text) == ("1", "소리 키워줘")
     assert {schema.name for schema in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
         "current_time",

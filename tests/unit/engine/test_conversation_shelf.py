@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.chat.board import TurnBoard
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
@@ -16,7 +17,6 @@ from assistant.core.records.agents import AgentId, AgentShown
 from assistant.core.settings import Settings
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.conversation_shelf import PAGE_MESSAGES, UNDO_S, ConversationShelf
-from assistant.engine.running_answers import RunningAnswers
 from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList
 from assistant.voice.session.session import Session
@@ -35,11 +35,12 @@ class Desk:
         self.jobs: set[asyncio.Task[None]] = set()
         self.opened: list[str] = []
         self.session: Session
+        self.board = TurnBoard(chat.engine, self._publish)
         self.shelf = ConversationShelf(
             chat.conversations,
             chat.conversation_list,
             clock,
-            answers=RunningAnswers(self._publish),
+            board=self.board,
             written=chat.engine.written,
             publish=self._publish,
             tell_of=self.errors.append,
@@ -59,6 +60,7 @@ class Desk:
         """Begin as the engine does; the conversation that is open."""
         conversation = await self.shelf.open_last()
         self.session = Session(
+            self.board,
             self.chat.engine,
             self.chat.live,
             load_texts("ko"),

@@ -29,7 +29,7 @@ class BeginTurn(Request[TurnBegun]):
     """Answer a typed message. The client follows the turn.
 
     Attributes:
-        turn: the turn's id, a UUID of version 7 made by the client. A second turn with the same id is refused.
+        turn: the turn's id, a UUID of version 7 made by the client. A known turn is not begun again.
         conversation: the conversation's id.
         text: the message.
         attachments: its files.
@@ -109,6 +109,19 @@ class StopTurn(Request[None]):
     """Stop this turn, in whichever conversation it runs. A turn that is over is left as it is."""
 
     turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionShown(Request[None]):
+    """Tell that a person can see a question of a turn now (``Ask``): its time counts from the first such request.
+
+    Attributes:
+        turn: id of the turn that asks.
+        question: the question's id.
+    """
+
+    turn: TurnId
+    question: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import AnswerDelta
@@ -48,7 +49,7 @@ async def played(desk: Desk, case: Case) -> tuple[str, str]:
     async def ask(conversation: str, said: str) -> str:
         turn = desk.world.engine.new_turn()
         request = TurnRequest(turn=turn, conversation=conversation, text=said, origin=Origin.TEXT)
-        packets = [packet async for packet in desk.world.engine.answer(request)]
+        packets = [packet async for packet in packets_of(desk.world.engine.turn(request))]
         await desk.rememberer.remember(conversation)
         return "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.remembering.rememberer import Rememberer
+from assistant.agent.run import packets_of
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import StorageError
@@ -74,7 +75,7 @@ class Desk:
     async def say(self, conversation: str, text: str) -> None:
         turn = TurnId(str(len(self.backend.requests)))
         request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=Origin.TEXT)
-        _ = [packet async for packet in self.world.engine.answer(request)]
+        _ = [packet async for packet in packets_of(self.world.engine.turn(request))]
 
     @property
     def asked(self) -> list[str]:

@@ -31,7 +31,6 @@ CONFIRM = pk.Ask(
     choices=("yes", "no"),
     tool="delete_file",
     arguments={"path": "메모.txt"},
-    deadline="2026-11-22T15:00:30+00:00",
     within_s=30.0,
 )
 ASK = packet(CONFIRM)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from assistant.agent.run import packets_of
 from assistant.chat.early.early_answers import EarlyAnswer
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode
@@ -34,7 +35,7 @@ async def begun(world: World, text: str = "내일 뭐 입을까?") -> tuple[Earl
 
 
 async def answered(world: World, text: str = "내일 뭐 입을까?") -> list[Packet]:
-    return [packet async for packet in world.engine.answer(request(world, text))]
+    return [packet async for packet in packets_of(world.engine.turn(request(world, text)))]
 
 
 def text_of(packets: Sequence[Packet]) -> str:
@@ -102,7 +103,7 @@ async def test_a_request_of_another_conversation_does_not_wait_for_the_early_ans
     early, _ = await begun(world)
     asked = replace(request(world), conversation=await world.store.create())
     async with asyncio.timeout(20):
-        packets = [packet async for packet in world.engine.answer(asked)]
+        packets = [packet async for packet in packets_of(world.engine.turn(asked))]
     assert text_of(packets) == "장화요."
     assert early.work.cancelled()
 
@@ -165,7 +166,7 @@ async def test_a_cancelled_turn_stops_its_early_answer(make_world: MakeWorld) ->
     world = make_world(backend)
     assert world.engine.prepare(request(world), lambda _text: None) is not None
     packets: list[Packet] = []
-    async for packet in world.engine.answer(request(world)):
+    async for packet in packets_of(world.engine.turn(request(world))):
         packets.append(packet)
         if isinstance(packet, AnswerDelta):
             world.engine.cancel(TURN)
@@ -177,7 +178,7 @@ async def test_while_a_turn_runs_nothing_is_begun_early(make_world: MakeWorld) -
     go_on = asyncio.Event()
     backend = FakeBackend([*says("첫 답")[:1], go_on, *says("이에요.")], says("둘째 답이에요."))
     world = make_world(backend)
-    async for packet in world.engine.answer(request(world)):
+    async for packet in packets_of(world.engine.turn(request(world))):
         if isinstance(packet, AnswerDelta) and not go_on.is_set():
             assert world.engine.prepare(request(world, "둘째 질문이야", TurnId("2")), lambda _text: None) is None
             go_on.set()

@@ -13,7 +13,6 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning, Timer
 from assistant.core.machine.interaction import ALLOWED_HOPS, TABLE, ForbiddenTransitionError, Interaction
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
-from assistant.core.messages import Attachment
 
 IDLE, LISTENING, PROCESSING, SPEAKING = InteractionState
 INACTIVE, ACTIVE, ENDING = SessionState
@@ -31,6 +30,7 @@ class Driver:
     def __init__(self) -> None:
         self.machine = Interaction(names())
         self.orders: list[do.Effect] = []
+        self.typed = 0
 
     def tell(self, event: Event) -> list[do.Effect]:
         self.orders = self.machine.handle(event)
@@ -74,8 +74,10 @@ class Driver:
         self.tell(ev.TimerFired(turn=self.turn, timer=Timer.SILENCE))
         return self
 
-    def write(self, text: str = "안녕", *, speak: bool = False) -> "Driver":
-        self.tell(ev.TextSubmitted(text=text, speak=speak))
+    def write(self, *, speak: bool = False) -> "Driver":
+        """A message was typed; its turn begins without the machine."""
+        self.typed += 1
+        self.tell(ev.TurnBegan(turn=TurnId(f"typed {self.typed}"), aloud=speak))
         return self
 
     def ordered(self, kind: type[do.Effect]) -> list[do.Effect]:
@@ -124,7 +126,7 @@ def test_utterance_starts_a_spoken_turn_with_the_same_id(it: Driver) -> None:
     it.say("몇 시야?")
     assert it.where == (PROCESSING, ACTIVE)
     assert it.ordered(do.StartTurn) == [
-        do.StartTurn(turn=turn, text="몇 시야?", origin=do.Origin.VOICE, speak=True),
+        do.StartTurn(turn=turn, text="몇 시야?"),
     ]
     assert it.now.processing is ProcessingState.STREAMING
 
@@ -289,8 +291,6 @@ def test_speaking_just_after_the_request_may_be_the_rest_of_it(it: Driver, speak
     start = do.StartTurn(
         turn=it.turn,
         text="내일 서울 날씨 어때?",
-        origin=do.Origin.VOICE,
-        speak=True,
         continues=turn,
         rest="날씨 어때?",
     )
@@ -319,20 +319,10 @@ def test_wake_word_over_a_typed_turn_takes_over(it: Driver, speaking: bool) -> N
     assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
 
 
-def test_the_files_of_a_typed_message_come_to_the_turn_that_answers_it(it: Driver) -> None:
-    files = (Attachment(mime_type="image/png", name="a.png", data=b"1"),)
-    it.tell(ev.TextSubmitted(text="이거 뭐야?", attachments=files))
-    (order,) = it.ordered(do.StartTurn)
-    assert isinstance(order, do.StartTurn)
-    assert order.attachments == files
-
-
 def test_typed_turn_needs_no_session_and_ends_idle(it: Driver) -> None:
-    it.write("안녕")
+    it.write()
     assert it.where == (PROCESSING, INACTIVE)
-    assert it.ordered(do.StartTurn) == [
-        do.StartTurn(turn=it.turn, text="안녕", origin=do.Origin.TEXT, speak=False),
-    ]
+    assert it.ordered(do.JoinTurn) == [do.JoinTurn(turn=TurnId("typed 1"), aloud=False)]
     it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
     assert it.where == (IDLE, INACTIVE)
     assert it.turn == NO_TURN
@@ -361,41 +351,13 @@ def test_typing_while_listening_takes_over_and_listening_returns_after_the_answe
     assert it.where == (LISTENING, ACTIVE)
 
 
-def test_asking_again_starts_a_turn_for_the_message_that_is_already_there(it: Driver) -> None:
-    it.tell(ev.RetryPressed(model="other/m", speak=True))
-    assert it.where == (PROCESSING, INACTIVE)
-    assert it.ordered(do.StartTurn) == [
-        do.StartTurn(turn=it.turn, text="", origin=do.Origin.TEXT, speak=True, again=True, model="other/m"),
-    ]
-
-
-def test_asking_again_while_listening_takes_over_and_listening_returns_after_the_answer(it: Driver) -> None:
-    listening = it.wake().turn
-    it.tell(ev.RetryPressed())
-    assert it.where == (PROCESSING, ACTIVE)
-    assert do.EndListening(turn=listening) in it.orders
-    it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
-    assert it.where == (LISTENING, ACTIVE)
-
-
-@pytest.mark.parametrize("speaking", [False, True])
-def test_asking_again_drops_the_turn_that_runs(it: Driver, speaking: bool) -> None:
-    old = it.wake().say().turn
-    if speaking:
-        it.first_audio()
-    it.tell(ev.RetryPressed())
-    assert it.where == (PROCESSING, ACTIVE)
-    assert do.CancelTurn(turn=old) in it.orders
-    assert it.turn != old
-
-
 @pytest.mark.parametrize("session", [False, True])
 @pytest.mark.parametrize("speaking", [False, True])
 def test_typing_barges_in(it: Driver, session: bool, speaking: bool) -> None:
     old = it.wake().say().turn if session else it.write(speak=True).turn
     if speaking:
         it.first_audio()
-    it.write("다른 질문")
+    it.write()
     assert it.where == (PROCESSING, ACTIVE if session else INACTIVE)
     assert do.CancelTurn(turn=old) in it.orders
     assert it.turn != old
@@ -756,18 +718,15 @@ def test_what_is_not_understood_over_an_answer_outside_a_session_is_asked_about_
     assert it.where == (IDLE, INACTIVE)
 
 
-@pytest.mark.parametrize("last", ["noise", "silence", "typed", "again"])
+@pytest.mark.parametrize("last", ["noise", "silence", "typed"])
 def test_nothing_keeps_listening_after_an_interruption_outside_a_session(it: Driver, last: str) -> None:
     it.tell(ev.OverlapConfirmed(turn=outside(it, by_voice=False).turn))
     if last == "noise":
         it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
     elif last == "silence":
         it.silence()
-    elif last == "typed":
-        it.write().tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
     else:
-        it.tell(ev.RetryPressed())
-        it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+        it.write().tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
     assert it.where == (IDLE, INACTIVE)
 
 
@@ -842,8 +801,7 @@ def _users_event(dice: random.Random) -> Event:
     events: list[Callable[[], Event]] = [
         lambda: ev.WakeWordHeard(name="x"),
         ev.VoiceToggled,
-        lambda: ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
-        lambda: ev.RetryPressed(model="m", speak=dice.random() < 0.5),
+        lambda: ev.TurnBegan(turn=TurnId(f"typed {dice.random()}"), aloud=dice.random() < 0.5),
         ev.StopPressed,
         ev.ConversationLeft,
         ev.MicrophoneLost,
@@ -859,7 +817,7 @@ def _event_of(turn: TurnId, dice: random.Random) -> Event:
         lambda: ev.UtteranceTranscribed(turn=turn, text="t", meaning=dice.choice(list(Meaning))),
         lambda: ev.UtteranceRejected(turn=turn, was_speech=dice.random() < 0.5),
         lambda: ev.TimerFired(turn=turn, timer=dice.choice(list(Timer))),
-        lambda: ev.QuestionAsked(turn=turn, question="q", text="May I?"),
+        lambda: ev.QuestionAsked(turn=turn, question="q", text="May I?", within_s=30.0),
         lambda: ev.QuestionClosed(turn=turn, question=dice.choice(["q", "r"])),
         lambda: ev.ToolStarted(turn=turn, name="t"),
         lambda: ev.ToolFinished(turn=turn, name="t", failed=dice.random() < 0.5),
@@ -901,7 +859,7 @@ def _listeners(orders: Iterable[do.Effect], listening: bool) -> bool:
     for order in orders:
         if isinstance(order, do.BeginListening):
             listening = True
-        elif isinstance(order, do.EndListening | do.StartTurn | do.SayPrompt | do.SayText):
+        elif isinstance(order, do.EndListening | do.StartTurn | do.JoinTurn | do.SayPrompt | do.SayText):
             listening = False
     return listening
 
@@ -948,7 +906,7 @@ class Asking(Driver):
     def __init__(self) -> None:
         super().__init__()
         self.asked = self.wake().say("일기 읽어 줘").turn
-        self.tell(ev.QuestionAsked(turn=self.asked, question="q", text="May I?"))
+        self.tell(ev.QuestionAsked(turn=self.asked, question="q", text="May I?", within_s=30.0))
 
     def heard(self, meaning: Meaning, *, may_be_echo: bool = False) -> "Asking":
         self.tell(ev.SpeechStarted(turn=self.turn, may_be_echo=may_be_echo))
@@ -963,14 +921,14 @@ class Asking(Driver):
 @pytest.mark.parametrize(("meaning", "agrees"), [(Meaning.YES, True), (Meaning.NO, False), (Meaning.STOP, False)])
 def test_a_question_is_spoken_heard_and_answered_within_the_same_turn(meaning: Meaning, agrees: bool) -> None:
     it = Asking()
-    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, text="May I?")]
-    assert it.ordered(do.StartTimer) == [do.StartTimer(turn=it.asked, timer=Timer.ANSWER)]
+    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, question="q", text="May I?")]
     where = [it.where[0]]
     it.first_audio()
     where.append(it.where[0])
     it.spoken()
     where.append(it.where[0])
     assert it.now.processing is None
+    assert it.ordered(do.AwaitAnswer) == [do.AwaitAnswer(turn=it.asked, question="q", within_s=30.0)]
     it.heard(meaning)
     where.append(it.where[0])
     assert where == [PROCESSING, SPEAKING, LISTENING, PROCESSING]
@@ -983,7 +941,7 @@ def test_anything_but_yes_and_no_asks_once_more_and_is_then_a_no() -> None:
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST)
     assert (it.answers, it.where) == ([], (PROCESSING, ACTIVE))
-    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, text="May I?", again=True)]
+    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, question="q", text="May I?", again=True)]
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST)
     assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
@@ -1006,7 +964,7 @@ def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_d
 
 def asking_for_words() -> Asking:
     it = Asking()
-    it.tell(ev.QuestionAsked(turn=it.asked, question="q", text="Which city?", words=True))
+    it.tell(ev.QuestionAsked(turn=it.asked, question="q", text="Which city?", within_s=120.0, words=True))
     it.first_audio().spoken()
     return it
 
@@ -1030,7 +988,7 @@ def test_what_may_be_an_echo_of_a_question_for_words_is_no_answer() -> None:
     it = asking_for_words()
     it.heard(Meaning.REQUEST, may_be_echo=True)
     assert it.answers == []
-    again = do.SayQuestion(turn=it.asked, text="Which city?", again=True, words=True)
+    again = do.SayQuestion(turn=it.asked, question="q", text="Which city?", again=True, words=True)
     assert it.ordered(do.SayQuestion)[-1] == again
     it.first_audio().spoken()
     it.heard(Meaning.REQUEST, may_be_echo=True)
@@ -1068,7 +1026,7 @@ def test_a_question_that_was_answered_elsewhere_is_asked_no_more(state: Interact
         (ev.StopPressed(), (LISTENING, ACTIVE)),
         (ev.ConversationLeft(), (LISTENING, ACTIVE)),
         (ev.VoiceToggled(), (IDLE, INACTIVE)),
-        (ev.TextSubmitted(text="something else"), (PROCESSING, ACTIVE)),
+        (ev.TurnBegan(turn=TurnId("typed")), (PROCESSING, ACTIVE)),
     ],
 )
 def test_whoever_does_something_else_while_an_answer_is_awaited_ends_the_turn(
@@ -1084,7 +1042,7 @@ def test_whoever_does_something_else_while_an_answer_is_awaited_ends_the_turn(
 
 def test_a_silent_turn_asks_by_eyes_only(it: Driver) -> None:
     it.write()
-    assert it.tell(ev.QuestionAsked(turn=it.turn, question="q", text="May I?")) == []
+    assert it.tell(ev.QuestionAsked(turn=it.turn, question="q", text="May I?", within_s=30.0)) == []
     assert it.tell(ev.QuestionClosed(turn=it.turn, question="q")) == []
     assert it.where == (PROCESSING, INACTIVE)
 
@@ -1096,3 +1054,56 @@ def test_without_a_microphone_the_question_waits_for_an_answer_by_hand() -> None
     assert (it.where, it.now.question) == ((PROCESSING, INACTIVE), "q")
     it.tell(ev.QuestionClosed(turn=it.turn, question="q"))
     assert it.now.question == ""
+
+
+def count_from(it: Asking) -> list[float]:
+    """The times that have begun with the last event."""
+    return [each.within_s for each in it.orders if isinstance(each, do.AwaitAnswer)]
+
+
+def test_the_time_for_an_answer_counts_from_the_end_of_the_last_reading_and_not_from_noise() -> None:
+    it = Asking()
+    assert count_from(it) == []
+    it.first_audio()
+    assert count_from(it) == []
+    it.spoken()
+    assert count_from(it) == [30.0]
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    assert count_from(it) == []
+    it.heard(Meaning.REQUEST)
+    assert do.StopTimer(timer=Timer.ANSWER) in it.orders
+    it.first_audio().spoken()
+    assert count_from(it) == [30.0]
+
+
+@pytest.mark.parametrize(
+    ("steps", "where"),
+    [
+        (["interrupted"], LISTENING),
+        (["no microphone", "spoken"], PROCESSING),
+        (["spoken"], LISTENING),
+    ],
+)
+def test_the_time_counts_however_the_reading_ends(steps: list[str], where: InteractionState) -> None:
+    it = Asking()
+    it.first_audio()
+    for step in steps:
+        assert count_from(it) == []
+        match step:
+            case "interrupted":
+                it.tell(ev.OverlapConfirmed(turn=it.turn))
+            case "no microphone":
+                it.tell(ev.MicrophoneLost())
+            case _:
+                it.spoken()
+    assert (count_from(it), it.where[0]) == ([30.0], where)
+
+
+def test_the_time_counts_where_the_question_cannot_be_said() -> None:
+    it = Asking()
+    it.spoken()
+    assert (count_from(it), it.where[0], it.now.question) == ([30.0], PROCESSING, "q")
+
+
+def test_an_answer_in_words_has_the_time_of_its_question() -> None:
+    assert count_from(asking_for_words()) == [120.0]

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import Answer
+from assistant.core.controls import Answer, ShowQuestion
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import ASK_WORDS, ASK_YES_NO, CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
@@ -26,8 +26,7 @@ TURN = TurnId("turn")
 NOW = datetime(2026, 11, 22, 15, 0, tzinfo=UTC)
 
 
-def question(within_s: float = 30.0, now: datetime | None = None, **arguments: object) -> Ask:
-    deadline = (now or datetime.now(UTC)) + timedelta(seconds=within_s)
+def question(within_s: float = 30.0, **arguments: object) -> Ask:
     return Ask(
         turn_index=0,
         question="q",
@@ -36,7 +35,6 @@ def question(within_s: float = 30.0, now: datetime | None = None, **arguments: o
         choices=("yes", "no"),
         tool="delete_file",
         arguments=arguments or {"path": "notes.txt"},
-        deadline=deadline.isoformat(),
         within_s=within_s,
     )
 
@@ -119,21 +117,60 @@ def test_time_is_counted_down_and_when_it_is_over_nothing_can_be_approved(
     def present() -> datetime:
         return now
 
-    card = AskCard(texts, icons, theme, question(now=NOW), present)
+    card = AskCard(texts, icons, theme, question(), present)
     qtbot.addWidget(card)
-    chosen: list[tuple[str, str]] = []
+    chosen: list[tuple[str, str, str]] = []
     card.chosen.connect(lambda *answer: chosen.append(answer))
     card.show()
+    now = NOW - timedelta(hours=1)
     assert "30 s" in card.state
+    card.count_down_to((NOW + timedelta(seconds=30)).isoformat())
     now = NOW + timedelta(seconds=12)
     qtbot.waitUntil(lambda: "18 s" in card.state)
     now = NOW + timedelta(seconds=30)
     qtbot.waitUntil(lambda: "0 s" in card.state)
     QTest.mouseClick(card.yes, Qt.MouseButton.LeftButton)
     assert chosen == []
+    card.count_down_to((NOW + timedelta(seconds=60)).isoformat())
+    assert "30 s" in card.state
+    QTest.mouseClick(card.yes, Qt.MouseButton.LeftButton)
+    assert chosen == [("q", "yes", "")]
     card.settle("late")
     assert card.state == texts("desktop.ask.outcome.late")
     assert not card.counting
+
+
+def shown(controls: RecordedControls) -> list[ShowQuestion]:
+    return [each for each in controls.sent if isinstance(each, ShowQuestion)]
+
+
+def test_the_engine_is_told_once_when_the_user_can_see_it(
+    qtbot: QtBot, window: MainWindow, asking: AskCard, controls: RecordedControls
+) -> None:
+    qtbot.waitUntil(lambda: shown(controls) == [ShowQuestion(turn=TURN, question="q")])
+    window.hide()
+    window.show()
+    with qtbot.waitExposed(window):
+        pass
+    qtbot.wait(600)
+    assert len(shown(controls)) == 1
+
+
+def test_a_question_in_a_hidden_window_is_seen_when_the_window_is_shown(
+    qtbot: QtBot, window: MainWindow, controls: RecordedControls
+) -> None:
+    window.notifications.blockSignals(True)  # Else a window without a tray shows itself.
+    window.hide()
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
+    emit(window, question())
+    card = window.findChild(AskCard)
+    assert card is not None
+    qtbot.wait(600)
+    assert shown(controls) == []
+    assert "30 s" in card.state
+    window.show()
+    qtbot.waitUntil(lambda: len(shown(controls)) == 1)
 
 
 @pytest.mark.parametrize("outcome", ["yes", "no", "late", "cancelled"])

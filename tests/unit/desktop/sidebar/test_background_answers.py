@@ -30,7 +30,6 @@ ASK = Ask(
     kind=CONFIRM_TOOL,
     text="May I read the diary?",
     choices=("yes", "no"),
-    deadline="2999-01-01T00:00:00+00:00",
     within_s=30.0,
     tool="read_diary",
 )

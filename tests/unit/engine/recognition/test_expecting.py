@@ -36,6 +36,7 @@ async def test_what_is_around_a_conversation_is_expected_when_sori_begins_to_lis
     await chat.timers.set(180, name="라면")
     work = Work()
     session = Session(
+        chat.board,
         chat.engine,
         live,
         TEXTS,

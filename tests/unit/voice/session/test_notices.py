@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assistant.chat.board import TurnBoard
 from assistant.core import updates as up
 from assistant.core.errors import EngineError, SoriError
 from assistant.core.live_settings import LiveSettings
@@ -39,6 +40,7 @@ async def told() -> AsyncIterator[Told]:
     live = LiveSettings(Settings(language="ko"))
     chat: Any = SimpleNamespace(new_turn=lambda: TurnId("1"))
     session = Session(
+        TurnBoard(chat, shown.append),
         chat,
         live,
         TEXTS,

@@ -1,0 +1,1 @@
+"""The domains of the engine: each takes the requests of its kind and returns replies, whoever asks."""

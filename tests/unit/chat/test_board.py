@@ -1,0 +1,315 @@
+"""The board owns all turns: whoever comes late sees everything, whoever is slow delays nobody, and all see the end."""
+
+import asyncio
+from collections.abc import Iterable
+
+import pytest
+
+from assistant.chat.board import TurnBoard, TurnOutcome
+from assistant.chat.turn_request import TurnRequest
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.errors import SoriError
+from assistant.core.machine.states import NO_TURN, TurnId
+from assistant.core.records.conversations import ConversationMark
+from tests.fakes.asking.scripted_turns import Script, ScriptedTurns, asking_for, words
+from tests.fakes.virtual_loop import run_virtually
+
+TURN = TurnId("turn")
+TOOL = pk.ToolCall(turn_index=1, id="1", name="clock")
+ASK = pk.Ask(turn_index=0, question="q", kind=pk.CONFIRM_TOOL, text="May I?", choices=("yes", "no"), within_s=30.0)
+ANSWERED = pk.Answered(turn_index=0, question="q", outcome="yes")
+LONG = [
+    pk.Status(turn_index=0, status="loading_model"),
+    pk.ReasoningDelta(turn_index=0, text="음"),
+    pk.ReasoningDelta(turn_index=0, text="…"),
+    *words("하", "나", block=1),
+    *words("둘", block=2),
+    TOOL,
+    *words("세", "엣", "!", block=3),
+    pk.Status(turn_index=3, status="retrying"),
+    *words("넷", block=3),
+]
+
+
+class Watched:
+    """Notes what the board tells."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def turn_began(self, request: TurnRequest) -> None:
+        self.told.append(("began", request.turn))
+
+    def turn_over(self, request: TurnRequest, end: TurnOutcome) -> None:
+        self.told.append((end.finish, end.reason))
+
+
+class Desk:
+    """A board with scripted turns, and what it publishes."""
+
+    def __init__(self, **scripts: Script) -> None:
+        self.published: list[up.Update] = []
+        self.turns = ScriptedTurns(**scripts)
+        self.board = TurnBoard(self.turns, self.published.append)
+        self.watched = Watched()
+        self.board.watch(self.watched)
+
+    async def followed(self, turn: TurnId = TURN, after: int = 0) -> list[up.PacketEmitted]:
+        return [each async for each in self.board.follow(turn, after)]
+
+    def marks(self, conversation: str = "here") -> list[tuple[ConversationMark, TurnId]]:
+        marks = [each for each in self.published if isinstance(each, up.ConversationMarked)]
+        return [(each.mark, each.turn) for each in marks if each.conversation == conversation]
+
+
+def content(emitted: Iterable[up.PacketEmitted]) -> list[pk.Packet]:
+    """The packets, with the parts of each text joined, however they were split."""
+    joined: list[pk.Packet] = []
+    for each in emitted:
+        if joined and pk.goes_on(joined[-1], each.packet):
+            joined[-1] = pk.joined((joined[-1], each.packet))
+        else:
+            joined.append(each.packet)
+    return joined
+
+
+def numbers(emitted: Iterable[up.PacketEmitted]) -> list[int]:
+    return [each.number for each in emitted]
+
+
+async def test_a_follower_from_the_beginning_gets_each_packet_as_it_comes_with_its_number() -> None:
+    desk = Desk(hello=LONG)
+    assert desk.board.begin(asking_for("hello"))
+    seen = await desk.followed()
+    assert content(seen) == [*content(seen[:-1]), pk.Done(turn_index=9, finish="complete")]
+    published = [each for each in desk.published if isinstance(each, up.PacketEmitted)]
+    assert numbers(published) == [*range(1, len(LONG) + 2)]
+    assert [each.packet for each in published[:-1]] == LONG
+    assert numbers(seen)[-1] == numbers(published)[-1]
+
+
+async def test_what_comes_late_is_joined_and_numbered_by_its_last_part() -> None:
+    desk = Desk(hello=LONG)
+    desk.board.begin(asking_for("hello"))
+    await desk.followed()
+    assert [(each.number, getattr(each.packet, "text", "")) for each in await desk.followed()] == [
+        (1, ""),
+        (3, "음…"),
+        (5, "하나"),
+        (6, "둘"),
+        (7, ""),
+        (10, "세엣!"),
+        (11, ""),
+        (12, "넷"),
+        (13, ""),
+    ]
+
+
+@pytest.mark.parametrize("after", range(len(LONG) + 2))
+async def test_whoever_has_any_packet_gets_exactly_the_rest(after: int) -> None:
+    desk = Desk(hello=LONG)
+    desk.board.begin(asking_for("hello"))
+    await desk.followed()
+    published = [each for each in desk.published if isinstance(each, up.PacketEmitted)]
+    assert content(await desk.followed(after=after)) == content(published[after:])
+    shown = [each for each in desk.board.shown(TURN, after) if isinstance(each, up.PacketEmitted)]
+    assert content(shown) == content(published[after:])
+    assert numbers(shown) == sorted(set(numbers(shown)))
+
+
+@pytest.mark.parametrize("after", [0, 1, 3, 4, 5])
+def test_a_follower_who_comes_in_the_middle_goes_on_with_what_comes(after: int) -> None:
+    async def converse() -> list[up.PacketEmitted]:
+        desk = Desk(hello=[*words("하", "나"), TOOL, 5.0, *words("둘", block=2), 5.0, *words("셋", block=2)])
+        desk.board.begin(asking_for("hello"))
+        await asyncio.sleep(6.0)
+        seen = await desk.followed(after=after)
+        published = [each for each in desk.published if isinstance(each, up.PacketEmitted)]
+        assert content(seen) == content(published[after:])
+        return seen
+
+    seen, passed_s = run_virtually(converse())
+    assert numbers(seen)[-1] == 6
+    assert passed_s == 10.0
+
+
+def test_who_reads_slowly_or_not_at_all_delays_nobody() -> None:
+    async def converse() -> tuple[float, list[pk.Packet]]:
+        desk = Desk(hello=[each for number in range(100) for each in (*words(f"{number} "), 0.1)])
+        desk.board.begin(asking_for("hello"))
+        idle = desk.board.follow(TURN)
+        await anext(idle)
+        loop, seen = asyncio.get_running_loop(), []
+
+        async def read_slowly() -> None:
+            async for each in desk.board.follow(TURN):
+                seen.append(each)
+                await asyncio.sleep(60.0)
+
+        slow = asyncio.create_task(read_slowly())
+        await desk.followed()
+        over_s = loop.time()
+        await slow
+        await idle.aclose()
+        return over_s, content(seen)
+
+    (over_s, seen), _ = run_virtually(converse())
+    assert over_s == pytest.approx(10.0)
+    assert seen[0] == pk.AnswerDelta(turn_index=0, text="".join(f"{number} " for number in range(100)))
+
+
+def test_turns_of_different_conversations_run_beside_each_other() -> None:
+    async def converse() -> list[str]:
+        desk = Desk(slow=[*words("하나"), 10.0, *words(" 끝")], quick=[1.0, *words("둘")])
+        desk.board.begin(asking_for("slow", "1", "here"))
+        desk.board.begin(asking_for("quick", "2", "there"))
+        await asyncio.gather(desk.followed(TurnId("1")), desk.followed(TurnId("2")))
+        return [each.turn for each in desk.published if isinstance(each, up.PacketEmitted)]
+
+    order, passed_s = run_virtually(converse())
+    assert order == ["1", "2", "2", "1", "1"]
+    assert passed_s == 10.0
+
+
+async def test_a_message_stops_the_turn_that_runs_in_its_conversation_and_no_other() -> None:
+    desk = Desk(endless=[*words("하나"), 1e9], hello=words("둘"))
+    desk.board.begin(asking_for("endless", "1", "here"))
+    desk.board.begin(asking_for("endless", "2", "there"))
+    await asyncio.sleep(0.01)
+    desk.board.begin(asking_for("hello", "3", "here"))
+    first, third = await asyncio.gather(desk.followed(TurnId("1")), desk.followed(TurnId("3")))
+    assert [each[-1].packet for each in (first, third)] == [
+        pk.Done(turn_index=9, finish="cancelled"),
+        pk.Done(turn_index=9, finish="complete"),
+    ]
+    assert desk.board.runs(TurnId("2"))
+    assert desk.board.stop(TurnId("2"))
+    await desk.board.settle()
+    assert not desk.board.runs(TurnId("2"))
+    assert not desk.board.stop(TurnId("2"))
+    assert not desk.board.stop(TurnId("unknown"))
+
+
+async def test_a_request_that_comes_twice_begins_one_turn() -> None:
+    desk = Desk(hello=words("둘"))
+    assert [desk.board.begin(asking_for("hello")) for _ in range(3)] == [True, False, False]
+    await desk.followed()
+    assert not desk.board.begin(asking_for("hello"))
+    assert len(desk.turns.begun) == 1
+    state = desk.board.state(TURN)
+    assert (state.conversation, state.turn, state.packets, state.over) == ("here", TURN, 2, True)
+
+
+async def test_of_turns_that_are_over_the_last_ones_can_be_followed_and_older_ones_are_unknown() -> None:
+    desk = Desk(hello=words("둘"))
+    for number in range(40):
+        desk.board.begin(asking_for("hello", str(number)))
+        await desk.followed(TurnId(str(number)))
+    await asyncio.sleep(0)
+    assert len(await desk.followed(TurnId("39"))) == 2
+    assert await desk.followed(TurnId("0")) == []
+    with pytest.raises(SoriError, match="no turn 0"):
+        desk.board.state(TurnId("0"))
+
+
+async def test_all_are_told_of_the_beginning_and_the_end_of_a_turn_and_why_it_failed() -> None:
+    failure = pk.Failure(turn_index=0, code="model_file", message="", reason="model_on_its_way")
+    desk = Desk(fails=[failure, pk.Done(turn_index=0, finish="failed")], hello=words("둘"))
+    desk.board.begin(asking_for("fails", "1"))
+    await desk.followed(TurnId("1"))
+    desk.board.begin(asking_for("hello", "2"))
+    await desk.followed(TurnId("2"))
+    await asyncio.sleep(0)
+    assert desk.watched.told == [("began", "1"), ("failed", "model_on_its_way"), ("began", "2"), ("complete", "")]
+
+
+async def test_closing_ends_every_turn_also_one_that_has_not_taken_a_step() -> None:
+    desk = Desk(endless=[*words("하나"), 1e9])
+    desk.board.begin(asking_for("endless", "1", "here"))
+    await asyncio.sleep(0.01)
+    desk.board.begin(asking_for("endless", "2", "there"))
+    await desk.board.close()
+    assert not desk.board.runs(TurnId("1"))
+    assert not desk.board.runs(TurnId("2"))
+    assert [name for name, _ in desk.watched.told] == ["began", "began", "cancelled", "cancelled"]
+
+
+def test_the_beginning_of_a_turn_is_waited_for() -> None:
+    async def converse() -> None:
+        desk = Desk(late=[3.0, *words("하나"), 9.0])
+        desk.board.begin(asking_for("late", again=True))
+        await desk.board.begun(TURN, 60.0)
+        assert desk.board.running("here") == (TURN,)
+        await desk.board.begun(TurnId("another"), 60.0)
+        await desk.board.close()
+
+    assert run_virtually(converse())[1] == 3.0
+
+
+def test_nobody_waits_long_for_a_turn_that_shows_nothing() -> None:
+    async def converse() -> None:
+        desk = Desk(late=[3.0])
+        desk.board.begin(asking_for("late", again=True))
+        await desk.board.begun(TURN, 1.0)
+        assert desk.board.running("here") == ()
+        await desk.board.close()
+
+    assert run_virtually(converse())[1] == 1.0
+
+
+async def test_what_a_turn_has_shown_begins_with_its_message() -> None:
+    desk = Desk(hello=LONG)
+    desk.board.begin(asking_for("hello"))
+    await desk.followed()
+    first, *rest = desk.board.shown(TURN)
+    assert isinstance(first, up.MessageAdded)
+    assert first.message.text == "hello"
+    assert not any(isinstance(each, up.MessageAdded) for each in rest)
+    assert not any(isinstance(each, up.MessageAdded) for each in desk.board.shown(TURN, 1))
+
+
+# The marks in the list of conversations
+
+
+def over(finish: str = "complete") -> pk.Done:
+    return pk.Done(turn_index=0, finish=finish)
+
+
+@pytest.mark.parametrize(
+    ("opened", "script", "marks"),
+    [
+        ("here", [*words("하나")], ["answering", "none"]),
+        ("there", [*words("하나")], ["answering", "unread"]),
+        ("there", [*words("하나"), over("failed")], ["answering", "unread"]),
+        ("here", [*words("하나"), over("failed")], ["answering", "none"]),
+        ("there", [*words("하나"), over("cancelled")], ["answering", "none"]),
+        ("there", [*words("하나"), over("incomplete")], ["answering", "unread"]),
+        ("there", [ASK, ANSWERED], ["answering", "asking", "answering", "unread"]),
+        ("here", [ASK, ANSWERED], ["answering", "asking", "answering", "none"]),
+        ("here", [*words("하나"), ASK], ["answering", "asking", "none"]),
+        ("there", [over()], ["answering", "unread"]),
+        ("there", [over("cancelled")], ["answering", "none"]),
+    ],
+)
+async def test_a_conversation_is_marked_by_what_goes_on_in_it(opened: str, script: Script, marks: list[str]) -> None:
+    desk = Desk(hello=script)
+    desk.board.open(opened)
+    desk.board.begin(asking_for("hello"))
+    await desk.followed()
+    assert [mark for mark, _ in desk.marks()] == marks
+    running = [turn for mark, turn in desk.marks() if mark in {ConversationMark.ANSWERING, ConversationMark.ASKING}]
+    assert {*running} == {TURN}
+    assert desk.marks()[-1][1] == NO_TURN
+
+
+async def test_an_unread_answer_is_read_once_its_conversation_is_opened_or_gone() -> None:
+    desk = Desk(hello=words("하나"))
+    desk.board.open("there")
+    for end in (desk.board.open, desk.board.forget):
+        desk.board.begin(asking_for("hello", end.__name__))
+        await desk.followed(TurnId(end.__name__))
+        assert desk.marks()[-1][0] is ConversationMark.UNREAD
+        end("here")
+        assert desk.marks()[-1][0] is ConversationMark.NONE
+        desk.board.open("there")
