@@ -42,7 +42,6 @@ from assistant.llm.backend import Finish, ModelRequest, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.memory.facts import Fact
 from assistant.storage.identities import new_id
-from assistant.tasks import TaskSupervisor
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.conduct import Conduct
 from assistant.tools.runner import ToolRunner
@@ -371,9 +370,8 @@ class _AgentRun:
     async def run(self) -> None:
         exchange, request = self.exchange, self.request
         container = StateContainer(exchange.meter(request.history.conversation))
-        work = self.control.attach(
-            TaskSupervisor().start(self._answer(container), name=f"{self.name} answering", handled=True)
-        )
+        work = self.control.tasks.start(self._answer(container), name=f"{self.name} answering", handled=True)
+        self.control.attach(work)
         try:
             await self.control.watch(work)
         finally:

@@ -24,9 +24,14 @@ async def _nothing() -> None:
 
 
 class RunControl:
-    """Stops one run."""
+    """Stops one run.
+
+    Attributes:
+        tasks: runs its work. The end of work that ignores its cancellation is not waited for (C-33).
+    """
 
     def __init__(self) -> None:
+        self.tasks = TaskSupervisor()
         self._work: asyncio.Task[Finish] | None = None
         self._cancelled = False
 
@@ -41,12 +46,11 @@ class RunControl:
         if self._work is not None:
             self._work.cancel()
 
-    def attach(self, work: asyncio.Task[Finish]) -> asyncio.Task[Finish]:
-        """Let ``cancel`` cancel the work; return its task."""
+    def attach(self, work: asyncio.Task[Finish]) -> None:
+        """Set the task that ``cancel`` cancels."""
         self._work = work
         if self.cancelled:
             work.cancel()
-        return work
 
     async def watch(self, work: asyncio.Task[Finish], flush: Callable[[], Awaitable[None]] = _nothing) -> None:
         """Wait until the work is over, or was cancelled and does not end in time.

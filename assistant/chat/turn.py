@@ -27,7 +27,6 @@ from assistant.core.messages import Completion, Message, Role
 from assistant.llm.backend import Finish
 from assistant.speech.endpoint.continuation import joined_text
 from assistant.storage.conversations import ConversationStore, Recent
-from assistant.tasks import TaskSupervisor
 
 log = logging.getLogger(__name__)
 
@@ -139,13 +138,13 @@ class Turn:
                 self._recorder = recorder
                 await self.settle_early()
                 if early is not None:
-                    work = self.control.attach(early.confirm())
+                    work = early.confirm()
                 else:
                     answering = self.answerer.answer(
                         request, question, self.emitter, container, self.left, recent=recent
                     )
-                    work = TaskSupervisor().start(answering, name=f"{self.name} answering", handled=True)
-                    self.control.attach(work)
+                    work = self.control.tasks.start(answering, name=f"{self.name} answering", handled=True)
+                self.control.attach(work)
                 try:
                     await self.control.watch(work, recorder.flush)
                 finally:
