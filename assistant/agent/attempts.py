@@ -7,6 +7,7 @@ fallback model answers after text was shown.
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -21,7 +22,8 @@ from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.agent.gates.answer_language import AnswerLanguage, with_order
 from assistant.agent.gates.grounding import CLOCK, grounded, request_alone, tools_with_evidence, without_clock
 from assistant.agent.gates.repetition import RepetitionGate
-from assistant.agent.inference import InferenceResult, Inferences
+from assistant.agent.gates.said_times import ContradictionError, with_said_times
+from assistant.agent.inference import InferenceResult, Inferences, uses_of
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
@@ -369,8 +371,13 @@ class Attempts:
         if model.tools_told and request.tools and (earlier or beside) and not newest.attachments:
             # In a conversation without calls a small model makes none. After a call it turns everything into one. So
             # it chooses calls by the request alone, and answers in words by the whole conversation.
-            chosen = await self._inferences.run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
-            if chosen.tool_calls and grounded(chosen.tool_calls, self._input.request):
+            aside = self._aside(model, request)
+            try:
+                chosen = await self._calls(model, aside)
+            except ContradictionError as error:
+                chosen = await self._calls_again(model, aside, error)
+                request = self._ordered(request, "time_unclear", error)
+            if chosen is not None:
                 self._chose_aside = True
                 self._input.left.leaves_unread()
                 return chosen
@@ -385,12 +392,57 @@ class Attempts:
             AnswerGate(language, question, as_sori=model.known.small, sent=lambda: _texts_of(request)),
         )
         result = await self._inferences.run(model.backend, model.choice, request, gate)
-        if again := self._reworded(model, request, result):
+        again = None
+        if model.tools_told and grounded(result.tool_calls, self._input.request):
+            try:
+                result = self._with_said_times(result)
+            except ContradictionError as error:
+                if (chosen := await self._calls_again(model, request, error)) is not None:
+                    return chosen
+                again = self._ordered(replace(request, tools=()), "time_unclear", error)
+        if again := again or self._reworded(model, request, result):
             self._container.withdraw()
             result = await self._inferences.run(
                 model.backend, model.choice, again, self._without_repetition(model, AnswerGate("", question))
             )
         return result
+
+    async def _calls(self, model: OpenModel, aside: ModelRequest) -> InferenceResult | None:
+        """The calls that a small model chooses by the request alone; ``None`` for none.
+
+        Raises:
+            ContradictionError: a call contradicts the time in the user's words.
+        """
+        chosen = await self._inferences.run(model.backend, model.choice, aside, OnlyCalls())
+        if not chosen.tool_calls or not grounded(chosen.tool_calls, self._input.request):
+            return None
+        return self._with_said_times(chosen)
+
+    async def _calls_again(
+        self, model: OpenModel, aside: ModelRequest, error: ContradictionError
+    ) -> InferenceResult | None:
+        """The calls, asked for once more with the time that the user said; ``None`` if they contradict it again."""
+        self._container.withdraw()
+        with suppress(ContradictionError):
+            return await self._calls(model, self._ordered(aside, "said_time", error))
+        return None
+
+    def _ordered(self, request: ModelRequest, key: str, error: ContradictionError) -> ModelRequest:
+        order = self._input.texts(f"context.{key}", said=error.words)
+        return replace(request, messages=with_order(request.messages, order))
+
+    def _with_said_times(self, chosen: InferenceResult) -> InferenceResult:
+        """The reply, with the times that the user said.
+
+        Raises:
+            ContradictionError: it is not known which time is meant.
+        """
+        clock, finished = self._input.clock, chosen.finished
+        calls = with_said_times(chosen.tool_calls, self._input.request, clock.now(), clock.moment)
+        if calls == chosen.tool_calls:
+            return chosen
+        self._container.end_answer(uses_of(calls), finished.signatures)
+        return replace(chosen, finished=replace(finished, tool_calls=calls))
 
     def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate, which also stops repetition if the model is small."""

@@ -1,7 +1,7 @@
 """One inference: turns a model's deltas into packets while they arrive."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -47,6 +47,11 @@ class InferenceResult:
     def tool_calls(self) -> tuple[ModelToolCall, ...]:
         """Its tool calls. A reply that was cut off has none, because they may be incomplete."""
         return self.finished.tool_calls if self.finished.reason in (Finish.TOOL_CALLS, Finish.STOP) else ()
+
+
+def uses_of(calls: Iterable[ModelToolCall]) -> tuple[ToolUse, ...]:
+    """The calls in the form in which they are kept."""
+    return tuple(ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in calls)
 
 
 class _Sections:
@@ -180,8 +185,7 @@ class _Reply:
         if self._gate.wrong:
             return InferenceResult(text="", finished=Finished(reason=Finish.STOP), wrong=self._gate.wrong)
         result = InferenceResult(text=self.text, finished=self._finished)
-        uses = tuple(ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls)
-        self._container.end_answer(uses, self._finished.signatures)
+        self._container.end_answer(uses_of(result.tool_calls), self._finished.signatures)
         return result
 
 

@@ -9,21 +9,15 @@ from assistant.agent.context.wording import copula, spoken_time, written_date
 from assistant.chat.timers import Timers
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
-from assistant.core.times.english import whole_english
-from assistant.core.times.korean import whole_korean
-from assistant.core.times.recurrence import Recurrence
-from assistant.core.times.resolving import Problem, hours_of, recurrence, resolve, rule_of
-from assistant.core.times.said import EVERY_DAY, DayPart, SaidTime
+from assistant.core.times.planning import at_hour, days_in, planned, rule_in, said_in
+from assistant.core.times.resolving import Problem, hours_of, recurrence, resolve
+from assistant.core.times.said import SaidTime
 from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerKind
 
 SNOOZE_S = 600.0
 """Seconds until a snoozed alarm rings again if no other time was said."""
 _LONGEST_WHAT = 200
-_NOON = 12
-_ONCE = ("none", "null", "no", "never", "once", "false", "없음", "한 번", "안 함")
-_WORDS_OF_RULES = ("daily", "weekly", "monthly", "yearly")
-"""These tell no day. The first time that it rings tells it."""
 
 
 class NoTimeError(Exception):
@@ -32,9 +26,6 @@ class NoTimeError(Exception):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.value)
         self.problem = problem
-
-
-_DIFFERENT = "the time and the rule repeat differently; give the repetition once"
 
 
 class Alarms:
@@ -80,39 +71,21 @@ class Alarms:
             ValueError: the repetition cannot be used; the text gives the reason.
             StorageError: it could not be saved, and will not ring.
         """
-        now, zone = self._clock.now(), self._clock.moment
+        now = self._clock.now()
         # An alarm without words wakes somebody: "평일 6시 알람" is in the morning.
         waking = waking or not what.strip()
-        # "7:30" that repeats is in the morning, as "매일 7시 반" is.
-        daily = bool(rule) and said == SaidTime(hour=said.hour, minute=said.minute)
-        first = replace(said, every=EVERY_DAY) if daily else said
-        due_at: datetime | Problem | None = resolve(first, now, zone, waking=waking)
-        if isinstance(due_at, Problem):
-            raise NoTimeError(due_at)
-        repeats = None
-        if said.repeats and (repeats := recurrence(said, now, zone, waking=waking)):
-            if rule and not repeats.same_days(Recurrence.of(rule, repeats.start)):
-                raise ValueError(_DIFFERENT)
-            repeats = replace(repeats, except_on=frozenset(except_on))
-        elif rule and due_at:
-            repeats = Recurrence.of(rule, due_at.replace(tzinfo=None), except_on, zone)
-            begins = repeats.next_wall(now, zone)
-            if said.weekday is not None and begins and begins.weekday() != due_at.weekday():
-                raise ValueError(_DIFFERENT)
-        elif except_on:
-            raise ValueError("only what repeats has days on which it does not ring")
-        if repeats and (due_at := repeats.next_after(now, zone)) is None:
-            raise NoTimeError(Problem.PAST)
-        assert due_at is not None  # noqa: S101 - resolve gives a moment or a problem
+        plan = planned(said, now, self._clock.moment, rule=rule, except_on=except_on, waking=waking)
+        if isinstance(plan, Problem):
+            raise NoTimeError(plan)
         timer = StoredTimer(
             id=new_id(),
             name=" ".join(what.split())[:_LONGEST_WHAT],
             language=language,
-            duration_s=(due_at - now).total_seconds(),
-            due_at=due_at,
+            duration_s=(plan.due_at - now).total_seconds(),
+            due_at=plan.due_at,
             created_at=now,
             kind=kind,
-            repeats=repeats,
+            repeats=plan.repeats,
         )
         await self._timers.add(timer)
         return timer
@@ -135,8 +108,8 @@ class Alarms:
             StorageError: it could not be saved, and will not ring.
         """
         kind = TimerKind.REMINDER if what.strip() else TimerKind.ALARM
-        days = [date.fromisoformat(day) for day in except_on]
-        return await self.set(self._said_in(when), what, language, kind=kind, rule=_rule_in(repeat), except_on=days)
+        rule, days = rule_in(repeat), days_in(except_on)
+        return await self.set(self._said_in(when), what, language, kind=kind, rule=rule, except_on=days)
 
     def _said_in(self, when: str) -> SaidTime:
         """The time in ISO 8601 or in words.
@@ -144,19 +117,10 @@ class Alarms:
         Raises:
             NoTimeError: it is none as a whole.
         """
-        words = when.strip()
-        if found := whole_korean(words) or whole_english(words):
-            return found.said
-        try:
-            at = datetime.fromisoformat(words)
-        except ValueError:
-            raise NoTimeError(Problem.UNREAD) from None
-        if at.tzinfo and at.utcoffset() != self._clock.moment(at.replace(tzinfo=None)).utcoffset():
-            raise NoTimeError(Problem.OTHER_ZONE)
-        said = SaidTime(year=at.year, month=at.month, day=at.day)
-        if len(words) <= len("2026-11-22"):
-            return said
-        return replace(said, hour=at.hour, minute=at.minute, part=DayPart.AM if at.hour < _NOON else DayPart.PM)
+        said = said_in(when, self._clock.moment)
+        if isinstance(said, Problem):
+            raise NoTimeError(said)
+        return said
 
     def described(self, alarm: StoredTimer, language: Language) -> str:
         """When it rings, with weekday, date, time and repetition, and its words."""
@@ -238,25 +202,6 @@ def _written(alarm: StoredTimer, language: Language) -> str:
     return f"{written_date(alarm.due_at, language)} {at}{spoken_time(alarm.due_at, language)}"
 
 
-def _rule_in(repeat: str) -> str:
-    """The rule of a repetition in RFC 5545 or in words; empty for none.
-
-    Raises:
-        ValueError: these words are no repetition as a whole.
-    """
-    words = repeat.strip()
-    if not words or words.casefold() in _ONCE:
-        return ""
-    if "=" in words:
-        return words
-    if words.casefold() in _WORDS_OF_RULES:
-        return f"FREQ={words.upper()}"
-    found = whole_korean(words) or whole_english(words)
-    if found is None or not found.said.repeats or found.said.hour is not None:
-        raise ValueError(f"{words!r} is no rule of RFC 5545 and no repetition in words that was wholly understood")
-    return rule_of(found.said)
-
-
 def _contains(timer: StoredTimer, what: str) -> bool:
     return all(word.casefold() in timer.name.casefold() for word in what.split())
 
@@ -278,8 +223,7 @@ def _rings_at(timer: StoredTimer, said: SaidTime, clock: Clock) -> bool:
     if not hour or said == SaidTime(hour=said.hour, minute=said.minute, part=said.part):
         return hour
     # Resolved at the hour of this one, so that only the days are compared.
-    exact = replace(said, hour=timer.due_at.hour, minute=timer.due_at.minute)
-    exact = replace(exact, part=DayPart.AM if timer.due_at.hour < _NOON else DayPart.PM)
+    exact = at_hour(said, timer.due_at)
     if said.repeats:
         repeats = recurrence(exact, clock.now(), clock.moment)
         return repeats is not None and timer.repeats is not None and repeats.same_days(timer.repeats)
