@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Role
@@ -54,7 +55,7 @@ class Alarms:
         request = TurnRequest(
             turn=engine.new_turn(), conversation=self.world.conversation, text=text, origin=Origin.TEXT
         )
-        return [packet async for packet in engine.answer(request)]
+        return [packet async for packet in packets_of(engine.turn(request))]
 
 
 @pytest.mark.parametrize("before", [0, 1])
