@@ -5,9 +5,8 @@ appears infinitely fast, and a conversation gives the same result on any compute
 """
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 
 class Work:
@@ -54,25 +53,3 @@ class Work:
             await self._idle.wait()
             await asyncio.sleep(0)
             quiet_rounds = quiet_rounds + 1 if self.idle else 0
-
-
-class Jobs:
-    """The background tasks of one owner."""
-
-    def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def start(self, job: Coroutine[Any, Any, None]) -> None:
-        """Run ``job`` in the background."""
-        task = asyncio.get_running_loop().create_task(job)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def cancel(self) -> None:
-        """Cancel all tasks."""
-        for task in self._tasks:
-            task.cancel()
-
-    async def settle(self) -> None:
-        """Wait until all tasks have ended, with or without an error."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -41,7 +41,7 @@ from assistant.voice.session.turns import SessionTurns
 from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.threads.model_thread import EngineHungError
 from assistant.voice.trace import Trace
-from assistant.voice.work import Jobs, Work
+from assistant.voice.work import Work
 
 
 class Session:
@@ -104,12 +104,11 @@ class Session:
         self.conversation = conversation
         self._time = AudioTime()
         self.trace = Trace(lambda: self._time.seconds, on_event)
-        self._jobs = Jobs()
-        self._calling = Jobs()
+        self._saving, self._calling = TaskSupervisor(), TaskSupervisor()
         self.listening, self.speaking = TaskSupervisor(), TaskSupervisor()
         self._texts = texts
         self._missing_voices: set[str] = set()
-        self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
+        self._traces = TraceKeeper(self.trace, save_trace, self._saving)
         self._speech = SessionSpeech(settings, self.tell)
         self._turns = SessionTurns(
             board,
@@ -119,7 +118,7 @@ class Session:
             speech=self._speech,
             trace=self.trace,
             work=work,
-            jobs=self._jobs,
+            saving=self._saving,
             report=self.tell,
             is_current=lambda turn: turn == self.snapshot.turn,
             voice_of=voice_of,
@@ -248,7 +247,7 @@ class Session:
         """Go on in a conversation that was opened, or that another agent answers from now on."""
         self.conversation = conversation
         if self.snapshot.session is not SessionState.INACTIVE:
-            self._calling.start(self._refresh())
+            self._calling.start(self._refresh(), name="likely words")
 
     def toggle_voice(self) -> None:
         """Begin or end a spoken conversation. Without a microphone, post a notice."""
@@ -466,7 +465,7 @@ class Session:
         called = self._other_called(event.text) if current and event.meaning is Meaning.REQUEST else None
         if called is None or self.calls is None:
             return False
-        self._calling.start(self._hand_over(self.calls, called))
+        self._calling.start(self._hand_over(self.calls, called), name="hand over to an agent")
         return True
 
     async def _hand_over(self, calls: AgentCalls, called: Called) -> None:
@@ -499,7 +498,7 @@ class Session:
         self._performer.perform(effects, event, self.conversation)
         begins = any(isinstance(effect, do.BeginListening | do.SayText) for effect in effects)
         if begins or (self.hears and any(_is_aloud(effect) for effect in effects)):
-            self._calling.start(self._refresh())
+            self._calling.start(self._refresh(), name="likely words")
         self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
         if stops:
@@ -545,12 +544,13 @@ class Session:
         """Stop everything and wait until the shown messages are saved."""
         self._calling.cancel()
         await self._turns.close()
-        await self._jobs.settle()
+        await self._saving.settle()
         if self._performer.listener is not None:
             self._performer.listener.close()
         self._speech.close()
         await self.listening.close()
         await self.speaking.close()
+        await self._calling.close()
 
 
 def _is_aloud(effect: do.Effect) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
+from assistant.tasks import TaskSupervisor
 from assistant.voice.trace import Trace
-from assistant.voice.work import Jobs
 
 log = logging.getLogger(__name__)
 
@@ -21,19 +21,19 @@ class TraceKeeper:
     Args:
         trace: collects the events.
         save: stores them; ``None`` to store nothing.
-        jobs: runs the storing in the background.
+        tasks: runs the storing in the background.
     """
 
-    def __init__(self, trace: Trace, save: SaveTrace | None, jobs: Jobs) -> None:
+    def __init__(self, trace: Trace, save: SaveTrace | None, tasks: TaskSupervisor) -> None:
         self._trace = trace
         self._save = save
-        self._jobs = jobs
+        self._tasks = tasks
 
     def keep(self, conversation: str, turn: TurnId) -> None:
         """Store the events since the last call as the trace of ``turn``."""
         events = self._trace.take()
         if self._save is not None:
-            self._jobs.start(self._store(self._save(conversation, turn, events)))
+            self._tasks.start(self._store(self._save(conversation, turn, events)), name="store a trace")
 
     async def _store(self, saving: Awaitable[None]) -> None:
         try:

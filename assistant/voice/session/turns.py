@@ -20,7 +20,7 @@ from assistant.core.machine.states import TurnId
 from assistant.tasks import TaskSupervisor
 from assistant.voice.session.speech import SessionSpeech
 from assistant.voice.trace import Trace
-from assistant.voice.work import Jobs, Work
+from assistant.voice.work import Work
 
 _WAITS = frozenset({"long_answer", "server_at_work"})
 """Statuses of a turn that takes long."""
@@ -39,7 +39,7 @@ class SessionTurns:
         speech: reads answers aloud.
         trace: records what happens.
         work: counts the turns that do something.
-        jobs: runs what is saved in the background.
+        saving: runs what is saved in the background.
         report: takes the events of the machine's current turn.
         is_current: whether a turn is the machine's.
         voice_of: gives the name of the voice of a conversation's agent; empty for that of the settings.
@@ -55,7 +55,7 @@ class SessionTurns:
         speech: SessionSpeech,
         trace: Trace,
         work: Work,
-        jobs: Jobs,
+        saving: TaskSupervisor,
         report: Callable[[Event], None],
         is_current: Callable[[TurnId], bool],
         voice_of: Callable[[str], Awaitable[str]] | None = None,
@@ -67,7 +67,7 @@ class SessionTurns:
         self._speech = speech
         self._trace = trace
         self._work = work
-        self._jobs = jobs
+        self._saving = saving
         self._report = report
         self._is_current = is_current
         self._following = TaskSupervisor()
@@ -97,7 +97,7 @@ class SessionTurns:
         effect = do.StartTurn(turn=turn, text=text)
         begun = self._chat.prepare(self._request(conversation, effect), lambda said: self._speech.prepare(turn, said))
         if begun is not None:
-            self._jobs.start(self._settle(begun))
+            self._saving.start(self._settle(begun), name="early answer counts as work")
 
     def discard(self, turn: TurnId) -> None:
         """Discard what was prepared for a turn, because the user goes on speaking."""
@@ -128,7 +128,7 @@ class SessionTurns:
         self._trace.note("interrupted", heard=heard)
         self._stop(turn)
         if aloud:
-            self._jobs.start(self._mark_interrupted(turn, heard))
+            self._saving.start(self._mark_interrupted(turn, heard), name="mark what was heard")
 
     def hold(self, turn: TurnId) -> None:
         """Let the tools of a turn wait, because somebody speaks. What waits is no work: audio time goes on."""
@@ -162,7 +162,7 @@ class SessionTurns:
     def expect_request(self, conversation: str) -> None:
         """Let Sori's own server read the conversation, because a request is expected."""
         self._chat.begin_reading_ahead(conversation, self._profile)
-        self._jobs.start(self._use_voice(conversation, aloud=True))
+        self._saving.start(self._use_voice(conversation, aloud=True), name="voice of an answer")
 
     async def _use_voice(self, conversation: str, *, aloud: bool) -> None:
         """Speak with the voice of the conversation's agent. It is read while the model begins to answer."""
@@ -202,7 +202,7 @@ class SessionTurns:
                     async for emitted in packets:
                         self._pause_work(turn, emitted.packet)
                         if isinstance(emitted.packet, pk.AnswerDelta):
-                            await voice
+                            await asyncio.wait({voice})
                         if self._is_current(turn):
                             self._take_packet(effect, emitted.packet)
         finally:

@@ -46,7 +46,7 @@ ROWS: list[tuple[str, Any, Callable[[Stage], Any], Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "seen", "before", "after"), ROWS, ids=lambda each: str(each)[:24])
+@pytest.mark.parametrize(("name", "value", "seen", "before", "after"), ROWS, ids=[str(row[0]) for row in ROWS])
 async def test_a_setting_acts_from_the_next_utterance_on(
     tmp_path: Path, name: str, value: Any, seen: Callable[[Stage], Any], before: Any, after: Any
 ) -> None:
