@@ -379,7 +379,7 @@ class Attempts:
                 request = self._ordered(request, "time_unclear", error)
             if chosen is not None:
                 self._chose_aside = True
-                self._input.left.leaves_unread()
+                self._input.left.unread = True
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())

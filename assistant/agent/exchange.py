@@ -27,7 +27,7 @@ from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
-from assistant.agent.summaries.summarizer import Began, History
+from assistant.agent.summaries.summarizer import Began, Compression, History
 from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
 from assistant.core.documents import DocumentNumbers, numbers_after
@@ -62,26 +62,11 @@ class Backends(Protocol):
         ...
 
 
-class HistoryShortener(Protocol):
-    """Puts the oldest messages of a request's history into its summary, as ``Compression`` does."""
-
-    async def compress(self, answering: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
-        """Summarise the oldest messages; returns whether the history is shorter now.
-
-        Args:
-            answering: the model that answers.
-            oldest: how many messages.
-            limit_s: maximum seconds.
-            began: called just before a model is asked.
-        """
-        ...
-
-
 class AgentMemory(Protocol):
     """The memories of an agent, which may be shortened while it answers."""
 
     async def shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
-        """Shorten the memories of a step; returns whether one is shorter now. Arguments as of ``HistoryShortener``."""
+        """Shorten the memories of a step, as ``MemoryShortening`` does; returns whether one is shorter now."""
         ...
 
     async def recall(self) -> tuple[AgentProfile, tuple[Fact, ...]]:
@@ -102,7 +87,7 @@ class AgentRequest:
         history: the messages so far; the user's newest message is the request. Its id counts the usage.
         facts: the facts about the user, oldest first.
         model: reference of the chosen model; empty for the agent's, or that of the settings.
-        shortener: shortens the history; ``None`` to leave out the oldest messages instead.
+        compression: shortens the history; ``None`` to leave out the oldest messages instead.
         memory: shortens the memories; ``None`` to tell only the newest facts instead.
         enabled: the tools that are enabled.
         granted: the scopes of tools that the user has allowed; takes further ones.
@@ -121,7 +106,7 @@ class AgentRequest:
     history: History
     facts: tuple[Fact, ...] = ()
     model: str = ""
-    shortener: HistoryShortener | None = None
+    compression: Compression | None = None
     memory: AgentMemory | None = None
     enabled: Enabled = field(default_factory=Enabled)
     granted: set[str] = field(default_factory=set)
@@ -231,14 +216,16 @@ class AgentExchange:
         own_server = AsyncExitStack()
 
         async def open_model(choice: ModelChoice) -> OpenModel:
-            request.left.answers_with(choice)
+            request.left.answering = choice
             if is_embedded(choice.provider):
                 await self._take_own_server(own_server, emitter)
             return await opening.opened(choice, await self.backend(choice, emitter), history, request.kept_as, asked)
 
         async def compress(choice: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
             await request.certain.wait()
-            return request.shortener is not None and await request.shortener.compress(choice, oldest, limit_s, began)
+            return request.compression is not None and await request.compression.compress(
+                choice, oldest, limit_s, began
+            )
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening
@@ -255,7 +242,7 @@ class AgentExchange:
             texts=self.texts,
             clock=self.clock,
             left=request.left,
-            compress=None if request.shortener is None else compress,
+            compress=None if request.compression is None else compress,
             shorten=None if request.memory is None else shorten,
             aloud=request.aloud,
             language=wanted_language(history.messages, opening.directions(history)),

@@ -19,15 +19,3 @@ class Leftover:
     answering: ModelChoice | None = None
     unread: bool = False
     compression: Compression | None = None
-
-    def answers_with(self, choice: ModelChoice) -> None:
-        """Note the model that answers."""
-        self.answering = choice
-
-    def may_compress(self, compression: Compression) -> None:
-        """Note what may have to be compressed."""
-        self.compression = compression
-
-    def leaves_unread(self) -> None:
-        """Note that Sori's own server was asked without the conversation."""
-        self.unread = True

@@ -64,6 +64,7 @@ class StateContainer:
     provider: str = ""
     model: str = ""
     provenance: Provenance = OWN_WORDS
+    _reply: AnswerState = field(default_factory=AnswerState, init=False)
 
     def asks(self, provider: str, model: str) -> None:
         """Note who is asked from now on."""
@@ -75,55 +76,42 @@ class StateContainer:
 
     def begin_answer(self) -> None:
         """Start a reply of the current model; reuse the last one if it is still empty."""
-        last = self._reply
-        if last is None or last.begun:
-            last = AnswerState()
-            self.entries.append(last)
-        last.provider, last.model = self.provider, self.model
+        if not self.entries or self.entries[-1] is not self._reply or self._reply.begun:
+            self._reply = AnswerState()
+            self.entries.append(self._reply)
+        self._reply.provider, self._reply.model = self.provider, self.model
 
     def add_text(self, text: str) -> None:
         """Add text to the reply."""
-        if (reply := self._reply) is not None:
-            reply.text += text
+        self._reply.text += text
 
     def add_reasoning(self, text: str) -> None:
         """Add reasoning to the reply."""
-        if (reply := self._reply) is not None:
-            reply.reasoning += text
+        self._reply.reasoning += text
 
     def take_back_text(self) -> None:
         """Remove the text of the reply, which was reasoning."""
-        if (reply := self._reply) is not None:
-            reply.text = ""
+        self._reply.text = ""
 
     def end_answer(self, tool_uses: tuple[ToolUse, ...], signatures: tuple[dict[str, Any], ...]) -> None:
         """Note the tool calls of the complete reply, and the blocks that the provider needs back."""
-        if (reply := self._reply) is not None:
-            reply.tool_uses, reply.signatures = tool_uses, signatures
+        self._reply.tool_uses, self._reply.signatures = tool_uses, signatures
 
     def break_off(self, code: str) -> None:
         """Mark the reply as failed. A reply without text is reset, as if it had not begun."""
-        last = self._reply
-        if last is None:
-            return
-        if last.text.strip():
-            last.failed = code
+        reply = self._reply
+        if reply.text.strip():
+            reply.failed = code
             return
         before = self.entries[-2] if len(self.entries) > 1 else None
-        if isinstance(before, AnswerState) and before.failed and not last.reasoning:
+        if isinstance(before, AnswerState) and before.failed and not reply.reasoning:
             # The reply before it, which was shown, stands for both.
             self.entries.pop()
-        last.text = last.reasoning = ""
+        reply.text = reply.reasoning = ""
 
     def withdraw(self) -> None:
         """Remove the tool calls of the reply, which is useless and was not shown."""
         self.end_answer((), ())
-
-    @property
-    def _reply(self) -> AnswerState | None:
-        """The last entry, if it is a reply."""
-        last = self.entries[-1] if self.entries else None
-        return last if isinstance(last, AnswerState) else None
 
     def add_result(
         self, *, tool_use_id: str, name: str, text: str, is_error: bool, files: tuple[MadeFile, ...] = ()

@@ -15,8 +15,8 @@ from assistant.agent.model_choice import ModelChoice, choose_for, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
-from assistant.agent.summaries.summarizer import Began, Compression, History, Summarizer
+from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files
+from assistant.agent.summaries.summarizer import Compression, History, Summarizer
 from assistant.chat.commands import HARMLESS, Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
@@ -39,20 +39,6 @@ log = logging.getLogger(__name__)
 async def _same_agent(_: AgentId) -> AgentProfile:
     """The profile where there are no other agents."""
     return LOCAL_PROFILE
-
-
-@dataclass(frozen=True, slots=True)
-class _TurnMemory:
-    """The memories of one turn's agent."""
-
-    shortening: MemoryShortening
-    given: Callable[[], Awaitable[tuple[AgentProfile, tuple[Fact, ...]]]]
-
-    async def recall(self) -> tuple[AgentProfile, tuple[Fact, ...]]:
-        return await self.given()
-
-    async def shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
-        return await self.shortening.shorten(answering, step, limit_s, began)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,19 +140,17 @@ class Answerer:
         remembers = MemoryScope.CONVERSATION in profile.memory
         summarizer = self.summarizer()
         files = partial(self.memory_files, profile)
-        memory = _TurnMemory(
-            MemoryShortening(summarizer, conversation, files, self._unshortened, aloud=request.aloud), recall
-        )
-        compression = Compression(summarizer, history, memory.shortening, aloud=request.aloud)
+        memory = MemoryShortening(summarizer, conversation, files, self._unshortened, recall, aloud=request.aloud)
+        compression = Compression(summarizer, history, memory, aloud=request.aloud)
         if remembers:
-            left.may_compress(compression)
+            left.compression = compression
         certain.then(partial(self._announce_summary, conversation, emitter))
         asked = AgentRequest(
             profile=profile,
             history=history,
             facts=facts,
             model=self._chosen(whole.model, profile, request.model),
-            shortener=compression if remembers else None,
+            compression=compression if remembers else None,
             memory=memory,
             enabled=self._begin_enabled(conversation, certain),
             granted=self._granted.setdefault(conversation, set()),

@@ -1,16 +1,17 @@
 """Shortens memories that leave no room in a context (C-20)."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 
 from assistant.agent.model_choice import ModelChoice, facts_of
-from assistant.agent.profile import AgentProfile, MemoryScope
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.summaries.memory_summary import longest_of, portions, request, shorter_facts
 from assistant.agent.summaries.summarizer import LIMIT_S, UNWAITED_LIMIT_S, Began, Summarizer, untold
 from assistant.agent.summaries.summary import SHORTEST_ORIGINAL, room_for_original, summarising_model
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import SoriError
+from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 
@@ -54,6 +55,15 @@ def memory_files(workspaces: Workspaces, personal: PersonalMemory) -> MemoryFile
     return files
 
 
+Recalled = tuple[AgentProfile, tuple[Fact, ...]]
+"""An agent with its memories, and the facts about the user."""
+
+
+async def _nothing_recalled() -> Recalled:
+    """No agent is told of the memories."""
+    return LOCAL_PROFILE, ()
+
+
 class MemoryShortening:
     """Shortens the memories of one turn's agent, once each.
 
@@ -64,6 +74,7 @@ class MemoryShortening:
         conversation: the conversation that the requests are counted for.
         files: gives the files of a step.
         refused: memories that could not be shortened as they are; they are not tried again.
+        recall: gives the agent with its memories, and the facts about the user, as they are now.
         aloud: whether the answer is read aloud.
     """
 
@@ -73,6 +84,7 @@ class MemoryShortening:
         conversation: str,
         files: Callable[[MemoryStep], Sequence[MemoryFile]],
         refused: set[tuple[str, str]],
+        recall: Callable[[], Awaitable[Recalled]] = _nothing_recalled,
         *,
         aloud: bool,
     ) -> None:
@@ -80,8 +92,13 @@ class MemoryShortening:
         self._conversation = conversation
         self._files = files
         self._refused = refused
+        self._recall = recall
         self._aloud = aloud
         self._waiting: dict[MemoryStep, ModelChoice] = {}
+
+    async def recall(self) -> Recalled:
+        """The agent with its memories, and the facts about the user, as they are now."""
+        return await self._recall()
 
     async def shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began = untold) -> bool:
         """Shorten the memories of a step.

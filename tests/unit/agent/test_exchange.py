@@ -154,7 +154,7 @@ async def test_a_flow_compresses_its_own_history_and_the_request_stays_last(all_
         meter=agents.meter,
     )
     history = await History.given(session.kept, "shelf")
-    request = AgentRequest(profile=CLERK, history=history, shortener=Compression(summarizer, history, aloud=False))
+    request = AgentRequest(profile=CLERK, history=history, compression=Compression(summarizer, history, aloud=False))
     packets = [packet async for packet in agents.packets(request)]
     statuses = [packet.status for packet in packets if isinstance(packet, Status)]
     assert statuses == ["context_compressing", "context_compressed"]
