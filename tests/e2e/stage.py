@@ -62,8 +62,8 @@ from tests.fakes.system.volume import FakeVolume
 
 _PATIENCE_WITH_OTHERS = 10
 TAIL_FRAMES = 100
-LONGEST_FRAMES = 12_000
-"""Two minutes of audio time, after which a conversation counts as endless."""
+LONGEST_S = 120.0
+"""Audio time after which a conversation counts as endless."""
 
 
 @dataclass
@@ -139,6 +139,7 @@ async def perform(
     no_wake: bool = False,
     speaks: bool = True,
     patience_s: float | None = None,
+    longest_s: float = LONGEST_S,
     workspaces: Workspaces | None = None,
     prepare: Callable[[Stage], None] = lambda _stage: None,
     on_frame: Callable[[Stage, float], None] = lambda _stage, _second: None,
@@ -158,6 +159,7 @@ async def perform(
         speaks: whether there is a speaker.
         patience_s: longest wait for a model that does not answer before a frame, in seconds; ten times longer for other
             work. ``None`` for no limit.
+        longest_s: audio time after which the conversation counts as endless, in seconds.
         workspaces: the agents that can be called by name.
         prepare: called before the first frame.
         on_frame: called before each frame with its start in seconds.
@@ -224,7 +226,7 @@ async def perform(
     def tail() -> bool:
         nonlocal idle_frames
         idle_frames = 0 if session.busy else idle_frames + 1
-        return idle_frames < TAIL_FRAMES and count < LONGEST_FRAMES
+        return idle_frames < TAIL_FRAMES and count < longest_s * 100
 
     card = ScriptedCard(scene.pcm, playback, tail=tail, before_frame=before_frame)
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
@@ -247,7 +249,7 @@ async def perform(
         stage.agent = await store.agent_of(session.conversation)
         await database.close()
     stage.played = np.concatenate(card.played)
-    assert count < LONGEST_FRAMES, "the conversation never ended"
+    assert count < longest_s * 100, "the conversation never ended"
     return stage
 
 

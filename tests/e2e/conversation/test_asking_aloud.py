@@ -188,3 +188,33 @@ async def test_a_question_for_words_is_spoken_with_its_options_and_answered_alou
     assert weather.answers == [words]
     assert any("서울, 부산" in said for said in stage.voices.said)
     assert [message.text for message in stage.messages if message.role == "user"] == ["어제 일기 읽어 줘"]
+
+
+@pytest.mark.parametrize(("wait_s", "outcome"), [(25.0, "yes"), (35.0, "no")])
+async def test_a_question_that_is_read_longer_than_its_time_has_its_time_after_the_reading(
+    tmp_path: Path, wait_s: float, outcome: str
+) -> None:
+    days = {
+        f"day_{number}": "그날은 아침부터 저녁까지 비가 오고 바람이 불었다고 했던 그 긴 하루" for number in range(12)
+    }
+    replies = (calls(("read_diary", days), text="볼게요."), says("비가 왔대요."))
+    unanswered = await perform(opening().silence(90), tmp_path, *replies, tools=(Diary().tool,))
+    asked_s = unanswered.first("question")["t"]
+    heard_s = next(each["t"] for each in unanswered.all("listening") if each["t"] > asked_s)
+    assert heard_s - asked_s > 32.0
+    assert unanswered.first("answer")["t"] - heard_s == pytest.approx(30.0, abs=1.0)
+    diary, scene, folder = Diary(), opening(), tmp_path / "answered"
+    folder.mkdir()
+    scene = scene.silence(heard_s - len(scene.pcm) / SAMPLE_RATE + wait_s).says("네").silence(4)
+    stage = await perform(scene, folder, *replies, tools=(diary.tool,))
+    assert (outcomes(stage), diary.ran) == ([outcome], [days] if outcome == "yes" else [])
+
+
+@pytest.mark.parametrize(("wait_s", "reply"), [(60.0, Reply.YES), (110.0, Reply.YES)])
+async def test_words_have_two_minutes_by_voice_too(tmp_path: Path, wait_s: float, reply: Reply) -> None:
+    weather = WordsTool("read_weather", Question(text="날씨 서버가 물어봐요: 도시"), result="맑다")
+    replies = (calls(("read_weather", {})), says("맑대요."))
+    scene = opening().silence(QUESTION_S + wait_s).says("부산").silence(4)
+    stage = await perform(scene, tmp_path, *replies, tools=(weather.tool,), longest_s=200.0)
+    assert weather.answers == [WordedReply(reply, "부산")]
+    assert outcomes(stage) == ["text"]
