@@ -1,6 +1,7 @@
 """Loads the user's texts from ``resources/translations/<language>/*.toml``."""
 
 import re
+import threading
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -36,6 +37,8 @@ class _Catalogue(Mapping[str, str]):
     """
 
     def __init__(self, folder: Path) -> None:
+        self._reading = threading.Lock()
+        """Texts are looked up on many threads, and a file is parsed once."""
         self._texts: dict[str, str] = {}
         self._unread: dict[Path, frozenset[str]] = {}
         """The files that have not been parsed, with the names of their tables."""
@@ -62,7 +65,7 @@ class _Catalogue(Mapping[str, str]):
         """Parse the files with the innermost table that can contain a key."""
         table = key.rpartition(".")[0]
         while table and key not in self._texts:
-            for path in [path for path, tables in self._unread.items() if table in tables]:
+            for path in [path for path, tables in self._unread.copy().items() if table in tables]:
                 self._read(path)
             table = table.rpartition(".")[0]
 
@@ -71,6 +74,11 @@ class _Catalogue(Mapping[str, str]):
             self._read(path)
 
     def _read(self, path: Path) -> None:
+        with self._reading:
+            if path in self._unread:
+                self._parse(path)
+
+    def _parse(self, path: Path) -> None:
         try:
             area = flatten(tomllib.loads(path.read_text(encoding="utf-8")))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:

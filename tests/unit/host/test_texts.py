@@ -1,12 +1,14 @@
 import ast
 import string
+import threading
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from assistant.core.errors import ErrorCode
-from assistant.core.texts import flatten
+from assistant.core.texts import Texts, flatten
 from assistant.host.places import PROJECT
 from assistant.host.texts import TRANSLATIONS, load_texts
 
@@ -89,3 +91,18 @@ def test_only_the_file_of_a_text_is_parsed(tmp_path: Path) -> None:
     (tmp_path / "ko" / "a.toml").write_text('[x]\ny = "1"\n')
     (tmp_path / "ko" / "b.toml").write_text("[z]\ny = broken\n")
     assert load_texts("ko", tmp_path)("x.y") == "1"
+
+
+def test_many_threads_may_look_a_text_up_first(tmp_path: Path) -> None:
+    (tmp_path / "ko").mkdir()
+    lines = "\n".join(f'word_{number} = "낱말 {number}"' for number in range(2000))
+    (tmp_path / "ko" / "a.toml").write_text(f"[a]\n{lines}\n", encoding="utf-8")
+    for _ in range(5):
+        texts, together = load_texts("ko", tmp_path), threading.Barrier(4)
+
+        def look_up(texts: Texts = texts, together: threading.Barrier = together) -> str:
+            together.wait()
+            return texts("a.word_7")
+
+        with ThreadPoolExecutor(4) as threads:
+            assert [each.result() for each in [threads.submit(look_up) for _ in range(4)]] == ["낱말 7"] * 4
