@@ -10,6 +10,7 @@ from dataclasses import asdict
 
 from assistant.app.cli.checks.check import Check, Grade
 from assistant.app.cli.checks.file_checks import FileChecks
+from assistant.app.cli.checks.http_checks import HttpChecks
 from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
 from assistant.app.cli.checks.machine_checks import MachineChecks
 from assistant.app.cli.checks.mcp_checks import McpChecks
@@ -71,6 +72,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *online_tools.transcription(),
         *online_tools.speech(),
         *ShellChecks(places, texts, files.settings).shell(),
+        *HttpChecks(places, texts, files.settings).http(),
         *machine.secrets(),
     ]
 

@@ -15,6 +15,7 @@ from assistant.remote.http.operations import EVENTS, JSON, LARGEST_NUMBER, Opera
 Schema = dict[str, Any]
 
 _VERSION: Final = "3.1.0"
+_BASE64: Final = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 _ID: Final[Schema] = {"type": "string", "minLength": 1, "pattern": "^[^/]+$"}
 
 
@@ -73,6 +74,8 @@ def _operation(operation: Operation, schemas: Schemas) -> Schema:
         told["security"] = []
     if (body := operation.body or _body(fields, outside)) and operation.method not in ("GET", "DELETE"):
         told["requestBody"] = {"required": True, "content": {operation.sends: {"schema": body}}}
+    if told.get("contentEncoding") == "base64":
+        told["pattern"] = _BASE64
     return told
 
 
@@ -121,7 +124,7 @@ def _name(operation: Operation) -> str:
 
 
 def _bounded(schema: Any) -> Any:
-    """A schema whose whole numbers have the bounds that are checked."""
+    """A schema with what is checked of whole numbers and of base64."""
     if isinstance(schema, list):
         return [_bounded(each) for each in schema]
     if not isinstance(schema, dict):
@@ -130,4 +133,6 @@ def _bounded(schema: Any) -> Any:
     if told.get("type") == "integer":
         told.setdefault("minimum", -LARGEST_NUMBER)
         told.setdefault("maximum", LARGEST_NUMBER)
+    if told.get("contentEncoding") == "base64":
+        told["pattern"] = _BASE64
     return told

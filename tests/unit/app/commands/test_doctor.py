@@ -20,12 +20,14 @@ from assistant.app.commands.doctor import examine
 from assistant.core.errors import ErrorCode
 from assistant.core.records.egress import Egress
 from assistant.core.records.usage import Exchange
+from assistant.core.service.callers import Caller
 from assistant.core.settings import Language
 from assistant.host import needed_models
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
+from assistant.host.tokens import TokenFile
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.usage import UsageStore
@@ -490,6 +492,18 @@ def test_shell_commands_need_a_sandbox_and_a_folder(home: Path, monkeypatch: pyt
     assert str(folder) in line(home, "shell").detail
     folder.mkdir()
     assert line(home, "shell").verdict is Grade.OK
+
+
+def test_programs_that_may_call_are_named_while_http_is_on(home: Path) -> None:
+    tokens = TokenFile(Places(home).tokens, SystemClock())
+    tokens.add(Caller(name="editor"))
+    assert "http" not in [each.name for each in examine(Places(home), ENGLISH)]
+    (home / "config.toml").write_text("[http]\nenabled = true\n")
+    assert (line(home, "http").verdict, "editor" in line(home, "http").detail) == (Grade.OK, True)
+    tokens.revoke("editor")
+    assert (line(home, "http").verdict, "sori tokens add" in line(home, "http").remedy) == (Grade.WARN, True)
+    Places(home).tokens.write_text("{")
+    assert line(home, "http").verdict is Grade.FAIL
 
 
 def test_the_model_of_pictures_is_named_unless_it_makes_none(home: Path) -> None:
