@@ -32,8 +32,12 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
+from assistant.app.late_connection import LateConnection
 from assistant.app.restarting import may_restart, restart, was_restarted
-from assistant.core.controls import Control, Controls, HoldToTalk, ToggleVoice
+from assistant.core.errors import ErrorCode
+from assistant.core.service.connection import EngineService
+from assistant.core.service.events import Delivery
+from assistant.core.service.request import Refusal
 from assistant.core.settings import DesktopSettings, Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, SettingsChanged, Severity, Update
@@ -63,8 +67,8 @@ ENGINE_END_TIMEOUT_S = 10.0
 """Longest wait for the engine at the end: a running model inference cannot be interrupted."""
 
 
-class RunningEngine(Controls, Protocol):
-    """The window's interface to an engine, in addition to its controls."""
+class RunningEngine(EngineService, Protocol):
+    """The window's interface to an engine, in addition to its connections."""
 
     def start(self) -> None:
         """Start the engine; returns at once."""
@@ -75,23 +79,22 @@ class RunningEngine(Controls, Protocol):
         ...
 
 
-EngineFactory = Callable[[Path, Settings, Texts, Callable[[Update], None]], RunningEngine]
-"""Makes an engine from the user's folder, the settings, the texts, and the function that takes updates."""
+EngineFactory = Callable[[Path, Settings, Texts], RunningEngine]
+"""Makes an engine from the user's folder, the settings and the texts."""
 
 
-def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
     """Make the engine. Its import takes a second or two, so only this function imports it.
 
     Args:
         home: the user's folder.
         settings: all settings.
         texts: the user's words.
-        publish: takes updates; may be called on any thread.
     """
     _load_pydantic()
     from assistant.engine.thread import EngineThread
 
-    return EngineThread(home, settings, texts, publish)
+    return EngineThread(home, settings, texts)
 
 
 def _load_pydantic() -> None:
@@ -218,29 +221,8 @@ def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None
     log.log(levels.get(kind, logging.ERROR), "Qt: %s", message)
 
 
-class LateControls:
-    """Controls for an engine that is still being loaded. Earlier controls wait for the engine."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: list[Control] = []
-        self._target: Controls | None = None
-
-    def send(self, control: Control) -> None:
-        """Send a control to the engine, or keep it until the engine is connected."""
-        with self._lock:
-            if self._target is None:
-                self._waiting.append(control)
-            else:
-                self._target.send(control)
-
-    def connect(self, target: Controls) -> None:
-        """Send the waiting controls and all later ones to the engine."""
-        with self._lock:
-            for control in self._waiting:
-                target.send(control)
-            self._waiting.clear()
-            self._target = target
+def _never_came(texts: Texts) -> Refusal:
+    return Refusal(code=ErrorCode.ENGINE_UNAVAILABLE, reason="engine_gone", message=texts("error.engine_gone"))
 
 
 class _Desktop(QObject):
@@ -265,7 +247,8 @@ class _Desktop(QObject):
         self._application = application
         self._home, self._settings, self._texts = home, settings, texts
         self._make_engine = make_engine
-        self._controls = LateControls()
+        self._bridge = Bridge()
+        self._connection = LateConnection(self._bridge)
         self._engine: RunningEngine | None = None
         self.hung = False
         self._hangs.connect(self._leave_hung, Qt.ConnectionType.QueuedConnection)
@@ -278,8 +261,7 @@ class _Desktop(QObject):
         icons = Icons(RESOURCES / "icons")
         application.setWindowIcon(icons.application())
         self._theme = Theme(application, settings.desktop.theme)
-        self._bridge = Bridge()
-        self._window = MainWindow(self._controls, texts, icons, self._theme, home, talk_key=settings.desktop.talk_key)
+        self._window = MainWindow(self._connection, texts, icons, self._theme, home, talk_key=settings.desktop.talk_key)
         self._window.quit_wanted.connect(self._leave)
         self._window.installEventFilter(self)
         application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)
@@ -290,6 +272,7 @@ class _Desktop(QObject):
         """Show the window and stay until the user leaves."""
         self._window.present()
         self._bridge.connect_view(self._show)
+        self._window.follow()
         if was_restarted(os.environ, time.time()):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         self._followed.start()
@@ -322,8 +305,8 @@ class _Desktop(QObject):
 
     def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
         keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
-        keys.toggled.connect(lambda: self._controls.send(ToggleVoice()))
-        keys.held.connect(lambda held: self._controls.send(HoldToTalk(held=held)))
+        keys.toggled.connect(self._window.toggle_voice)
+        keys.held.connect(lambda held: self._window.hold_to_talk(held=held))
         keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         return keys
 
@@ -334,18 +317,21 @@ class _Desktop(QObject):
     def _load_engine(self) -> None:
         """Make and start the engine, on a thread of its own so that the window stays responsive."""
         try:
-            engine = self._make_engine(self._home, self._settings, self._texts, self._publish)
+            engine = self._make_engine(self._home, self._settings, self._texts)
+            connection = engine.connect(self._take, name="window")
             engine.start()
         except Exception as error:
             log.exception("the engine cannot be started")
             reason = self._texts("desktop.app.engine_failed", kind=type(error).__name__, detail=str(error))
             self._bridge.publish(EngineStopped(reason=reason))
+            self._connection.fail(_never_came(self._texts))
             return
         self._engine = engine
-        self._controls.connect(engine)
+        self._connection.connect(connection)
 
-    def _publish(self, update: Update) -> None:
-        """Take an update of the engine; called on any thread."""
+    def _take(self, delivery: Delivery) -> None:
+        """Take an event of the engine; called on a thread of the connection."""
+        update = delivery.event
         if isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
             self._hangs.emit()
         else:
@@ -357,7 +343,7 @@ class _Desktop(QObject):
 
     def _obey(self, request: str) -> None:
         if request == InstanceRequest.TOGGLE:
-            self._controls.send(ToggleVoice())
+            self._window.toggle_voice()
         else:
             self._window.present()
 

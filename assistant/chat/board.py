@@ -64,7 +64,7 @@ class _Entry:
         request: what it answers.
         message: the user's message as it was stored; ``None`` before, and where a stored one is answered again.
         packets: what it has shown; the packet with number n is at n - 1.
-        questions: ids of its open questions.
+        questions: texts of its open questions, by their ids.
         stopped: whether somebody has stopped it.
         over: whether it is over.
         changed: set with the next change, and then replaced.
@@ -73,7 +73,7 @@ class _Entry:
     request: TurnRequest
     message: up.MessageAdded | None = None
     packets: list[up.PacketEmitted] = field(default_factory=list)
-    questions: set[str] = field(default_factory=set)
+    questions: dict[str, str] = field(default_factory=dict)
     stopped: bool = False
     over: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -260,10 +260,10 @@ class TurnBoard:
         entry.packets.append(emitted)
         self._publish(emitted)
         match packet:
-            case pk.Ask(question=question):
-                entry.questions.add(question)
+            case pk.Ask(question=question, text=text):
+                entry.questions[question] = text
             case pk.Answered(question=question):
-                entry.questions.discard(question)
+                entry.questions.pop(question, None)
             case pk.Done(finish=finish):
                 if conversation != self._open and finish != "cancelled":
                     self._unread.add(conversation)
@@ -303,7 +303,8 @@ class TurnBoard:
         for entry in self._running(conversation):
             if entry.shown:
                 mark = ConversationMark.ASKING if entry.questions else ConversationMark.ANSWERING
-                marked = replace(marked, mark=mark, turn=entry.request.turn)
+                asked = next(iter(entry.questions.values()), "")
+                marked = replace(marked, mark=mark, turn=entry.request.turn, question=asked)
         before = self._marks.pop(conversation, None)
         if marked.mark is not ConversationMark.NONE:
             self._marks[conversation] = marked

@@ -265,10 +265,18 @@ class Timers:
             return POLL_S
         return RING_LIMIT_S - rang_s
 
-    async def _tell(self) -> None:
+    async def shown(self) -> Sequence[StoredTimer]:
+        """The running and ringing timers, and the alarms and reminders that ring soon.
+
+        Raises:
+            StorageError: they could not be read.
+        """
         soon = self._clock.now() + timedelta(seconds=SHOWN_AHEAD_S)
         stored = await self._store.all()
-        timers = tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
+        return tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
+
+    async def _tell(self) -> None:
+        timers = await self.shown()
         self._ringing &= {timer.id for timer in timers}
         if timers != self._shown and self.changed:
             self._shown = timers

@@ -4,7 +4,7 @@ Events are immutable facts and safe to pass to another thread. Those with a conv
 it, all others reach every client.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -13,12 +13,9 @@ from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.records.agents import SORI, AgentShown
-from assistant.core.records.conversations import ConversationEntry, ConversationMark
-from assistant.core.records.mcp import McpServerState
+from assistant.core.records.conversations import ConversationMark
 from assistant.core.records.memory import MemoryChange
-from assistant.core.records.names import CalledName, Enrolment
-from assistant.core.records.tools import ListedTool
-from assistant.core.records.traces import StoredTrace
+from assistant.core.records.names import Enrolment
 
 
 class Severity(StrEnum):
@@ -102,7 +99,7 @@ class ConversationOpened:
     with the first one.
 
     Attributes:
-        more: whether there are older messages, which ``LoadEarlier`` loads.
+        more: whether there are older messages, which ``LoadMessages`` loads.
         wanted: id of the message that the user wants to see; empty for the newest one.
         agent: the agent that answers there.
     """
@@ -115,25 +112,8 @@ class ConversationOpened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierLoaded:
-    """Earlier messages of a conversation, oldest first; ``more`` tells whether there are still older ones."""
-
-    conversation: str
-    messages: tuple[Message, ...]
-    more: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationsChanged:
     """The list of conversations has changed. Views that show it request it again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConversationsListed:
-    """The conversations that match ``query``, most recently updated first."""
-
-    query: str
-    entries: tuple[ConversationEntry, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,12 +123,14 @@ class ConversationMarked:
     Attributes:
         conversation: its id.
         mark: what goes on in it.
-        turn: the running turn, for ``Stop``; ``NO_TURN`` for none.
+        turn: its running turn, for ``StopTurn``; ``NO_TURN`` for none.
+        question: the text of its open question; empty for none.
     """
 
     conversation: str
     mark: ConversationMark
     turn: TurnId = NO_TURN
+    question: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,11 +181,21 @@ class SettingsChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChosen:
-    """The language model in use; ``placeholder`` when it is the small model that ships with Sori."""
+    """The language model in use.
+
+    Attributes:
+        provider: its provider.
+        model: its name.
+        placeholder: whether it is the small model that ships with Sori.
+        conversation: the conversation in which it answers; empty for all without a choice of their own.
+        reference: the reference that was chosen there; empty for the choice of the settings.
+    """
 
     provider: str
     model: str
     placeholder: bool
+    conversation: str = ""
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,29 +211,9 @@ class ModelOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsOffered:
-    """The models to choose from, and the reference chosen in this conversation (empty for none).
+    """The models to choose from, as far as they are found."""
 
-    Attributes:
-        searching: whether the search for models is still running.
-    """
-
-    chosen: str
     models: tuple[ModelOffer, ...]
-    searching: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolsListed:
-    """The tools of the agent to which the open conversation belongs."""
-
-    tools: tuple[ListedTool, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class McpServersListed:
-    """The states of the MCP servers, by name."""
-
-    servers: tuple[McpServerState, ...]
 
 
 class Keeping(StrEnum):
@@ -385,25 +357,8 @@ class TimersChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TracesListed:
-    """The newest traces of turns, newest first."""
-
-    traces: tuple[StoredTrace, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamesListed:
-    """The agents of the current workspace and how they are called, in the order of their names.
-
-    Attributes:
-        names: the agents.
-        trouble: key of the text that says why the last change was not made; empty if it was.
-        values: fields of the text.
-    """
-
-    names: tuple[CalledName, ...]
-    trouble: str = ""
-    values: Mapping[str, str] = field(default_factory=dict)
+class NamesChanged:
+    """What is known of the names of agents has changed. Views that show them request them again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,32 +408,30 @@ class Missed:
 
 
 ConversationUpdate = (
-    PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened | EarlierLoaded
+    PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened
 )
 """What one conversation shows."""
-ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
+ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted
 """The list of conversations."""
 ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
 """The models to choose from."""
-TerminalUpdate = ToolsListed | McpServersListed
-"""What only a terminal shows; the window ignores it."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""
-NameUpdate = NamesListed | EnrolmentChanged
+NameUpdate = NamesChanged | EnrolmentChanged
 """The names by which agents are called."""
-WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | TracesListed | NameUpdate
-"""What only a window shows; the terminal ignores it."""
 
 Update = (
     ConversationUpdate
+    | ListUpdate
     | ModelsUpdate
     | EngineUpdate
-    | WindowUpdate
-    | TerminalUpdate
+    | NameUpdate
+    | TimersChanged
     | MemoryChanged
     | NoticePosted
     | SettingsChanged
+    | Missed
 )
 
 Publish = Callable[[Update], None]
-"""Reports an update."""
+"""Reports an event."""

@@ -1,4 +1,4 @@
-"""Carries updates to Qt: published on any thread, delivered in order on Qt's thread.
+"""Carries events and replies to Qt: taken on any thread, delivered in order on Qt's thread.
 
 Text arrives faster than a screen can show it. So updates that add text (an answer, reasoning) are joined, and updates
 that replace an earlier one (a level, a partial transcript) replace it. These updates wait up to 33 ms, which is about
@@ -16,8 +16,14 @@ from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 from assistant.core.packets import AnswerDelta, ReasoningDelta, goes_on, joined
 from assistant.core.updates import LevelMeasured, PacketEmitted, PartialHeard, Update
 
+MOST_WAITING = 5000
+"""Events that wait for Qt at most. A thread that brings more waits until Qt has taken them."""
 DELIVERY_INTERVAL_MS = 33
 """Milliseconds between deliveries of text: about 30 a second look smooth and cost little."""
+
+
+Reply = Callable[[], None]
+"""Hands a reply over."""
 
 
 class Bridge(QObject):
@@ -31,8 +37,8 @@ class Bridge(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lock = threading.Lock()
-        self._waiting: deque[Update] = deque()
+        self._lock = threading.Condition()
+        self._waiting: deque[Update | Reply] = deque()
         self._announced = False
         self._closed = False
         self._connected = False
@@ -45,12 +51,21 @@ class Bridge(QObject):
     def publish(self, update: Update) -> None:
         """Deliver an update on Qt's thread within 33 ms. May be called on any thread; does nothing after ``close``."""
         with self._lock:
-            if self._closed:
-                return
-            self._enqueue(update)
-            if self._connected and not self._announced:
-                self._announced = True
-                self._arrived.emit()
+            self._lock.wait_for(lambda: self._closed or len(self._waiting) < MOST_WAITING)
+            self._take(update)
+
+    def call(self, reply: Reply) -> None:
+        """Call ``reply`` on Qt's thread, after all updates before it. May be called on any thread."""
+        with self._lock:
+            self._take(reply)
+
+    def _take(self, item: Update | Reply) -> None:
+        if self._closed:
+            return
+        self._enqueue(item)
+        if self._connected and not self._announced:
+            self._announced = True
+            self._arrived.emit()
 
     def connect_view(self, view: Callable[[Update], None]) -> None:
         """Deliver the waiting and all later updates to ``view``. Call once, on Qt's thread."""
@@ -65,13 +80,15 @@ class Bridge(QObject):
         with self._lock:
             self._closed = True
             self._waiting.clear()
+            self._lock.notify_all()
         self._timer.stop()
 
-    def _enqueue(self, update: Update) -> None:
-        """Append an update, or join it with the last waiting one if they can be one update."""
-        joined = _joined(self._waiting[-1], update) if self._waiting else None
+    def _enqueue(self, item: Update | Reply) -> None:
+        """Append an update or a reply; join an update with the last waiting one if they can be one update."""
+        last = self._waiting[-1] if self._waiting else None
+        joined = None if last is None or callable(last) or callable(item) else _joined(last, item)
         if joined is None:
-            self._waiting.append(update)
+            self._waiting.append(item)
         else:
             self._waiting[-1] = joined
 
@@ -79,7 +96,7 @@ class Bridge(QObject):
     def _on_arrival(self) -> None:
         with self._lock:
             self._announced = False
-            patient = all(_can_wait(update) for update in self._waiting)
+            patient = all(not callable(item) and _can_wait(item) for item in self._waiting)
         passed_ms = self._since_delivery.elapsed() if self._since_delivery.isValid() else DELIVERY_INTERVAL_MS
         if not patient or passed_ms >= DELIVERY_INTERVAL_MS:
             self._deliver()
@@ -91,10 +108,14 @@ class Bridge(QObject):
         self._timer.stop()
         self._since_delivery.start()
         with self._lock:
-            updates = list(self._waiting)
+            items = list(self._waiting)
             self._waiting.clear()
-        for update in updates:
-            self._delivered.emit(update)
+            self._lock.notify_all()
+        for item in items:
+            if callable(item):
+                item()
+            else:
+                self._delivered.emit(item)
 
 
 def _can_wait(update: Update) -> bool:

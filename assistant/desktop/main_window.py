@@ -1,4 +1,4 @@
-"""The window: hears of everything through updates, asks for everything through controls, decides nothing itself."""
+"""The window: hears of everything through events, asks for everything through requests, decides nothing itself."""
 
 from pathlib import Path
 
@@ -7,30 +7,20 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.core.controls import (
-    Answer,
-    CancelTimer,
-    ChooseModel,
-    Control,
-    Controls,
-    DismissTimers,
-    HoldToTalk,
-    ListModels,
-    LoadEarlier,
-    NewConversation,
-    Retry,
-    SetMuted,
-    ShowQuestion,
-    Stop,
-    SubmitText,
-    ToggleVoice,
-    UndoMemory,
-)
 from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
+from assistant.core.records.memory import MemoryChange
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.conversations import FollowConversation, LoadMessages, MessagePage, NewConversation
+from assistant.core.service.requests.memory import UndoMemory
+from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels
+from assistant.core.service.requests.timers import CancelTimer, DismissTimers
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer, QuestionShown, StopTurn
+from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity, Update
+from assistant.desktop.asking import Asks, WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
@@ -52,7 +42,7 @@ class MainWindow(WritingWindow):
     """The conversation, where to type, and how Sori is.
 
     Args:
-        controls: where the user's wishes go.
+        connection: the connection to the engine; its replies come on Qt's thread.
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
@@ -61,22 +51,23 @@ class MainWindow(WritingWindow):
     """
 
     def __init__(
-        self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path, *, talk_key: str
+        self, connection: Asks, texts: Texts, icons: Icons, theme: Theme, home: Path, *, talk_key: str
     ) -> None:
         super().__init__(Tray(texts, icons, theme), home)
-        self._controls, self._texts, self._icons, self._theme, self._home = controls, texts, icons, theme, home
+        self._texts, self._icons, self._theme, self._home = texts, icons, theme, home
+        self._ask = WindowRequests(connection, lambda words: self.notices.post(words, Severity.WARNING))
         self.notifications = Notifications(self.tray, parent=self)
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
-        self._parts = parts = WindowParts(self, controls, texts, icons, theme, home, talk_key)
+        self._parts = parts = WindowParts(self, self._ask, texts, icons, theme, home, talk_key)
         self.menu, self.strip, self.notices, self.timers = parts.menu, parts.strip, parts.notices, parts.timers
         self.conversation, self.empty, self.composer = parts.conversation, parts.empty, parts.composer
         self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.setCentralWidget(self.drawer)
-        self._view = UpdateView(self, parts, self.tray, texts, self._call_for)
+        self._view = UpdateView(self, parts, self.tray, texts, self._call_for, self._refetch)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self._connect()
         self._restore_place()
@@ -86,12 +77,12 @@ class MainWindow(WritingWindow):
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
-        self.notices.undo_wanted.connect(lambda change: self._send(UndoMemory(change=change)))
+        self.notices.undo_wanted.connect(self._undo_memory)
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
-        self.composer.voice_wanted.connect(lambda: self._send(ToggleVoice()))
-        self.talk_key.held.connect(lambda held: self._send(HoldToTalk(held=held)))
-        self.strip.mute.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
+        self.composer.voice_wanted.connect(self.toggle_voice)
+        self.talk_key.held.connect(lambda held: self.hold_to_talk(held=held))
+        self.strip.mute.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self.conversation.retry_wanted.connect(self._retry)
         self.conversation.rest_wanted.connect(lambda: self._submit(self._texts("desktop.failure.continue")))
@@ -106,28 +97,28 @@ class MainWindow(WritingWindow):
         self.conversation.filled.connect(lambda filled: self._parts.pages.setCurrentIndex(int(filled)))
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
-        self.conversation.earlier_wanted.connect(lambda before: self._send(LoadEarlier(before=before)))
+        self.conversation.earlier_wanted.connect(self._load_earlier)
         self.strip.side.clicked.connect(self.browsing.toggle)
         self.drawer.folded.connect(self._side_folded)
         self.browsing.done.connect(self.composer.input.setFocus)
         self.browsing.message_wanted.connect(self.conversation.show_message)
         self.menu.side_wanted.connect(self.browsing.toggle)
         self.menu.search_wanted.connect(self.browsing.search)
-        self.strip.new.clicked.connect(lambda: self._send(NewConversation()))
+        self.strip.new.clicked.connect(lambda: self._ask(NewConversation()))
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
         self.without_tray.connect(lambda: self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO))
-        self.timers.cancel_wanted.connect(lambda timer: self._send(CancelTimer(timer=timer)))
+        self.timers.cancel_wanted.connect(lambda timer: self._ask(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
         self.notifications.show_wanted.connect(self.present)
         self.notifications.unshown.connect(self.come_forward)
-        self.tray.quiet_wanted.connect(lambda: self._send(DismissTimers()))
-        self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
-        self.tray.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
-        self.menu.new_wanted.connect(lambda: self._send(NewConversation()))
-        self.menu.voice_wanted.connect(lambda: self._send(ToggleVoice()))
-        self.menu.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
+        self.tray.quiet_wanted.connect(lambda: self._ask(DismissTimers()))
+        self.tray.voice_wanted.connect(self.toggle_voice)
+        self.tray.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
+        self.menu.new_wanted.connect(lambda: self._ask(NewConversation()))
+        self.menu.voice_wanted.connect(self.toggle_voice)
+        self.menu.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
         self.menu.stop_wanted.connect(self._stop)
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.attach_wanted.connect(self.composer.choose_files)
@@ -148,21 +139,40 @@ class MainWindow(WritingWindow):
 
     # What the user wants
 
-    def _send(self, control: Control) -> None:
-        self._controls.send(control)
+    def toggle_voice(self) -> None:
+        """Begin or end a spoken conversation."""
+        self._ask(ToggleVoice())
+
+    def hold_to_talk(self, *, held: bool) -> None:
+        """The key for talking is down or up."""
+        self._ask(HoldToTalk(held=held))
+
+    def _refetch(self) -> None:
+        """Show anew what events would have shown."""
+        self.follow()
+        self.side.refresh()
+
+    def follow(self) -> None:
+        """Show the open conversation, wherever it goes."""
+        self._ask(FollowConversation(), self._view.show_opened)
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         if self._view.stopped:
-            self._take_back(text, attachments, self._texts("desktop.notice.not_sent"))
+            self._take_back(NO_TURN, text, attachments, self._texts("desktop.notice.not_sent"))
         else:
-            self.conversation.send(text, attachments)
-            self.drafting.sent(text)
-            self._send(SubmitText(text=text, attachments=attachments))
+            turn = self._ask.new_turn()
+            self.conversation.send(turn, text, attachments)
+            self.drafting.sent(turn, text)
+            self._view.when_shown(lambda conversation: self._begin(turn, conversation, text, attachments))
         self.composer.input.setFocus()
 
-    def _take_back(self, text: str, attachments: tuple[Attachment, ...], reason: str) -> None:
+    def _begin(self, turn: TurnId, conversation: str, text: str, attachments: tuple[Attachment, ...]) -> None:
+        request = BeginTurn(turn=turn, conversation=conversation, text=text, attachments=attachments)
+        self._ask(request, otherwise=lambda refusal: self.conversation.refuse(turn, refusal.message))
+
+    def _take_back(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...], reason: str) -> None:
         """What was not taken is back where it was typed."""
-        self.drafting.give_back(text, attachments)
+        self.drafting.give_back(turn, text, attachments)
         if reason:
             self.notices.post(reason, Severity.WARNING)
 
@@ -173,7 +183,8 @@ class MainWindow(WritingWindow):
         if self._view.stopped:
             return  # A notice has said so, and that Sori is to be started again.
         self.conversation.retry()
-        self._send(Retry(model=model))
+        turn = self._ask.new_turn()
+        self._view.when_shown(lambda shown: self._ask(AnswerAgain(turn=turn, conversation=shown, model=model)))
         self.composer.input.setFocus()
 
     def _side_folded(self, folded: bool) -> None:
@@ -192,20 +203,20 @@ class MainWindow(WritingWindow):
             QApplication.alert(self)
 
     def _show_question(self, turn: TurnId, question: str) -> None:
-        self._send(ShowQuestion(turn=turn, question=question))
+        self._ask(QuestionShown(turn=turn, question=question))
 
     def _answer(self, turn: TurnId, question: str, choice: str, text: str) -> None:
-        self._send(Answer(turn=turn, question=question, choice=choice, text=text))
+        self._ask(GiveAnswer(turn=turn, question=question, choice=choice, text=text))
         self.composer.input.setFocus()
 
     def _stop(self) -> None:
         """Stop what rings, else what goes on; when nothing does, put away what lies over the conversation."""
         if self.timers.ringing:
-            self._send(DismissTimers())
+            self._ask(DismissTimers())
         elif self._view.background_turn != NO_TURN:
-            self._send(Stop(turn=self._view.background_turn))
+            self._ask(StopTurn(turn=self._view.background_turn))
         elif self._view.snapshot.interaction is not InteractionState.IDLE:
-            self._send(Stop())
+            self._ask(Stop())
         else:
             self.browsing.put_away()
         self.composer.input.setFocus()
@@ -217,29 +228,60 @@ class MainWindow(WritingWindow):
 
     def show_models(self) -> None:
         """Let the user choose a model for this conversation, from those that are found meanwhile."""
-        self._send(ListModels())
+        self.models.show_searching(searching=True)
+        self._ask(ListModels(conversation=self._view.conversation), self._show_offered, self._search_failed)
         self.models.open_above(self.model.mapToGlobal(QPoint(0, 0)))
 
+    def _show_offered(self, offered: OfferedModels) -> None:
+        self.models.show_models(offered.models)
+        self.models.show_chosen(offered.chosen)
+        self.models.show_searching(searching=False)
+
+    def _search_failed(self, refusal: Refusal) -> None:
+        self.models.show_searching(searching=False)
+        self.notices.post(refusal.message, Severity.WARNING)
+
     def _choose_model(self, reference: str) -> None:
-        self._send(ChooseModel(model=reference))
+        self._use_model(reference)
         self.composer.input.setFocus()
+
+    def _use_model(self, reference: str) -> None:
+        """Use a model in the shown conversation."""
+        self._view.when_shown(lambda shown: self._ask(ChooseModel(conversation=shown, model=reference)))
+
+    def _load_earlier(self, before: str) -> None:
+        conversation = self._view.conversation
+
+        def show(page: MessagePage) -> None:
+            if conversation == self._view.conversation:
+                self.conversation.show_earlier(page.messages, more=page.more)
+
+        self._ask(LoadMessages(conversation=conversation, before=before), show)
+
+    def _undo_memory(self, change: str) -> None:
+        def tell(undone: MemoryChange | None) -> None:
+            key = "memory.nothing_to_undo" if undone is None else "memory.undone"
+            fact = "" if undone is None else undone.text
+            self.notices.post(self._texts(key, fact=fact), Severity.INFO)
+
+        self._ask(UndoMemory(change=change), tell)
 
     def show_model_dialog(self) -> None:
         """Let the user fetch, use and remove models, and enter API keys."""
-        ModelDialog(self._texts, self._home, self._view.model, self._send, self).open()
+        ModelDialog(self._texts, self._home, self._view.model, self._ask, self._use_model, self).open()
 
     def show_traces(self) -> None:
         """Show the steps of the last turns with their times."""
-        TraceDialog(self._texts, self._home, self._send, self).open()
+        TraceDialog(self._texts, self._home, self._ask, self).open()
 
     def show_names(self) -> None:
         """Let the user choose what agents are called, and have Sori learn the way they say it."""
-        NamesDialog(self._texts, self._theme, self._home, self._send, self).open()
+        NamesDialog(self._texts, self._theme, self._home, self._ask, self).open()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""
         used = self._view.model.provider if self._view.model is not None else ""
-        KeyDialog(self._texts, self._home, provider or used, self._send, self).open()
+        KeyDialog(self._texts, self._home, provider or used, self._ask, self).open()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

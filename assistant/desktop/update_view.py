@@ -5,6 +5,7 @@ from typing import assert_never
 
 from PySide6.QtWidgets import QWidget
 
+from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.packets import Ask
@@ -15,7 +16,6 @@ from assistant.core.updates import (
     ConversationMarked,
     ConversationOpened,
     ConversationUpdate,
-    EarlierLoaded,
     EmbeddedModelMemory,
     EngineProgressed,
     EngineStopped,
@@ -24,6 +24,7 @@ from assistant.core.updates import (
     ListUpdate,
     MemoryChanged,
     MessageAdded,
+    Missed,
     ModelChosen,
     ModelsKept,
     ModelsOffered,
@@ -35,18 +36,14 @@ from assistant.core.updates import (
     SettingsChanged,
     Severity,
     StateChanged,
-    TerminalUpdate,
     TimersChanged,
-    TracesListed,
     TurnWithdrawn,
     Update,
     VoiceAvailable,
 )
 from assistant.desktop.chrome.tray import Tray
-from assistant.desktop.kit.words import say
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.names.names_dialog import NamesDialog
-from assistant.desktop.traces.trace_dialog import TraceDialog
 from assistant.desktop.window_parts import WindowParts
 
 
@@ -59,20 +56,29 @@ class UpdateView:
         tray: the icon in the tray.
         texts: the user's language.
         call_for: calls a user who does not look at the window; takes what to say and a hint.
+        refetch: called when events were missed; has the conversation shown anew.
 
     Attributes:
         snapshot: the machine's state.
+        conversation: id of the shown conversation; empty before the first one.
         model: the language model in use.
         stopped: whether the engine has ended.
     """
 
     def __init__(
-        self, window: QWidget, parts: WindowParts, tray: Tray, texts: Texts, call_for: Callable[[str, str], None]
+        self,
+        window: QWidget,
+        parts: WindowParts,
+        tray: Tray,
+        texts: Texts,
+        call_for: Callable[[str, str], None],
+        refetch: Callable[[], None],
     ) -> None:
         self._window, self._parts, self._tray, self._texts = window, parts, tray, texts
-        self._call_for = call_for
+        self._call_for, self._refetch = call_for, refetch
         self._muted = False
-        self._conversation = ""
+        self.conversation = ""
+        self._until_shown: list[Callable[[str], object]] = []
         self._background: dict[str, TurnId] = {}
         """The turn in the background of each conversation."""
         self.snapshot = Snapshot()
@@ -89,8 +95,9 @@ class UpdateView:
             self._show_models(update)
         elif isinstance(update, EngineUpdate):
             self._show_engine(update)
-        elif isinstance(update, TimersChanged | TracesListed):
-            self._show_timers_or_traces(update)
+        elif isinstance(update, TimersChanged):
+            self._parts.timers.show_timers(update)
+            self._tray.show_ringing(ringing=self._parts.timers.ringing)
         elif isinstance(update, NameUpdate):
             self._show_names(update)
         elif isinstance(update, MemoryChanged):
@@ -101,35 +108,41 @@ class UpdateView:
         elif isinstance(update, NoticePosted):
             words = say(self._texts, update.key, update.values)
             self._parts.notices.post(words, update.severity, about=update.about)
-        elif isinstance(update, TerminalUpdate | SettingsChanged):
-            return
         else:
-            assert_never(update)
+            self._show_rest(update)
 
-    def _show_timers_or_traces(self, update: TimersChanged | TracesListed) -> None:
-        if isinstance(update, TimersChanged):
-            self._parts.timers.show_timers(update)
-            self._tray.show_ringing(ringing=self._parts.timers.ringing)
-            return
-        for dialog in self._window.findChildren(TraceDialog):
-            dialog.show_traces(update)
+    def _show_rest(self, update: Missed | SettingsChanged) -> None:
+        match update:
+            case Missed():
+                self._refetch()
+            case SettingsChanged():
+                pass
+            case _:
+                assert_never(update)
+
+    def when_shown(self, action: Callable[[str], object]) -> None:
+        """Do something with the shown conversation, as soon as there is one."""
+        if self.conversation:
+            action(self.conversation)
+        else:
+            self._until_shown.append(action)
 
     def _show_names(self, update: NameUpdate | LevelMeasured) -> None:
         for dialog in self._window.findChildren(NamesDialog):
             dialog.show_update(update)
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
-        if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
+        if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
             self._show_conversation(update)
-        elif isinstance(update, PacketEmitted) and isinstance(update.packet, Ask):
-            self._tell_of_question(update.packet.text)
 
     def _show_list(self, update: ListUpdate) -> None:
         if isinstance(update, ConversationDeleted):
             self._parts.drafting.withdraw(update.conversation)
         elif isinstance(update, ConversationMarked):
             self._background[update.conversation] = update.turn
-            if update.conversation == self._conversation:
+            if update.question and update.conversation != self.conversation:
+                self._tell_of_question(update.question)
+            if update.conversation == self.conversation:
                 self._enter(self.snapshot)
         self._parts.browsing.show_update(update)
 
@@ -142,7 +155,7 @@ class UpdateView:
     def _show_models(self, update: ModelsUpdate) -> None:
         match update:
             case ModelsOffered():
-                self._parts.models.show_models(update)
+                self._parts.models.show_models(update.models)
             case ModelsKept():
                 for dialog in self._window.findChildren(ModelDialog):
                     dialog.show_kept(update)
@@ -160,7 +173,7 @@ class UpdateView:
             case MessageAdded():
                 self._parts.conversation.add(update.turn, update.message)
                 if update.message.role is Role.USER:
-                    self._parts.drafting.accepted(update.message.text)
+                    self._parts.drafting.accepted(update.turn)
             case PacketEmitted():
                 self._parts.strip.show_packet(update.packet)
                 self._parts.conversation.show_packet(update.turn, update.packet)
@@ -171,16 +184,21 @@ class UpdateView:
             case TurnWithdrawn():
                 self._parts.conversation.withdraw(update.turn)
             case ConversationOpened():
-                self._parts.conversation.open(update.messages, more=update.more, message=update.wanted)
-                self._parts.strip.show_agent(update.agent)
-                self._parts.side.show_open(update.conversation)
-                self._parts.drafting.open(update.conversation, empty=not update.messages)
-                self._conversation = update.conversation
-                self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
-            case EarlierLoaded():
-                self._parts.conversation.show_earlier(update.messages, more=update.more)
+                self.show_opened(update)
             case _:
                 assert_never(update)
+
+    def show_opened(self, opened: ConversationOpened) -> None:
+        """Show a conversation."""
+        self._parts.conversation.open(opened.messages, more=opened.more, message=opened.wanted)
+        self._parts.strip.show_agent(opened.agent)
+        self._parts.side.show_open(opened.conversation)
+        self._parts.drafting.open(opened.conversation, empty=not opened.messages)
+        self.conversation = opened.conversation
+        self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
+        waiting, self._until_shown = self._until_shown, []
+        for action in waiting:
+            action(opened.conversation)
 
     def _show_engine(self, update: EngineUpdate) -> None:
         match update:
@@ -192,6 +210,7 @@ class UpdateView:
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
+                self._parts.models.show_chosen(update.reference)
                 for dialog in self._window.findChildren(ModelDialog):
                     dialog.show_model(update)
             case VoiceAvailable():
@@ -206,7 +225,7 @@ class UpdateView:
     @property
     def background_turn(self) -> TurnId:
         """The running turn of the shown conversation that the voice session does not drive; ``NO_TURN`` for none."""
-        return self._background.get(self._conversation, NO_TURN)
+        return self._background.get(self.conversation, NO_TURN)
 
     def _enter(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot

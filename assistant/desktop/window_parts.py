@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from assistant.core.controls import Controls
 from assistant.core.texts import Texts
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import NoticeBar
 from assistant.desktop.chrome.state_strip import StateStrip
 from assistant.desktop.chrome.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
@@ -30,7 +30,7 @@ class WindowParts:
 
     Args:
         window: the window, parent of its menus.
-        controls: where the user's wishes go.
+        ask: sends requests to the engine.
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
@@ -39,7 +39,7 @@ class WindowParts:
     """
 
     def __init__(
-        self, window: QWidget, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path, talk_key: str
+        self, window: QWidget, ask: WindowRequests, texts: Texts, icons: Icons, theme: Theme, home: Path, talk_key: str
     ) -> None:
         self.menu = WindowMenu(texts, window)
         self.strip = StateStrip(texts, icons, theme, self.menu)
@@ -63,7 +63,7 @@ class WindowParts:
         self.pages.addWidget(self.empty)
         self.pages.addWidget(self.conversation)
         self.drawer = Drawer(self.side, self._centre())
-        self.browsing = Browsing(self.side, self.drawer, controls)
+        self.browsing = Browsing(self.side, self.drawer, ask)
 
     def _centre(self) -> QWidget:
         """Everything beside the side bar, from top to bottom."""

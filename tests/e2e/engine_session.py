@@ -9,15 +9,17 @@ from pathlib import Path
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.service.events import Delivery
+from assistant.core.service.requests.conversations import FollowConversation
 from assistant.engine.thread import EngineThread
 from assistant.host.places import Places
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 
 
-def tell(update: up.Update) -> None:
+def tell(delivery: Delivery) -> None:
     """Write what a test waits for."""
-    match update:
+    match delivery.event:
         case up.VoiceAvailable(microphone=microphone, microphone_reason=reason):
             _write("voice", microphone=microphone, reason=reason)
         case up.StateChanged(snapshot=snapshot):
@@ -40,7 +42,8 @@ def _write(name: str, /, **details: object) -> None:
 def main(home: Path) -> None:
     """Run until standard input ends."""
     settings = read_settings(Places(home).config)
-    engine = EngineThread(home, settings, load_texts(settings.language), tell)
+    engine = EngineThread(home, settings, load_texts(settings.language))
+    engine.connect(tell, name="test").ask(FollowConversation(), lambda _: None)
     engine.start()
     sys.stdin.read()
     if not engine.stop(10):

@@ -154,7 +154,7 @@ def test_ctrl_c_at_an_empty_prompt_leaves(home: Path) -> None:
 SESSIONS = """
 import asyncio, sys
 from prompt_toolkit.history import InMemoryHistory
-from assistant.app.terminal.line_editor import InterruptError, LineEditor
+from assistant.terminal.line_editor import InterruptError, LineEditor
 
 async def session():
     async with LineEditor(InMemoryHistory()) as editor:

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assistant.app.cli.table import cells
 from assistant.core.configuration.parsing import number_words
+from assistant.core.display.table import cells
 from assistant.core.texts import Texts
 
 _SECOND_CELL = "\0"

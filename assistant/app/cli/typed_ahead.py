@@ -5,9 +5,9 @@ import select
 import sys
 from contextlib import suppress
 
+from assistant.core.typed_answers import YES_WORDS
+
 _MOST = 65_536
-YES_WORDS = frozenset({"y", "yes", "네", "예", "응"})
-"""Answers to ``[y/N]`` that mean yes, in lower case."""
 
 
 def typed_ahead() -> list[str]:

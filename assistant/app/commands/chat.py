@@ -15,12 +15,10 @@ from typing import BinaryIO, Protocol, assert_never
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.cli.conversations.opening import chosen_conversation
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import typed_ahead
 from assistant.app.leaving import AbandonedThreads
-from assistant.app.terminal.markdown import ReadableMarkdown
-from assistant.app.terminal.opening import chosen_conversation
-from assistant.app.terminal.questions import WHOLE, answer_of, late_words, prompt, question_lines, whole_lines
 from assistant.chat.board import TurnBoard
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest, question_text
@@ -53,6 +51,8 @@ from assistant.core.updates import NoticePosted, Update
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.host.texts import load_texts
 from assistant.tasks import TaskSupervisor
+from assistant.terminal.markdown import ReadableMarkdown
+from assistant.terminal.questions import WHOLE, answer_of, late_words, prompt, question_lines, whole_lines
 from assistant.tools.mcp.showing import in_one_line
 
 _SERVERS_S = 5.0

@@ -6,7 +6,7 @@ import getpass
 import sys
 
 from assistant.agent.model_choice import is_embedded
-from assistant.app.cli.table import fitting
+from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts

@@ -10,9 +10,9 @@ from typing import Self
 
 from tqdm import tqdm
 
-from assistant.app.cli.table import aligned
 from assistant.app.commands.sound.recognition_speed import kept_lines
 from assistant.app.commands.sound.recognition_speed import run as recommend
+from assistant.core.display.table import aligned
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.model_store import open_store

@@ -10,7 +10,7 @@ from assistant.agent.model_choice import EMBEDDED, Roles, roles
 from assistant.app.cli.database import opened
 from assistant.app.cli.health import embedded_memory
 from assistant.app.cli.role_words import roles_in_words
-from assistant.app.cli.table import aligned, fitting
+from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, ModelFileError, SettingsError, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import LlmSettings, Provider, Settings

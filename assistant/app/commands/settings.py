@@ -8,9 +8,9 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from assistant.app.cli.setting_words import possible_values, when_it_acts
-from assistant.app.cli.table import fitting
 from assistant.core.configuration.catalogue import Setting, all_settings, single_settings, value_of
 from assistant.core.configuration.values import shown_value, typed_value
+from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts

@@ -3,8 +3,8 @@
 import argparse
 import socket
 
-from assistant.app.cli.table import fitting
 from assistant.core.addresses import LOOPBACK
+from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.permissions import Category
 from assistant.core.service.callers import Caller

@@ -3,7 +3,7 @@
 import json
 from dataclasses import asdict, dataclass
 
-from assistant.app.cli.table import aligned
+from assistant.core.display.table import aligned
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts

@@ -3,6 +3,11 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+SERVER_ENDED = "it has ended"
+"""``McpServerState.reason`` of a server whose process has ended."""
+SENT_TOO_MUCH = "it sent"
+"""Beginning of ``McpServerState.reason`` of a server that sent more than is read."""
+
 
 class McpStatus(StrEnum):
     """What a server does."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
+from assistant.core.machine.states import TurnId
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import ClientId, Refusal, Request, RequestId
@@ -16,6 +17,10 @@ class Connection(Protocol):
     @property
     def client(self) -> ClientId:
         """The client's id."""
+        ...
+
+    def new_turn(self) -> TurnId:
+        """A new id for a turn that this client begins: a UUID of version 7."""
         ...
 
     def ask(self, request: Request[R], reply: Callable[[R | Refusal], None]) -> RequestId:
@@ -52,7 +57,7 @@ class EngineService(Protocol):
     """The engine, to which clients connect."""
 
     def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
-        """Connect a client.
+        """Connect a client. It gets the newest states first, and follows no conversation.
 
         Args:
             deliver: takes the events for this client, one after another, on a thread of the connection's choice. A

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from assistant.core.service.request import NO_CLIENT, NO_REQUEST, ClientId, RequestId
-from assistant.core.updates import Update
+from assistant.core.service.request import NO_CLIENT, ClientId
+from assistant.core.updates import ConversationUpdate, ModelChosen, Update
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,16 @@ class Audience:
     client: ClientId = NO_CLIENT
 
 
+EVERYBODY = Audience()
+
+
+def audience_of(event: Update) -> Audience:
+    """The usual audience of an event: what one conversation shows is for its followers, all else for everybody."""
+    if isinstance(event, ConversationUpdate | ModelChosen):
+        return Audience(conversation=event.conversation)
+    return EVERYBODY
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
     """An event as one client gets it.
@@ -26,9 +36,7 @@ class Delivery:
     Attributes:
         number: counts the deliveries of this client from 1, without a gap.
         event: the event.
-        cause: the request of this client that caused it; empty for any other cause.
     """
 
     number: int
     event: Update
-    cause: RequestId = NO_REQUEST

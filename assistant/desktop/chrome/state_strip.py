@@ -5,6 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.words import say, state_word, tool_name, wake_name
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.records.agents import AgentShown
@@ -16,7 +17,6 @@ from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import say, state_word, tool_name, wake_name
 from assistant.desktop.microphone.mute_button import MuteButton
 
 _HEIGHT_PX = 58

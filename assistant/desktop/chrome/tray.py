@@ -4,13 +4,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
+from assistant.core.display.words import state_word
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.chrome.indicators import state_color
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import state_word
 
 
 class Tray(QObject):

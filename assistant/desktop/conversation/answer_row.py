@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.words import answer_facts
 from assistant.core.messages import Attachment, Completion
 from assistant.core.packets import (
     WAITING_REASONS,
@@ -34,7 +35,6 @@ from assistant.desktop.kit.answer_blocks import ReasoningBlock, ThinkingDots, To
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import answer_facts
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.questions.ask_card import AskCard
 

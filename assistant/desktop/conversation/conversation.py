@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from assistant.core.display.words import error_words, stored_offers
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import WERE_THOUGHTS, Ask, Done, Failure, Packet, Status
@@ -16,7 +17,6 @@ from assistant.desktop.conversation.row_list import RowList
 from assistant.desktop.conversation.status_notes import LASTING
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import error_words, stored_offers
 
 _SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
 """Statuses that belong to an answer; the status strip shows the others."""
@@ -35,8 +35,9 @@ class MessageList(RowList):
     retry_wanted = Signal(str)
     """The user wants another answer to the newest message: from the model with this reference, or from the same model
     if it is empty."""
-    refused = Signal(str, tuple, str)
-    """A message was refused: its text, its attachments, and the reason; the reason is empty if it was shown before."""
+    refused = Signal(str, str, tuple, str)
+    """A message was refused: its turn, its text, its attachments, and the reason; the reason is empty if it was shown
+    before."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     key_wanted = Signal(str)
@@ -62,7 +63,8 @@ class MessageList(RowList):
         self._answers: dict[TurnId, AnswerRow] = {}
         self._asked: dict[TurnId, str] = {}
         self._retried: AnswerRow | None = None
-        self._pending: list[UserRow] = []
+        self._pending: dict[TurnId, UserRow] = {}
+        """Rows of sent messages that are not saved yet."""
         self._refused: set[TurnId] = set()
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
@@ -87,7 +89,7 @@ class MessageList(RowList):
         """
         self._oldest = ""
         for row in [*self._rows]:
-            if row not in self._pending:
+            if row not in self._pending.values():
                 self._remove(row)
         self._answers.clear()
         self._asked.clear()
@@ -132,11 +134,11 @@ class MessageList(RowList):
             self._insert_history((message,), at=len(self._rows))
         self._report_filled()
 
-    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        """Show a sent message and its attachments until the engine confirms them."""
+    def send(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        """Show the sent message of a turn and its attachments until the engine confirms them."""
         row = self._user_row(text, attachments)
         row.mark("desktop.conversation.sending")
-        self._pending.append(row)
+        self._pending[turn] = row
         self._append(row)
         self._withdraw_older_actions()
         self.follow()
@@ -144,14 +146,15 @@ class MessageList(RowList):
 
     def refuse_pending(self) -> None:
         """Return messages that are still being sent to the input."""
-        while self._pending:
-            self._refuse(self._pending[0], "")
+        for turn in [*self._pending]:
+            self.refuse(turn, "")
 
-    def _refuse(self, row: UserRow, reason: str) -> None:
-        self._pending.remove(row)
-        self._remove(row)
-        self.refused.emit(row.text, row.attachments, reason)
-        self._report_filled()
+    def refuse(self, turn: TurnId, reason: str) -> None:
+        """Return the message of a turn, which was not taken, to the input."""
+        if (row := self._pending.pop(turn, None)) is not None:
+            self._remove(row)
+            self.refused.emit(turn, row.text, row.attachments, reason)
+            self._report_filled()
 
     def hear(self, turn: TurnId, text: str, stable: int) -> None:
         """Show the partial transcript of what the user is saying."""
@@ -197,7 +200,7 @@ class MessageList(RowList):
         """Show a packet of the running turn."""
         if turn in self._refused or (isinstance(packet, Status) and packet.status not in _SHOWN_HERE):
             return
-        if isinstance(packet, Failure) and self._was_refused(turn):
+        if isinstance(packet, Failure) and turn in self._pending:
             self._drop_refused(turn, packet)
             return
         row = self._answer(turn)
@@ -217,16 +220,12 @@ class MessageList(RowList):
             self.answered.emit(row.text)
         self._report_filled()
 
-    def _was_refused(self, turn: TurnId) -> bool:
-        """Whether a failed turn never took the sent message, because it could not be saved."""
-        return bool(self._pending) and turn not in self._asked and self._retried is None
-
     def _drop_refused(self, turn: TurnId, failure: Failure) -> None:
         """Return a message that was not accepted to the input, and remove the row of its answer."""
         self._refused.add(turn)
         if turn in self._answers:
             self._remove(self._answers[turn])
-        self._refuse(self._pending[0], failure.message)
+        self.refuse(turn, failure.message)
 
     def interrupt(self, turn: TurnId) -> None:
         """Show that the user interrupted the answer of ``turn``."""
@@ -289,11 +288,9 @@ class MessageList(RowList):
         answer = self._answers.get(turn)
         if answer is not None:
             answer.asked = True
-        for row in self._pending:
-            if row.text.strip() == message.text.strip():
-                self._pending.remove(row)
-                row.settle(message)
-                return
+        if (pending := self._pending.pop(turn, None)) is not None:
+            pending.settle(message)
+            return
         row = self._user_row(message.text, message.attachments)
         row.message_id = message.id
         if answer is None:

@@ -5,10 +5,10 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.words import wake_name
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.icons import Icons
-from assistant.desktop.kit.words import wake_name
 
 EXAMPLES = ("desktop.empty.example_time", "desktop.empty.example_timer", "desktop.empty.example_volume")
 """Examples that plain commands answer without a model, so they work from the first minute."""

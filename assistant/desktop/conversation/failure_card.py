@@ -5,12 +5,12 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.words import model_words
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import model_words
 
 
 class FailureCard(QFrame):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.desktop.composer.composer import Composer
 from assistant.desktop.drafts.draft_file import DraftFile, Drafts
@@ -35,7 +36,7 @@ class Drafting(QObject):
         self._drafts: Drafts = self._file.read()
         self._key = self._drafts.open
         self._conversation: str | None = None
-        self._sent: list[str] = []
+        self._sent: dict[TurnId, str] = {}
         self._files: dict[str, tuple[Attachment, ...]] = {}
         self._withdrawn: dict[str, str] = {}
         self._told = False
@@ -73,24 +74,22 @@ class Drafting(QObject):
             self._composer.files.give_back(self._files.pop(key, ()))
         self.flush()
 
-    def sent(self, text: str) -> None:
-        """Keep a sent message as a draft until the engine has saved it."""
-        self._sent.append(text)
+    def sent(self, turn: TurnId, text: str) -> None:
+        """Keep the sent message of a turn as a draft until the engine has saved it."""
+        self._sent[turn] = text
         self.flush()
 
-    def accepted(self, text: str) -> None:
-        """Drop the draft of a message that the engine has saved."""
-        if text in self._sent:
-            self._sent.remove(text)
+    def accepted(self, turn: TurnId) -> None:
+        """Drop the draft of a turn whose message the engine has saved."""
+        self._sent.pop(turn, None)
         if self._key == "" and self._conversation:
             self._drafts.texts.pop("", None)
             self._key = self._conversation
         self.flush()
 
-    def give_back(self, text: str, attachments: tuple[Attachment, ...]) -> None:
-        """Put a refused message back into the field, before the text typed since."""
-        if text in self._sent:
-            self._sent.remove(text)
+    def give_back(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...]) -> None:
+        """Put a refused message of a turn back into the field, before the text typed since."""
+        self._sent.pop(turn, None)
         self._composer.put(_joined(text, self._composer.text))
         self._composer.files.give_back(attachments)
         self.flush()
@@ -118,7 +117,7 @@ class Drafting(QObject):
 
     def _keep(self) -> None:
         """Store the current text as the draft of its conversation."""
-        text = _joined(*self._sent, self._composer.text)
+        text = _joined(*self._sent.values(), self._composer.text)
         if self._key in self._withdrawn:
             self._withdrawn[self._key] = text
         elif text:

@@ -7,12 +7,12 @@ from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.words import tool_name
 from assistant.core.texts import Texts
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import tool_name
 
 _STEP_MS = 220
 _ICON_PX = 16

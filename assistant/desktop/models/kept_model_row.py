@@ -4,13 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout
 
-from assistant.core import controls as ct
+from assistant.core.service.requests import models as rq
 from assistant.core.texts import Texts
 from assistant.core.updates import Keeping, KeptModel
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 
-Send = Callable[[ct.Control], None]
 _STEPS = 1000
 
 
@@ -20,12 +20,13 @@ class KeptModelRow(QFrame):
     Args:
         texts: the user's texts.
         model: state of the model.
-        send: takes controls.
+        ask: sends requests.
+        choose: uses the model with this reference in the shown conversation.
     """
 
-    def __init__(self, texts: Texts, model: KeptModel, send: Send) -> None:
+    def __init__(self, texts: Texts, model: KeptModel, ask: WindowRequests, choose: Callable[[str], None]) -> None:
         super().__init__()
-        self._texts, self._model, self._send = texts, model, send
+        self._texts, self._model, self._ask, self._choose = texts, model, ask, choose
         self._used = False
         self._sure = False
         self.setObjectName("kept")
@@ -119,15 +120,15 @@ class KeptModelRow(QFrame):
     def _act(self) -> None:
         model = self._model
         if model.keeping is Keeping.HERE:
-            self._send(ct.ChooseModel(model=model.reference))
+            self._choose(model.reference)
         elif model.keeping is Keeping.FETCHING:
-            self._send(ct.PauseFetch(model=model.model))
+            self._ask(rq.PauseFetch(model=model.model))
         else:
-            self._send(ct.FetchModel(model=model.model))
+            self._ask(rq.FetchModel(model=model.model))
 
     def _remove(self) -> None:
         """Ask at the first press and remove at the second, because fetching the model again may take long."""
         if self._sure:
-            self._send(ct.RemoveModel(model=self._model.model))
+            self._ask(rq.RemoveModel(model=self._model.model))
         self._sure = not self._sure
         self._refresh()

@@ -2,11 +2,11 @@
 
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
-from assistant.core import controls as ct
+from assistant.core.service.requests.models import StoreKey
 from assistant.core.texts import Texts
 from assistant.core.updates import KeyPlace, ModelsKept
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
-from assistant.desktop.models.kept_model_row import Send
 
 _VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Google (Gemini)", "zai": "Z.AI (GLM)"}
 
@@ -17,12 +17,12 @@ class KeyRow(QFrame):
     Args:
         texts: the user's texts.
         place: the provider.
-        send: takes controls.
+        ask: sends requests.
     """
 
-    def __init__(self, texts: Texts, place: KeyPlace, send: Send) -> None:
+    def __init__(self, texts: Texts, place: KeyPlace, ask: WindowRequests) -> None:
         super().__init__()
-        self._texts, self._place, self._send = texts, place, send
+        self._texts, self._place, self._ask = texts, place, ask
         self._keyring = True
         self.setObjectName("kept")
         name = place.provider if place.configured else _VENDORS.get(place.kind, place.provider)
@@ -89,4 +89,4 @@ class KeyRow(QFrame):
             return
         key = self.field.text().strip()
         self.field.clear()
-        self._send(ct.StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring))
+        self._ask(StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring))

@@ -5,9 +5,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 from typing_extensions import override
 
+from assistant.core.display.words import model_words
 from assistant.core.texts import Texts
 from assistant.core.updates import EmbeddedModelMemory, ModelChosen
-from assistant.desktop.kit.words import model_words
 
 _ROOM_PX = 24
 """Pixels between the text and the edges."""

@@ -1,16 +1,18 @@
 """The dialog of language models: models on this computer, models to fetch, and keys of providers."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from assistant.core.controls import ListKeptModels
+from assistant.core.display.words import OWN_SERVER
+from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.texts import Texts
 from assistant.core.updates import KeyPlace, ModelChosen, ModelsKept
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import Copyable, paragraph
 from assistant.desktop.kit.page_dialog import PageDialog
-from assistant.desktop.kit.words import OWN_SERVER
-from assistant.desktop.models.kept_model_row import KeptModelRow, Send
+from assistant.desktop.models.kept_model_row import KeptModelRow
 from assistant.desktop.models.key_row import KeyRow
 from assistant.desktop.models.model_examples import EXAMPLES, Example
 
@@ -20,15 +22,23 @@ class ModelDialog(PageDialog):
 
     Args:
         texts: the user's texts.
-        home: folder of ``config.toml``. model: the model in use, ``None`` while it is unknown.
-        send: takes controls.
+        home: folder of ``config.toml``.
+        model: the model in use, ``None`` while it is unknown.
+        ask: sends requests.
+        choose: uses the model with this reference in the shown conversation.
     """
 
     def __init__(
-        self, texts: Texts, home: Path, model: ModelChosen | None, send: Send, parent: QWidget | None = None
+        self,
+        texts: Texts,
+        home: Path,
+        model: ModelChosen | None,
+        ask: WindowRequests,
+        choose: Callable[[str], None],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(texts, texts("desktop.model.title"), home, parent)
-        self._texts, self._send = texts, send
+        self._texts, self._ask, self._choose = texts, ask, choose
         self._model: ModelChosen | None = None
         self.models: dict[str, KeptModelRow] = {}
         self.keys: dict[str, KeyRow] = {}
@@ -44,7 +54,7 @@ class ModelDialog(PageDialog):
         self.column.addStretch(1)
         self.resize(580, 680)
         self.show_model(model)
-        send(ListKeptModels())
+        ask(ListKeptModels(), self.show_kept)
 
     def show_model(self, model: ModelChosen | None) -> None:
         """Show the model in use."""
@@ -59,13 +69,13 @@ class ModelDialog(PageDialog):
             if model.model in self.models:
                 self.models[model.model].show_model(model)
             else:
-                self.models[model.model] = row = KeptModelRow(self._texts, model, self._send)
+                self.models[model.model] = row = KeptModelRow(self._texts, model, self._ask, self._choose)
                 self._models.addWidget(row)
         for name in set(self.models) - {each.model for each in kept.models}:
             self.models.pop(name).deleteLater()
         for place in kept.keys:
             if place.provider not in self.keys:
-                self.keys[place.provider] = key = KeyRow(self._texts, place, self._send)
+                self.keys[place.provider] = key = KeyRow(self._texts, place, self._ask)
                 self._keys.addWidget(key)
             self.keys[place.provider].show_kept(kept)
         self.show_model(self._model)
@@ -91,20 +101,22 @@ class KeyDialog(PageDialog):
         texts: the user's texts.
         home: folder of ``config.toml``.
         provider: name of the provider without a key; empty if unknown.
-        send: takes controls.
+        ask: sends requests.
     """
 
-    def __init__(self, texts: Texts, home: Path, provider: str, send: Send, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, texts: Texts, home: Path, provider: str, ask: WindowRequests, parent: QWidget | None = None
+    ) -> None:
         super().__init__(texts, texts("desktop.key.title"), home, parent)
         name = provider or texts("desktop.key.name")
         self.column.addWidget(paragraph(texts("desktop.key.intro", provider=name)))
         place = KeyPlace(provider=provider, kind="", has_key=False, configured=True)
-        self.row = KeyRow(texts, place, send)
+        self.row = KeyRow(texts, place, ask)
         self.column.addWidget(self.row)
         self.column.addStretch(1)
         self.resize(520, 360)
         self.row.field.setFocus()
-        send(ListKeptModels())
+        ask(ListKeptModels(), self.show_kept)
 
     def show_kept(self, kept: ModelsKept) -> None:
         """Show whether there is a key."""

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from assistant.core.display.words import provider_words
 from assistant.core.texts import Texts
-from assistant.core.updates import ModelOffer, ModelsOffered
-from assistant.desktop.kit.words import provider_words
+from assistant.core.updates import ModelOffer
 
 _MOST_INLINE = 8
 """Most models of a provider in the main menu. A provider with more models has a submenu, so that the others stay
@@ -37,7 +37,8 @@ class ModelMenu(QMenu):
     def __init__(self, texts: Texts, parent: QWidget) -> None:
         super().__init__(parent)
         self._texts = texts
-        self._offered: ModelsOffered | None = None
+        self._offers: tuple[ModelOffer, ...] = ()
+        self._chosen, self._searching = "", True
         self._foot = QPoint()
         self._group = QActionGroup(self)
         self._rows: dict[str, QAction] = {}
@@ -61,9 +62,21 @@ class ModelMenu(QMenu):
         self._arrange()
         self.popup(self._corner())
 
-    def show_models(self, offered: ModelsOffered) -> None:
+    def show_searching(self, *, searching: bool) -> None:
+        """Show whether the search for models goes on."""
+        self._searching = searching
+        self._show_standing()
+        if self.isVisible():
+            self.move(self._corner())
+
+    def show_chosen(self, reference: str) -> None:
+        """Mark the chosen model; empty for the default of the settings."""
+        self._chosen = reference
+        self._show_standing()
+
+    def show_models(self, offers: tuple[ModelOffer, ...]) -> None:
         """Show these models."""
-        self._offered = offered
+        self._offers = offers
         if self.isVisible():
             self._add_models()
             self.move(self._corner())
@@ -90,8 +103,7 @@ class ModelMenu(QMenu):
 
     def _add_models(self) -> None:
         """Add new models on top."""
-        offers = self._offered.models if self._offered is not None else ()
-        for provider, each in groupby(offers, key=lambda offer: offer.provider):
+        for provider, each in groupby(self._offers, key=lambda offer: offer.provider):
             if new := [offer for offer in each if offer.reference not in self._rows]:
                 self._add_section(provider, new)
         self._show_standing()
@@ -128,12 +140,11 @@ class ModelMenu(QMenu):
 
     def _show_standing(self) -> None:
         """Set check marks by the engine's state, not by clicks; show whether the search goes on."""
-        searching = self._offered is None or self._offered.searching
+        searching = self._searching
         self._status.setText(self._texts("desktop.model.searching" if searching else "desktop.model.found_none"))
         self._status.setVisible(searching or len(self._rows) == 1)
-        chosen = self._offered.chosen if self._offered is not None else ""
         for reference, action in self._rows.items():
-            action.setChecked(reference == chosen)
+            action.setChecked(reference == self._chosen)
         for provider, menu in self._menus.items():
             checked = next((each for each in menu.actions() if each.isChecked()), None)
             name = f" · {checked.text().partition(_COLUMN)[0]}" if checked is not None else ""

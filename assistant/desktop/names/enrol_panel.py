@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.words import say
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.texts import Texts
 from assistant.desktop.chrome.indicators import LevelBars
@@ -10,7 +11,6 @@ from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import say
 
 _FAILED = frozenset({EnrolmentStage.FAILED, EnrolmentStage.NO_MICROPHONE})
 

@@ -1,13 +1,10 @@
 """One agent with its wake phrase: a field for the phrase, and buttons to learn and to forget the user's voice."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 from typing_extensions import override
 
-from assistant.core.controls import Control, ForgetEnrolment, SetWakePhrase
 from assistant.core.records.names import CalledName
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
@@ -34,14 +31,17 @@ class NameRow(QFrame):
     Args:
         texts: the user's texts.
         name: the agent.
-        send: takes controls.
     """
 
     enrol_wanted = Signal(object)
+    forget_wanted = Signal(object)
+    """The user wants Sori to forget the user's way of saying the phrase of this agent."""
+    phrase_wanted = Signal(object, str)
+    """The user wants another phrase for this agent."""
 
-    def __init__(self, texts: Texts, name: CalledName, send: Callable[[Control], None]) -> None:
+    def __init__(self, texts: Texts, name: CalledName) -> None:
         super().__init__()
-        self._texts, self._send, self._name = texts, send, name
+        self._texts, self._name = texts, name
         self.setObjectName("kept")
         title = paragraph(name.title)
         title.setObjectName("title")
@@ -60,7 +60,7 @@ class NameRow(QFrame):
         self.enrol.clicked.connect(lambda: self.enrol_wanted.emit(self._name))
         self.forget = QPushButton(texts("desktop.names.forget"))
         self.forget.setAccessibleName(f"{texts('desktop.names.forget')}: {name.title}")
-        self.forget.clicked.connect(lambda: send(ForgetEnrolment(agent=name.agent)))
+        self.forget.clicked.connect(lambda: self.forget_wanted.emit(name.agent))
         line = QHBoxLayout()
         line.setSpacing(8)
         line.addWidget(self.field, 1)
@@ -110,4 +110,4 @@ class NameRow(QFrame):
     def _save(self) -> None:
         phrase = self.field.text().strip()
         if phrase != self._name.phrase:
-            self._send(SetWakePhrase(agent=self._name.agent, phrase=phrase))
+            self.phrase_wanted.emit(self._name.agent, phrase)

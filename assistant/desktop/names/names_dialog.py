@@ -1,23 +1,24 @@
 """The dialog of names: every agent with its wake phrase, and the page that learns the user's voice (V-06)."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from assistant.core.controls import Control, EnrolName, ListNames, StopEnrolment
 from assistant.core.records.agents import AgentId
-from assistant.core.records.names import CalledName
+from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
 from assistant.core.texts import Texts
-from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesListed
+from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesChanged
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.page_dialog import PageDialog
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import say
 from assistant.desktop.names.enrol_panel import EnrolPanel
 from assistant.desktop.names.name_row import NameRow
 
-NamesUpdate = NamesListed | EnrolmentChanged | LevelMeasured
+NamesUpdate = NamesChanged | EnrolmentChanged | LevelMeasured
 
 
 class NamesDialog(PageDialog):
@@ -27,21 +28,21 @@ class NamesDialog(PageDialog):
         texts: the user's texts.
         theme: colours.
         home: folder of ``config.toml``.
-        send: takes controls.
+        ask: sends requests.
     """
 
     def __init__(
-        self, texts: Texts, theme: Theme, home: Path, send: Callable[[Control], None], parent: QWidget | None = None
+        self, texts: Texts, theme: Theme, home: Path, ask: WindowRequests, parent: QWidget | None = None
     ) -> None:
         super().__init__(texts, texts("desktop.names.title"), home, parent)
-        self._texts, self._send = texts, send
+        self._texts, self._ask = texts, ask
         self.rows: dict[AgentId, NameRow] = {}
         self._enrolled: CalledName | None = None
         self.trouble = paragraph("")
         self.trouble.setObjectName("failureText")
         self.trouble.hide()
         self.enrol = EnrolPanel(texts, theme)
-        self.enrol.cancelled.connect(lambda: send(StopEnrolment()))
+        self.enrol.cancelled.connect(lambda: ask(StopEnrolment()))
         self.enrol.again_wanted.connect(self._again)
         self.enrol.back_wanted.connect(self._back)
         note = paragraph(texts("desktop.names.note"))
@@ -61,28 +62,43 @@ class NamesDialog(PageDialog):
         self.column.addWidget(self.pages)
         self.finished.connect(self._end)
         self.resize(520, 560)
-        send(ListNames())
+        self._list()
 
     def show_update(self, update: NamesUpdate) -> None:
         """Show what the engine reports of names."""
-        if isinstance(update, NamesListed):
-            self._show_names(update)
+        if isinstance(update, NamesChanged):
+            self._list()
         elif isinstance(update, EnrolmentChanged):
             self.enrol.show_enrolment(update.enrolment)
         else:
             self.enrol.show_level(update.level_db)
 
-    def _show_names(self, listed: NamesListed) -> None:
-        self.trouble.setText(say(self._texts, listed.trouble, listed.values) if listed.trouble else "")
-        self.trouble.setVisible(bool(listed.trouble))
-        for name in listed.names:
+    def _list(self) -> None:
+        self._ask(ListNames(), self._show_names, self._show_trouble)
+
+    def _set_phrase(self, agent: AgentId, phrase: str) -> None:
+        self._ask(SetWakePhrase(agent=agent, phrase=phrase), self._show_names, self._show_trouble)
+
+    def _forget(self, agent: AgentId) -> None:
+        self._ask(ForgetEnrolment(agent=agent), self._show_names, self._show_trouble)
+
+    def _show_trouble(self, refusal: Refusal) -> None:
+        """Show why a change was not made."""
+        self.trouble.setText(refusal.message)
+        self.trouble.show()
+
+    def _show_names(self, names: tuple[CalledName, ...]) -> None:
+        self.trouble.hide()
+        for name in names:
             if name.agent in self.rows:
                 self.rows[name.agent].show_name(name)
             else:
-                self.rows[name.agent] = row = NameRow(self._texts, name, self._send)
+                self.rows[name.agent] = row = NameRow(self._texts, name)
                 row.enrol_wanted.connect(self._enrol)
+                row.forget_wanted.connect(self._forget)
+                row.phrase_wanted.connect(self._set_phrase)
                 self._rows.insertWidget(self._rows.count() - 1, row)
-        for agent in set(self.rows) - {each.agent for each in listed.names}:
+        for agent in set(self.rows) - {each.agent for each in names}:
             self.rows.pop(agent).deleteLater()
 
     def _show_page(self, page: QWidget) -> None:
@@ -97,7 +113,11 @@ class NamesDialog(PageDialog):
         self._enrolled = name
         self._show_page(self.enrol)
         self.enrol.begin(name)
-        self._send(EnrolName(agent=name.agent))
+        self._ask(EnrolName(agent=name.agent), self.enrol.show_enrolment, partial(self._enrolment_failed, name.agent))
+
+    def _enrolment_failed(self, agent: AgentId, refusal: Refusal) -> None:
+        trouble = f"error.{refusal.reason}"
+        self.enrol.show_enrolment(Enrolment(agent=agent, stage=EnrolmentStage.FAILED, trouble=trouble))
 
     def _again(self) -> None:
         if self._enrolled is not None:
@@ -105,11 +125,11 @@ class NamesDialog(PageDialog):
 
     def _back(self) -> None:
         self._show_page(self._every)
-        self._send(ListNames())
+        self._list()
         if self._enrolled is not None and self._enrolled.agent in self.rows:
             self.rows[self._enrolled.agent].enrol.setFocus()
 
     def _end(self) -> None:
         """Stop listening when the dialog is closed."""
         if self.enrol.running:
-            self._send(StopEnrolment())
+            self._ask(StopEnrolment())

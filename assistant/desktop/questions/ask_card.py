@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from typing_extensions import override
 
 from assistant.core.display.escaping import shortened_arguments, visible, visible_arguments
+from assistant.core.display.words import tool_name
 from assistant.core.packets import (
     ANSWER_ALWAYS,
     ANSWER_NO,
@@ -27,7 +28,6 @@ from assistant.desktop.kit.countdown import left_s, present
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import tool_name
 from assistant.desktop.questions.words_input import WordsInput
 
 YES_KEYS = "Ctrl+Shift+Y"

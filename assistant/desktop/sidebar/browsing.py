@@ -1,9 +1,9 @@
-"""Connects the side bar to the engine: the user's actions become controls, and updates are shown in the list."""
+"""Connects the side bar to the engine: the user's actions become requests, and events are shown in the list."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from assistant.core.controls import (
-    Controls,
+from assistant.core.service.request import NO_REQUEST
+from assistant.core.service.requests.conversations import (
     DeleteConversation,
     ListConversations,
     NewConversation,
@@ -15,9 +15,9 @@ from assistant.core.updates import (
     ConversationDeleted,
     ConversationMarked,
     ConversationsChanged,
-    ConversationsListed,
     ListUpdate,
 )
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
 
@@ -28,7 +28,7 @@ class Browsing(QObject):
     Args:
         side: the side bar.
         drawer: unfolds it.
-        controls: the engine's controls.
+        ask: sends requests.
     """
 
     message_wanted = Signal(str)
@@ -36,16 +36,17 @@ class Browsing(QObject):
     done = Signal()
     """The user has left the side bar; the message input gets the focus."""
 
-    def __init__(self, side: SideBar, drawer: Drawer, controls: Controls) -> None:
+    def __init__(self, side: SideBar, drawer: Drawer, ask: WindowRequests) -> None:
         super().__init__(drawer)
-        self._side, self._drawer, self._controls = side, drawer, controls
+        self._side, self._drawer, self._ask = side, drawer, ask
+        self._listing = NO_REQUEST
         drawer.folded.connect(self._folded)
-        side.list_wanted.connect(lambda query: controls.send(ListConversations(query=query)))
+        side.list_wanted.connect(self._list)
         side.rename_wanted.connect(
-            lambda conversation, title: controls.send(RenameConversation(conversation=conversation, title=title))
+            lambda conversation, title: ask(RenameConversation(conversation=conversation, title=title))
         )
-        side.delete_wanted.connect(lambda conversation: controls.send(DeleteConversation(conversation=conversation)))
-        side.restore_wanted.connect(lambda conversation: controls.send(RestoreConversation(conversation=conversation)))
+        side.delete_wanted.connect(lambda conversation: ask(DeleteConversation(conversation=conversation)))
+        side.restore_wanted.connect(lambda conversation: ask(RestoreConversation(conversation=conversation)))
         side.open_wanted.connect(self._open)
         side.new_wanted.connect(self._begin)
         side.left.connect(self._leave)
@@ -76,23 +77,26 @@ class Browsing(QObject):
             case ConversationsChanged():
                 if self._drawer.is_open:
                     self._side.refresh()
-            case ConversationsListed():
-                self._side.show_listed(update)
             case ConversationMarked():
                 self._side.show_mark(update)
             case ConversationDeleted():
                 self._side.show_deleted(update)
 
+    def _list(self, query: str) -> None:
+        """List conversations. The next letter of a search gives up the listing for the last one."""
+        self._ask.cancel(self._listing)
+        self._listing = self._ask(ListConversations(query=query), lambda found: self._side.show_listed(query, found))
+
     def _open(self, conversation: str) -> None:
         entry = self._side.model.entry_at(self._side.model.index_of(conversation))
         message = entry.message if entry is not None else ""
-        self._controls.send(OpenConversation(conversation=conversation, message=message))
+        self._ask(OpenConversation(conversation=conversation, message=message))
         # The engine does not open a conversation that is open.
         self.message_wanted.emit(message)
         self._leave()
 
     def _begin(self) -> None:
-        self._controls.send(NewConversation())
+        self._ask(NewConversation())
         self._leave()
 
     def _leave(self) -> None:

@@ -8,8 +8,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
 from typing_extensions import override
 
+from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
-from assistant.core.updates import ConversationDeleted, ConversationMarked, ConversationsListed
+from assistant.core.updates import ConversationDeleted, ConversationMarked
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -78,7 +79,7 @@ class SideBar(QFrame):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, day: Callable[[], date] = today) -> None:
         super().__init__()
         self._texts, self._day = texts, day
-        self._late: ConversationsListed | None = None
+        self._late: tuple[str, tuple[ConversationEntry, ...]] | None = None
         self._open_conversation = ""
         self.setObjectName("sidebar")
         self.setAccessibleName(texts("desktop.sidebar.name"))
@@ -145,20 +146,20 @@ class SideBar(QFrame):
         self._pause.stop()
         self.list_wanted.emit(self.query)
 
-    def show_listed(self, listed: ConversationsListed) -> None:
+    def show_listed(self, query: str, entries: tuple[ConversationEntry, ...]) -> None:
         """Show the conversations if they match the current search; wait while one is being renamed."""
-        if listed.query != self.query:
+        if query != self.query:
             return
         if self.rows.editing:
-            self._late = listed
+            self._late = query, entries
             return
         self._late = None
         current = self.model.entry_at(self.rows.currentIndex())
         row, above = self.rows.currentIndex().row(), self.rows.verticalScrollBar().value()
-        self.model.show_entries(listed.entries, self._day())
-        self.nothing.setVisible(not listed.entries)
-        self.rows.setVisible(bool(listed.entries))
-        key = "desktop.sidebar.found_none" if listed.query else "desktop.sidebar.none"
+        self.model.show_entries(entries, self._day())
+        self.nothing.setVisible(not entries)
+        self.rows.setVisible(bool(entries))
+        key = "desktop.sidebar.found_none" if query else "desktop.sidebar.none"
         self.nothing.setText(self._texts(key))
         self.rows.verticalScrollBar().setValue(above)
         if current is not None:
@@ -207,4 +208,4 @@ class SideBar(QFrame):
         """End renaming and show an update that arrived meanwhile."""
         if (late := self._late) is not None:
             self._late = None
-            QTimer.singleShot(0, self, lambda: self.show_listed(late))
+            QTimer.singleShot(0, self, lambda: self.show_listed(*late))

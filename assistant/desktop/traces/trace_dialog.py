@@ -1,7 +1,6 @@
 """Shows the traces of turns: each step with its time, its engine and a bar (V-22)."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,10 +9,10 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from typing_extensions import override
 
-from assistant.core.controls import Control, ListTraces
 from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
+from assistant.core.service.requests.traces import ListTraces
 from assistant.core.texts import Texts
-from assistant.core.updates import TracesListed
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.page_dialog import PageDialog
 
@@ -27,12 +26,10 @@ class TraceDialog(PageDialog):
     Args:
         texts: the user's texts.
         home: folder of ``config.toml``.
-        send: takes controls.
+        ask: sends requests.
     """
 
-    def __init__(
-        self, texts: Texts, home: Path, send: Callable[[Control], None], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, texts: Texts, home: Path, ask: WindowRequests, parent: QWidget | None = None) -> None:
         super().__init__(texts, texts("desktop.traces.title"), home, parent)
         self._texts = texts
         self._traces: tuple[StoredTrace, ...] = ()
@@ -46,17 +43,17 @@ class TraceDialog(PageDialog):
         self.column.addWidget(self.export, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
         self.resize(560, 640)
-        send(ListTraces())
+        ask(ListTraces(), self.show_traces)
 
-    def show_traces(self, listed: TracesListed) -> None:
+    def show_traces(self, traces: tuple[StoredTrace, ...]) -> None:
         """Show these traces."""
         for turn in self.turns:
             turn.deleteLater()
-        self._traces = listed.traces
-        self.turns = [TurnSteps(self._texts, trace) for trace in listed.traces if steps_of(trace.events)]
+        self._traces = traces
+        self.turns = [TurnSteps(self._texts, trace) for trace in traces if steps_of(trace.events)]
         for turn in self.turns:
             self.column.insertWidget(self.column.count() - 1, turn)
-        self.export.setEnabled(bool(listed.traces))
+        self.export.setEnabled(bool(traces))
         if not self.turns:
             self.note.setText(self._texts("desktop.traces.none"))
 

@@ -1,15 +1,14 @@
 """Requests that begin, follow, stop and answer turns."""
 
-from collections.abc import Iterator
-
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
-from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Origin
 from assistant.core.service.requests import turns as rq
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
 from assistant.voice.session.session import Session
 
 
@@ -20,12 +19,25 @@ class Turns:
         board: owns the turns.
         session: reads answers aloud.
         live: says whether answers to typed messages are read aloud.
+        hub: knows who follows a conversation.
     """
 
-    def __init__(self, board: TurnBoard, session: Session, live: LiveSettings) -> None:
-        self._board, self._session, self._live = board, session, live
+    def __init__(self, board: TurnBoard, session: Session, live: LiveSettings, hub: Hub) -> None:
+        self._hub, self._board, self._session, self._live = hub, board, session, live
 
-    def begin(self, request: rq.BeginTurn) -> rq.TurnBegun:
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.BeginTurn: InOrder(self.begin),
+            rq.AnswerAgain: InOrder(self.again),
+            rq.EditMessage: InOrder(self.edit),
+            rq.FollowTurn: self.follow,
+            rq.StopTurn: InOrder(self.stop),
+            rq.QuestionShown: self.show_question,
+            rq.GiveAnswer: self.answer,
+        }
+
+    async def begin(self, request: rq.BeginTurn, asker: Asker) -> rq.TurnBegun:
         """Answer a typed message.
 
         Raises:
@@ -34,6 +46,7 @@ class Turns:
         if not request.text.strip() and not request.attachments:
             raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
         return self._begin(
+            asker,
             TurnRequest(
                 turn=request.turn,
                 conversation=request.conversation,
@@ -44,12 +57,13 @@ class Turns:
                 aloud=self._aloud(request.conversation, request.aloud),
                 can_ask=request.can_ask,
                 typed=request.typed,
-            )
+            ),
         )
 
-    def again(self, request: rq.AnswerAgain) -> rq.TurnBegun:
+    async def again(self, request: rq.AnswerAgain, asker: Asker) -> rq.TurnBegun:
         """Answer a stored message again."""
         return self._begin(
+            asker,
             TurnRequest(
                 turn=request.turn,
                 conversation=request.conversation,
@@ -60,12 +74,13 @@ class Turns:
                 model=request.model,
                 aloud=self._aloud(request.conversation, request.aloud),
                 can_ask=request.can_ask,
-            )
+            ),
         )
 
-    def edit(self, request: rq.EditMessage) -> rq.TurnBegun:
+    async def edit(self, request: rq.EditMessage, asker: Asker) -> rq.TurnBegun:
         """Replace a message, and answer it."""
         return self._begin(
+            asker,
             TurnRequest(
                 turn=request.turn,
                 conversation=request.conversation,
@@ -75,29 +90,31 @@ class Turns:
                 instead=request.message,
                 aloud=self._aloud(request.conversation, None),
                 can_ask=request.can_ask,
-            )
+            ),
         )
 
-    def follow(self, request: rq.FollowTurn) -> tuple[rq.TurnBegun, Iterator[up.MessageAdded | up.PacketEmitted]]:
+    async def follow(self, request: rq.FollowTurn, asker: Asker) -> WithEvents:
         """How far a turn is, and what the client has missed of it.
 
         Raises:
             SoriError: the turn is unknown or long over.
         """
-        return self._board.state(request.turn), self._board.shown(request.turn, request.after)
+        begun = self._board.state(request.turn)
+        self._hub.follow_turn(asker.client, request.turn)
+        return WithEvents(begun, tuple(self._board.shown(request.turn, request.after)))
 
-    def stop(self, request: rq.StopTurn) -> None:
+    async def stop(self, request: rq.StopTurn, _: Asker) -> None:
         """Stop a turn."""
         if request.turn == self._session.snapshot.turn:
             self._session.tell(ev.StopPressed())
         else:
             self._board.stop(request.turn)
 
-    def show_question(self, request: rq.QuestionShown) -> None:
+    async def show_question(self, request: rq.QuestionShown, _: Asker) -> None:
         """Note that a person can see a question."""
         self._board.present(request.turn, request.question)
 
-    def answer(self, request: rq.GiveAnswer) -> None:
+    async def answer(self, request: rq.GiveAnswer, _: Asker) -> None:
         """Answer a question.
 
         Raises:
@@ -106,7 +123,8 @@ class Turns:
         if not self._board.answer(request.turn, request.question, request.choice, request.text):
             raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
 
-    def _begin(self, request: TurnRequest) -> rq.TurnBegun:
+    def _begin(self, asker: Asker, request: TurnRequest) -> rq.TurnBegun:
+        self._hub.follow_turn(asker.client, request.turn)
         self._board.begin(request)
         return self._board.state(request.turn)
 

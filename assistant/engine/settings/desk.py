@@ -5,6 +5,7 @@ from assistant.core.configuration.values import json_value, value_from_json
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.requests import settings as rq
 from assistant.core.texts import Texts
+from assistant.engine.serving.table import Handlers, InOrder, whoever_asks
 from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.host.settings_file import settings_trouble
 
@@ -19,6 +20,15 @@ class SettingsDesk:
 
     def __init__(self, keeper: SettingsKeeper, texts: Texts) -> None:
         self._keeper, self._texts = keeper, texts
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ListSettings: whoever_asks(self.list),
+            rq.GetSetting: whoever_asks(self.get),
+            rq.SetSetting: InOrder(whoever_asks(self.set), "settings"),
+            rq.ResetSetting: InOrder(whoever_asks(self.reset), "settings"),
+        }
 
     async def list(self, _request: rq.ListSettings) -> rq.SettingsList:
         """The settings, and the mistake in their file."""

@@ -22,10 +22,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.messages import Role
+from assistant.core.service.events import Delivery
+from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.turns import BeginTurn
 from assistant.engine.thread import EngineThread
 from assistant.host.places import Places
 from tests.e2e.conversation.running_engine import TEXTS, settings_for
@@ -133,11 +135,9 @@ class Reporter:
         """Write one report. A line is shorter than what a pipe takes at once."""
         os.write(self._pipe, (json.dumps(values, ensure_ascii=False) + "\n").encode())
 
-    def publish(self, update: up.Update) -> None:
-        """Take an update of the engine."""
-        match update:
-            case up.ConversationOpened():
-                self.over.put("opened")
+    def take(self, delivery: Delivery) -> None:
+        """Take an event of the engine."""
+        match delivery.event:
             case up.MessageAdded(message=message) if message.role is Role.USER:
                 self.report(question=message.id, text=message.text)
             case up.MemoryChanged(change=change) if not change.removed:
@@ -183,14 +183,19 @@ def converse(home: Path, base_url: str, pipe: int, first: int, at_call: tuple[st
     """
     sys.modules["sounddevice"] = FakePortAudio([]).module()
     reporter = Reporter(pipe)
-    engine = EngineThread(home, settings_for(base_url), TEXTS, reporter.publish)
+    engine = EngineThread(home, settings_for(base_url), TEXTS)
+    connection = engine.connect(reporter.take, name="test")
+    opened: queue.Queue[Any] = queue.Queue()
+    connection.ask(FollowConversation(), opened.put)
     engine.start()
-    reporter.over.get(timeout=_LIMIT_S)
+    conversation = opened.get(timeout=_LIMIT_S).conversation
     if at_call is not None:
         kill_at_call(*at_call)
     reporter.report(ready=True)
     for number in itertools.count(first):
-        engine.send(ct.SubmitText(text=request_of(number)))
+        turn = connection.new_turn()
+        begin = BeginTurn(turn=turn, conversation=conversation, text=request_of(number))
+        connection.ask(begin, lambda _: None)
         reporter.over.get(timeout=_LIMIT_S)
 
 

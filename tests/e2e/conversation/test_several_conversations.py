@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Completion
 from assistant.core.permissions import Category
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.service.requests.conversations import DeleteConversation, NewConversation, OpenConversation
+from assistant.core.service.requests.turns import AnswerAgain, GiveAnswer, StopTurn
 from assistant.core.settings import VoiceSettings
 from assistant.engine.rooms import tools as tool_room
 from assistant.host.places import default_home, models_folder
 from assistant.tools.calling import RunningCall
 from assistant.tools.tool import Tool
-from tests.e2e.conversation.running_engine import SLOW, Shown, begun, finished, opened, running, settings_for
+from tests.e2e.conversation.running_engine import SLOW, Client, Shown, begun, finished, opened, running, settings_for
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 
@@ -60,16 +61,16 @@ def marks(shown: Shown, conversation: str) -> list[ConversationMark]:
     return [each.mark for each in shown.all(up.ConversationMarked) if each.conversation == conversation]
 
 
-def leave(engine: Any, shown: Shown, conversation: str) -> up.ConversationOpened:
+def leave(client: Client, shown: Shown, conversation: str) -> up.ConversationOpened:
     """Open a new conversation."""
-    engine.send(ct.NewConversation())
+    client.send(NewConversation())
     return shown.until(up.ConversationOpened, lambda each: each.conversation != conversation)
 
 
-def come_back(engine: Any, shown: Shown, conversation: str) -> up.ConversationOpened:
+def come_back(client: Client, shown: Shown, conversation: str) -> up.ConversationOpened:
     """Open a conversation once more."""
     before = len(shown.all(up.ConversationOpened))
-    engine.send(ct.OpenConversation(conversation=conversation))
+    client.send(OpenConversation(conversation=conversation))
     shown.until(
         up.ConversationOpened,
         lambda each: each in shown.all(up.ConversationOpened)[before:] and each.conversation == conversation,
@@ -87,18 +88,18 @@ def test_an_answer_goes_on_in_the_conversation_that_is_left_and_streams_on_where
     tmp_path: Path,
 ) -> None:
     with serve_in_thread(by_words(호랑이=STORY)) as server:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
             first = opened(shown).conversation
-            engine.send(ct.SubmitText(text="호랑이 이야기 해 줘"))
+            client.say("호랑이 이야기 해 줘")
             turn = shown.until(up.PacketEmitted, begun).turn
-            second = leave(engine, shown, first)
+            second = leave(client, shown, first)
             assert second.messages == ()
             marked = shown.until(up.ConversationMarked, lambda each: each.turn == turn)
             assert (marked.conversation, marked.mark) == (first, ConversationMark.ANSWERING)
-            engine.send(ct.SubmitText(text="거기는 어때?"))
+            client.say("거기는 어때?")
             until_done(shown, second.conversation)
             assert text_since(shown, second, second.conversation) == SHORT.text
-            again = come_back(engine, shown, first)
+            again = come_back(client, shown, first)
             assert [message.text for message in again.messages] == ["호랑이 이야기 해 줘"]
             assert until_done(shown, first).finish == "complete"
             assert text_since(shown, again, first) == STORY.text
@@ -112,16 +113,16 @@ def test_an_answer_that_ends_while_another_conversation_is_open_is_unread_until_
     with (
         serve_in_thread(by_words(호랑이=STORY)) as server,
         running(tmp_path, settings_for(server.base_url)) as (
-            engine,
+            client,
             shown,
         ),
     ):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="호랑이 이야기 해 줘"))
+        client.say("호랑이 이야기 해 줘")
         shown.until(up.PacketEmitted, begun)
-        leave(engine, shown, first)
+        leave(client, shown, first)
         shown.until(up.ConversationMarked, lambda each: each.mark is ConversationMark.UNREAD)
-        again = come_back(engine, shown, first)
+        again = come_back(client, shown, first)
         assert [message.text for message in again.messages] == ["호랑이 이야기 해 줘", STORY.text]
         shown.until(up.ConversationMarked, lambda each: each.mark is ConversationMark.NONE)
         assert marks(shown, first)[-2:] == [ConversationMark.UNREAD, ConversationMark.NONE]
@@ -130,14 +131,14 @@ def test_an_answer_that_ends_while_another_conversation_is_open_is_unread_until_
 
 def test_an_answer_in_the_background_is_stopped_where_its_conversation_is_opened_again(tmp_path: Path) -> None:
     with serve_in_thread([SLOW]) as server:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
             first = opened(shown).conversation
-            engine.send(ct.SubmitText(text="길게 말해 줘"))
+            client.say("길게 말해 줘")
             shown.until(up.PacketEmitted, begun)
-            leave(engine, shown, first)
-            again = come_back(engine, shown, first)
+            leave(client, shown, first)
+            again = come_back(client, shown, first)
             marked = shown.until(up.ConversationMarked, lambda each: each.turn != NO_TURN)
-            engine.send(ct.Stop(turn=marked.turn))
+            client.send(StopTurn(turn=marked.turn))
             assert until_done(shown, first).finish == "cancelled"
             read = text_since(shown, again, first)
             assert marks(shown, first)[-1] is ConversationMark.NONE
@@ -150,16 +151,16 @@ def test_a_new_message_takes_the_place_of_the_answer_in_the_background(tmp_path:
     with (
         serve_in_thread(by_words(길게=SLOW)) as server,
         running(tmp_path, settings_for(server.base_url)) as (
-            engine,
+            client,
             shown,
         ),
     ):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="길게 말해 줘"))
+        client.say("길게 말해 줘")
         old = shown.until(up.PacketEmitted, begun).turn
-        leave(engine, shown, first)
-        come_back(engine, shown, first)
-        engine.send(ct.SubmitText(text="됐고, 짧게"))
+        leave(client, shown, first)
+        come_back(client, shown, first)
+        client.say("됐고, 짧게")
         assert until_done(shown, first).finish == "cancelled"
         new = shown.until(up.PacketEmitted, lambda each: finished(each) and each.turn != old)
         assert isinstance(new.packet, pk.Done)
@@ -168,14 +169,14 @@ def test_a_new_message_takes_the_place_of_the_answer_in_the_background(tmp_path:
 
 def test_an_answer_that_came_in_the_background_is_asked_for_again(tmp_path: Path) -> None:
     with serve_in_thread([STORY, SHORT]) as server:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
             first = opened(shown).conversation
-            engine.send(ct.SubmitText(text="호랑이 이야기 해 줘"))
+            client.say("호랑이 이야기 해 줘")
             old = shown.until(up.PacketEmitted, begun).turn
-            leave(engine, shown, first)
-            come_back(engine, shown, first)
+            leave(client, shown, first)
+            come_back(client, shown, first)
             until_done(shown, first)
-            engine.send(ct.Retry())
+            client.send(AnswerAgain(turn=client.connection.new_turn(), conversation=client.conversation))
             shown.until(up.PacketEmitted, lambda each: finished(each) and each.turn != old)
         with running(tmp_path, settings_for(server.base_url)) as (_, shown):
             messages = opened(shown).messages
@@ -188,15 +189,15 @@ def test_an_answer_that_came_in_the_background_is_asked_for_again(tmp_path: Path
 
 def test_quitting_keeps_what_was_written_in_every_conversation(tmp_path: Path) -> None:
     with serve_in_thread([SLOW]) as server:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
             first = opened(shown).conversation
-            engine.send(ct.SubmitText(text="길게 말해 줘"))
+            client.say("길게 말해 줘")
             shown.until(up.PacketEmitted, begun)
-            second = leave(engine, shown, first).conversation
-            engine.send(ct.SubmitText(text="여기서도 길게"))
+            second = leave(client, shown, first).conversation
+            client.say("여기서도 길게")
             shown.until(up.PacketEmitted, lambda each: begun(each) and each.conversation == second)
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-            kept = [opened(shown).messages, come_back(engine, shown, first).messages]
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+            kept = [opened(shown).messages, come_back(client, shown, first).messages]
     for question, answer in kept:
         assert question.text in {"여기서도 길게", "길게 말해 줘"}
         assert answer.text
@@ -205,12 +206,12 @@ def test_quitting_keeps_what_was_written_in_every_conversation(tmp_path: Path) -
 
 
 def test_a_deleted_conversation_is_answered_no_more(tmp_path: Path) -> None:
-    with serve_in_thread([SLOW]) as server, running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with serve_in_thread([SLOW]) as server, running(tmp_path, settings_for(server.base_url)) as (client, shown):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="길게 말해 줘"))
+        client.say("길게 말해 줘")
         shown.until(up.PacketEmitted, begun)
-        leave(engine, shown, first)
-        engine.send(ct.DeleteConversation(conversation=first))
+        leave(client, shown, first)
+        client.send(DeleteConversation(conversation=first))
         assert until_done(shown, first).finish == "cancelled"
         assert ConversationMark.UNREAD not in marks(shown, first)
 
@@ -241,19 +242,19 @@ def test_a_question_of_a_conversation_that_was_left_marks_it_and_is_answered_the
     monkeypatch.setattr(tool_room, "built_in_tools", lambda _needs: (diary.tool,))
     call = ScriptedCall(name="read_diary", arguments='{"day": "어제"}')
     script = [replace(STORY, text="잠시만요. 일기를 찾아볼게요. " * 3, tool_calls=(call,)), Reply(text="비가 왔대요.")]
-    with serve_in_thread(script) as server, running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with serve_in_thread(script) as server, running(tmp_path, settings_for(server.base_url)) as (client, shown):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="어제 일기 읽어 줘"))
+        client.say("어제 일기 읽어 줘")
         shown.until(up.PacketEmitted, begun)
-        leave(engine, shown, first)
+        leave(client, shown, first)
         asked = shown.until(up.ConversationMarked, lambda each: each.mark is ConversationMark.ASKING)
         assert asked.conversation == first
-        again = come_back(engine, shown, first)
+        again = come_back(client, shown, first)
         later = shown.updates[shown.updates.index(again) :]
         asks = [each for each in later if isinstance(each, up.PacketEmitted) and isinstance(each.packet, pk.Ask)]
         ask = asks[0].packet
         assert isinstance(ask, pk.Ask)
-        engine.send(ct.Answer(turn=asks[0].turn, question=ask.question, choice=pk.ANSWER_YES))
+        client.send(GiveAnswer(turn=asks[0].turn, question=ask.question, choice=pk.ANSWER_YES))
         assert until_done(shown, first).finish == "complete"
         assert diary.ran == [{"day": "어제"}]
         assert text_since(shown, again, first).endswith("비가 왔대요.")
@@ -268,12 +269,12 @@ def test_an_answer_that_is_read_aloud_stops_and_its_end_is_shown_where_it_belong
     with serve_in_thread([SLOW]) as server:
         settings = settings_for(server.base_url)
         settings = replace(settings, voice=VoiceSettings(stt="faster_whisper", tts="espeak", speak_typed=True))
-        with running(tmp_path, settings) as (engine, shown):
+        with running(tmp_path, settings) as (client, shown):
             first = opened(shown).conversation
             shown.until(up.VoiceAvailable, lambda each: each.speaker == "Loudspeaker")
-            engine.send(ct.SubmitText(text="길게 말해 줘"))
+            client.say("길게 말해 줘")
             shown.until(up.PacketEmitted, begun)
-            new = leave(engine, shown, first)
+            new = leave(client, shown, first)
             ended = shown.until(up.PacketEmitted, finished)
             assert shown.updates.index(ended) < shown.updates.index(new)
             assert isinstance(ended.packet, pk.Done)

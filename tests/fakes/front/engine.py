@@ -1,15 +1,23 @@
-"""An engine that answers every message with the same text, and records the controls."""
+"""An engine that answers every message with the same text, and records the requests."""
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from assistant.core.controls import Control, SubmitText, ToggleVoice
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done
+from assistant.core.service.connection import Connection
+from assistant.core.service.events import Delivery
+from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.request import Request
+from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.turns import BeginTurn, TurnBegun
+from assistant.core.service.requests.voice import ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, EngineStopped, MessageAdded, PacketEmitted, StateChanged, Update
+from tests.fakes.front.connection import RecordedConnection
 
 
 class AnsweringEngine:
@@ -19,33 +27,47 @@ class AnsweringEngine:
         home: the user's folder.
         settings: all settings.
         texts: the user's words.
-        publish: takes updates.
     """
 
-    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> None:
-        self._publish = publish
-        self._turn = 0
-        self.sent: list[Control] = []
+    def __init__(self, home: Path, settings: Settings, texts: Texts) -> None:
+        self.connection = RecordedConnection(self._answer)
+        self._deliver: Callable[[Delivery], None] = lambda _: None
+        self._number = 0
         self.stopped = False
 
-    def start(self) -> None:
-        """Open an empty conversation."""
-        self._publish(ConversationOpened(conversation="a", messages=()))
+    @property
+    def sent(self) -> list[Request[Any]]:
+        """The requests, without that for the open conversation."""
+        return [each for each in self.connection.sent if not isinstance(each, FollowConversation)]
 
-    def send(self, control: Control) -> None:
-        """Answer a message, or begin a spoken conversation."""
-        self.sent.append(control)
-        self._turn += 1
-        turn = TurnId(str(self._turn))
-        if isinstance(control, SubmitText):
-            self._publish(MessageAdded(conversation="a", turn=turn, message=Message(role=Role.USER, text=control.text)))
-            self._publish(
-                PacketEmitted(conversation="a", turn=turn, packet=AnswerDelta(turn_index=0, text="Certainly."))
-            )
-            self._publish(PacketEmitted(conversation="a", turn=turn, packet=Done(turn_index=0, finish="complete")))
-        elif isinstance(control, ToggleVoice):
-            listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
-            self._publish(StateChanged(conversation="a", snapshot=listening))
+    def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
+        """Connect the only client."""
+        self._deliver = deliver
+        return self.connection
+
+    def start(self) -> None:
+        """Start at once."""
+
+    def _publish(self, event: Update) -> None:
+        self._number += 1
+        self._deliver(Delivery(number=self._number, event=event))
+
+    def _answer(self, request: Request[Any]) -> object:
+        """Answer a message, show an empty conversation, or begin a spoken one."""
+        match request:
+            case FollowConversation():
+                return ConversationOpened(conversation="a", messages=())
+            case BeginTurn(turn=turn):
+                said = Message(role=Role.USER, text=request.text)
+                self._publish(MessageAdded(conversation="a", turn=turn, message=said))
+                for packet in (AnswerDelta(turn_index=0, text="Certainly."), Done(turn_index=0, finish="complete")):
+                    self._publish(PacketEmitted(conversation="a", turn=turn, packet=packet))
+                return TurnBegun(conversation="a", turn=turn)
+            case ToggleVoice():
+                turn = TurnId("spoken")
+                listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
+                self._publish(StateChanged(conversation="a", snapshot=listening))
+        return None
 
     def stop(self, timeout_s: float) -> bool:
         """End at once."""

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 from assistant.core.errors import ErrorCode
+from assistant.core.machine.states import TurnId
 from assistant.core.service.connection import Connection
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, Grant
@@ -68,6 +69,9 @@ class _FakeConnection:
     @property
     def client(self) -> ClientId:
         return ClientId("client")
+
+    def new_turn(self) -> TurnId:
+        return TurnId(str(uuid4()))
 
     def ask(self, request: Request[Any], reply: Callable[[Any], None] = lambda _: None) -> RequestId:
         reply(self._service.reply_to(request, self._grant))

@@ -11,8 +11,8 @@ import pytest
 from assistant.app import command_line
 from assistant.app.cli.grammar import build_parser, existing_file
 from assistant.app.cli.parser import own_words_in
-from assistant.app.cli.table import cells
 from assistant.app.command_line import main
+from assistant.core.display.table import cells
 from assistant.host.places import PROJECT, Places, default_home, models_folder
 from assistant.host.texts import TRANSLATIONS, load_texts
 

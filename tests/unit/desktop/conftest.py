@@ -1,4 +1,4 @@
-"""A window with recorded controls, drawn off screen."""
+"""A window with recorded requests, drawn off screen."""
 
 import os
 import subprocess
@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
 from assistant.core.texts import Texts
+from assistant.core.updates import ConversationOpened
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 # Before Qt starts: these tests need no screen, and shall not open windows on the developer's own.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -82,18 +83,18 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
 
 
 @pytest.fixture
-def controls() -> RecordedControls:
-    return RecordedControls()
+def connection() -> RecordedConnection:
+    return RecordedConnection()
 
 
 @pytest.fixture
 def make_window(
-    qtbot: QtBot, controls: RecordedControls, icons: Icons, theme: Theme, tmp_path: Path
+    qtbot: QtBot, connection: RecordedConnection, icons: Icons, theme: Theme, tmp_path: Path
 ) -> Callable[..., MainWindow]:
     """Makes a window in a language, and with a key to hold while talking, shown."""
 
     def make(language: str, talk_key: str = "F9") -> MainWindow:
-        window = MainWindow(controls, load_texts(language), icons, theme, tmp_path, talk_key=talk_key)
+        window = MainWindow(connection, load_texts(language), icons, theme, tmp_path, talk_key=talk_key)
         qtbot.addWidget(window, before_close_func=MainWindow.let_close)
         window.show()
         qtbot.waitUntil(window.isVisible)
@@ -104,4 +105,7 @@ def make_window(
 
 @pytest.fixture
 def window(make_window: Callable[[str], MainWindow]) -> MainWindow:
-    return make_window("en")
+    """Shows an empty conversation."""
+    window = make_window("en")
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    return window

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import HoldToTalk
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.service.requests.voice import HoldToTalk
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.core.updates import SettingsChanged, StateChanged
@@ -19,7 +19,7 @@ from assistant.desktop.keyboard.global_keys import GlobalKeys
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import DARK, LIGHT, Theme
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 
 class Keys(GlobalKeys):
@@ -45,8 +45,8 @@ class Seen:
     """An open window that follows its settings."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, home: Path, settings: DesktopSettings) -> None:
-        self.controls, self.theme, self.log = RecordedControls(), theme, list[str]()
-        self.window = MainWindow(self.controls, texts, icons, theme, home, talk_key=settings.talk_key)
+        self.connection, self.theme, self.log = RecordedConnection(), theme, list[str]()
+        self.window = MainWindow(self.connection, texts, icons, theme, home, talk_key=settings.talk_key)
         self.followed = FollowedSettings(settings, theme, self.window, lambda now: Keys(texts, now, self.log))
         self.followed.start()
 
@@ -76,17 +76,17 @@ def test_the_talk_key_is_another_one_at_once_and_is_named(seen: Seen) -> None:
     seen.change(desktop__talk_key="F7")
     QTest.keyPress(seen.window, Qt.Key.Key_F9)
     QTest.keyRelease(seen.window, Qt.Key.Key_F9)
-    assert seen.controls.sent == []
+    assert seen.connection.sent == []
     QTest.keyPress(seen.window, Qt.Key.Key_F7)
     QTest.keyRelease(seen.window, Qt.Key.Key_F7)
-    assert seen.controls.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
+    assert seen.connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
     assert "F7" in seen.window.composer.voice.accessibleName()
 
 
 def test_a_talk_key_that_is_held_while_it_changes_is_released(seen: Seen) -> None:
     QTest.keyPress(seen.window, Qt.Key.Key_F9)
     seen.change(desktop__talk_key="F7")
-    assert seen.controls.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
+    assert seen.connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
 
 
 def test_the_level_meter_goes_and_comes_back(seen: Seen) -> None:

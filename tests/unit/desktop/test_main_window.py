@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
 from assistant.core.configuration.parsing import parse_settings
-from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.core.records.agents import AgentShown
+from assistant.core.service.requests.conversations import NewConversation
+from assistant.core.service.requests.turns import BeginTurn
+from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationOpened,
@@ -39,7 +41,7 @@ from assistant.desktop.models.model_dialog import ModelDialog
 from assistant.desktop.models.model_examples import EXAMPLES, Example
 from assistant.host.added_provider import VENDORS
 from assistant.llm.router import kinds_found
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
 LISTENING = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN)
@@ -122,25 +124,25 @@ def test_a_message_that_was_half_of_one_goes_with_its_answer(window: MainWindow)
     assert [row.text for row in window.conversation.rows] == ["What time is it?", "Three."]
 
 
-def test_what_is_typed_is_sent_and_shown(window: MainWindow, controls: RecordedControls) -> None:
+def test_what_is_typed_is_sent_and_shown(window: MainWindow, connection: RecordedConnection) -> None:
     QTest.keyClicks(window.composer.input, "Hello")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 
-    assert controls.sent == [SubmitText(text="Hello")]
+    assert connection.sent == [BeginTurn(turn=TurnId("1"), conversation="a", text="Hello")]
     assert [row.text for row in window.conversation.rows] == ["Hello"]
 
 
-def test_an_example_is_sent_when_chosen(window: MainWindow, controls: RecordedControls) -> None:
+def test_an_example_is_sent_when_chosen(window: MainWindow, connection: RecordedConnection) -> None:
     example = window.empty.findChild(QPushButton, "example")
     assert example is not None
 
     example.click()
 
-    assert controls.sent == [SubmitText(text="What time is it?")]
+    assert connection.sent == [BeginTurn(turn=TurnId("1"), conversation="a", text="What time is it?")]
 
 
 def test_the_rest_of_an_answer_that_was_cut_off_is_asked_for_with_a_button(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     late = Failure(turn_index=1, code="timeout", message="Nothing more came.", offers=("continue", "other_model"))
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Tell me")))
@@ -151,7 +153,7 @@ def test_the_rest_of_an_answer_that_was_cut_off_is_asked_for_with_a_button(
 
     next(each for each in card.findChildren(QPushButton) if each.text() == "Continue").click()
 
-    assert controls.sent == [SubmitText(text="Continue")]
+    assert connection.sent == [BeginTurn(turn=TurnId("1"), conversation="a", text="Continue")]
 
 
 def test_the_greeting_gives_way_to_the_conversation_and_comes_back(window: MainWindow) -> None:
@@ -165,28 +167,28 @@ def test_the_greeting_gives_way_to_the_conversation_and_comes_back(window: MainW
     assert window.empty.isVisible()
 
 
-def test_escape_stops_what_goes_on_and_nothing_else(window: MainWindow, controls: RecordedControls) -> None:
+def test_escape_stops_what_goes_on_and_nothing_else(window: MainWindow, connection: RecordedConnection) -> None:
     shortcut(window, "stop").trigger()
-    idle = list(controls.sent)
+    idle = list(connection.sent)
     enter(window, THINKING)
 
     QTest.keyClick(window, Qt.Key.Key_Escape)
 
     assert idle == []
-    assert controls.sent == [Stop()]
+    assert connection.sent == [Stop()]
     assert window.focusWidget() is window.composer.input
 
 
-def test_voice_mute_and_new_conversation_have_keys(window: MainWindow, controls: RecordedControls) -> None:
+def test_voice_mute_and_new_conversation_have_keys(window: MainWindow, connection: RecordedConnection) -> None:
     for name, keys in (("voice", "Ctrl+T"), ("mute", MUTE_KEYS), ("new", "Ctrl+N"), ("quit", "Ctrl+Q")):
         assert shortcut(window, name).shortcut().toString() == keys
     for name in ("voice", "mute", "new"):
         shortcut(window, name).trigger()
 
-    assert controls.sent == [ToggleVoice(), SetMuted(muted=True), NewConversation()]
+    assert connection.sent == [ToggleVoice(), SetMuted(muted=True), NewConversation()]
 
 
-def test_checks_follow_the_engine_and_not_the_click(window: MainWindow, controls: RecordedControls) -> None:
+def test_checks_follow_the_engine_and_not_the_click(window: MainWindow, connection: RecordedConnection) -> None:
     mute = shortcut(window, "mute")
     mute.trigger()
     after_click = mute.isChecked()
@@ -195,7 +197,7 @@ def test_checks_follow_the_engine_and_not_the_click(window: MainWindow, controls
     mute.trigger()
 
     assert (after_click, after_update) == (False, True)
-    assert controls.sent == [SetMuted(muted=True), SetMuted(muted=False)]
+    assert connection.sent == [SetMuted(muted=True), SetMuted(muted=False)]
 
 
 def test_typing_anywhere_goes_into_the_input(window: MainWindow, qtbot: QtBot) -> None:
@@ -318,7 +320,7 @@ def test_a_notice_is_dismissed_by_its_button(window: MainWindow) -> None:
 
 
 def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.show_update(EngineStopped(reason="The disk is full."))
     assert window.model.words == "Sori's engine has stopped"
@@ -326,7 +328,7 @@ def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 
     assert "The disk is full." in window.notices.messages[0]
-    assert controls.sent == []
+    assert connection.sent == []
     assert window.composer.text == "Hello"
 
 
@@ -394,7 +396,7 @@ def test_the_window_comes_back_where_and_as_large_as_it_was(make_window: Callabl
 
 
 def test_the_tray_shows_the_state_and_sends_what_is_chosen(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     enter(window, LISTENING)
     hear(window)
@@ -409,7 +411,7 @@ def test_the_tray_shows_the_state_and_sends_what_is_chosen(
 
     assert window.tray.tooltip == "Sori · Listening"
     assert actions["Talk"].isChecked()
-    assert controls.sent == [ToggleVoice(), SetMuted(muted=True)]
+    assert connection.sent == [ToggleVoice(), SetMuted(muted=True)]
     assert window.isVisible()
 
 

@@ -34,12 +34,12 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 folder, theme, letters = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 application = QApplication([])
 window = MainWindow(
-    RecordedControls(), load_texts("ko"), Icons(RESOURCES / "icons"), Theme(application, theme), folder, talk_key="F9"
+    RecordedConnection(), load_texts("ko"), Icons(RESOURCES / "icons"), Theme(application, theme), folder, talk_key="F9"
 )
 window.move(0, 0)
 window.show()

@@ -10,17 +10,23 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale, QTime, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from assistant.app.commands import toggle
-from assistant.app.window import LateControls, RunningEngine, run
-from assistant.core.controls import Stop, SubmitText, ToggleVoice
+from assistant.app.late_connection import LateConnection
+from assistant.app.window import RunningEngine, run
+from assistant.core.errors import ErrorCode
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.turns import BeginTurn
+from assistant.core.service.requests.voice import Stop, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import Update
+from assistant.desktop.bridge import Bridge
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 from tests.fakes.front.engine import AnsweringEngine
 
 pytestmark = pytest.mark.long
@@ -31,6 +37,7 @@ import sys
 from pathlib import Path
 from assistant.app.window import run
 from assistant.core.settings import Settings
+from assistant.core.service.requests.conversations import FollowConversation
 from tests.fakes.front.engine import AnsweringEngine
 
 class Engine(AnsweringEngine):
@@ -38,9 +45,10 @@ class Engine(AnsweringEngine):
         super().start()
         print("started", flush=True)
 
-    def send(self, control):
-        super().send(control)
-        print(type(control).__name__, flush=True)
+    def _answer(self, request):
+        if not isinstance(request, FollowConversation):
+            print(type(request).__name__, flush=True)
+        return super()._answer(request)
 
     def stop(self, timeout_s):
         print("stopped", flush=True)
@@ -58,6 +66,7 @@ from assistant.app.window import run
 from assistant.core.settings import Settings
 from assistant.core.updates import EngineStopped
 from assistant.desktop.main_window import MainWindow
+from assistant.core.service.requests.conversations import FollowConversation
 from tests.fakes.front.engine import AnsweringEngine
 
 class Engine(AnsweringEngine):
@@ -197,7 +206,7 @@ from pathlib import Path
 from assistant.app.window import load_engine
 from assistant.host.texts import load_texts
 from assistant.core.settings import Settings
-load_engine(Path(sys.argv[1]), Settings(), load_texts("en"), print)
+load_engine(Path(sys.argv[1]), Settings(), load_texts("en"))
 print("pydantic.errors" in sys.modules, "pydantic._internal._validators" in sys.modules)
 """
     told = subprocess.run(
@@ -210,10 +219,10 @@ def test_the_window_is_painted_before_the_engine_is_made(driver: Driver, tmp_pat
     visible: list[bool] = []
     threads: list[threading.Thread] = []
 
-    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+    def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
         visible.extend(each.isVisible() for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
         threads.append(threading.current_thread())
-        return AnsweringEngine(home, settings, texts, publish)
+        return AnsweringEngine(home, settings, texts)
 
     driver.when(idle, lambda _window: None)
     driver.start()
@@ -227,9 +236,9 @@ def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driv
     typed = threading.Event()
     engines: list[AnsweringEngine] = []
 
-    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+    def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
         typed.wait(30)
-        engines.append(AnsweringEngine(home, settings, texts, publish))
+        engines.append(AnsweringEngine(home, settings, texts))
         return engines[0]
 
     def type_early(window: MainWindow) -> None:
@@ -242,7 +251,9 @@ def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driv
     driver.start()
 
     assert run(tmp_path, SETTINGS, make) == 0
-    assert engines[0].sent == [SubmitText(text="Hello?")]
+    (sent,) = engines[0].sent
+    assert isinstance(sent, BeginTurn)
+    assert (sent.text, sent.conversation) == ("Hello?", "a")
     assert engines[0].stopped
 
 
@@ -266,7 +277,7 @@ def test_what_qt_says_is_in_the_users_language(driver: Driver, tmp_path: Path) -
 def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driver, tmp_path: Path) -> None:
     said: list[str] = []
 
-    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+    def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
         raise OSError("libexample.so.2: cannot open shared object file")
 
     driver.when(lambda window: bool(window.notices.messages), lambda window: said.extend(window.notices.messages))
@@ -276,15 +287,32 @@ def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driv
     assert "libexample.so.2" in said[0]
 
 
-def test_controls_wait_for_an_engine_in_order() -> None:
-    late, engine = LateControls(), RecordedControls()
-    late.send(ToggleVoice())
-    late.send(Stop())
+def test_requests_wait_for_an_engine_in_order(qtbot: QtBot) -> None:
+    bridge, engine = Bridge(), RecordedConnection()
+    bridge.connect_view(lambda _: None)
+    late, replies = LateConnection(bridge), list[object]()
+    for request in (ToggleVoice(), Stop()):
+        late.ask(request, replies.append)
 
     late.connect(engine)
-    late.send(SubmitText(text="now"))
+    late.ask(ListTraces(), replies.append)
+    engine.reply(ListTraces, ())
 
-    assert engine.sent == [ToggleVoice(), Stop(), SubmitText(text="now")]
+    assert engine.sent == [ToggleVoice(), Stop(), ListTraces()]
+    qtbot.waitUntil(lambda: replies == [()])
+
+
+def test_requests_to_an_engine_that_cannot_be_loaded_are_refused(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    bridge.connect_view(lambda _: None)
+    late, replies = LateConnection(bridge), list[object]()
+    refusal = Refusal(code=ErrorCode.ENGINE_UNAVAILABLE, reason="engine_gone", message="Sori has ended.")
+    late.ask(ToggleVoice(), replies.append)
+
+    late.fail(refusal)
+    late.ask(Stop(), replies.append)
+
+    qtbot.waitUntil(lambda: replies == [refusal, refusal])
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

@@ -7,7 +7,6 @@ import pytest
 
 from assistant.agent.model_choice import EMBEDDED
 from assistant.agent.profile import LOCAL_PROFILE
-from assistant.app.terminal.line_history import LineHistory
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError
@@ -24,9 +23,11 @@ from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from assistant.llm.router import BackendRegistry
+from assistant.terminal.line_history import LineHistory
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
+from tests.fakes.front.terminal import FilesOnly
 from tests.fakes.recording_backend import ABILITIES, RecordingBackend
 from tests.fakes.system.volume import FakeVolume
 
@@ -210,7 +211,7 @@ async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) 
 
 async def test_what_was_typed_in_the_terminal_goes_with_its_conversation(tmp_path: Path) -> None:
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
-    history = LineHistory(Places(tmp_path).typed_lines)
+    history = LineHistory(FilesOnly(tmp_path))
     history.store_string("secret")
     history.store_string("kept")
     deleted = await chat.conversations.create()

@@ -10,13 +10,20 @@ from typing import Any, cast
 
 import pytest
 
-from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.agents import ListTools
+from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
+from assistant.core.service.requests.models import ChooseModel, ListModels
+from assistant.core.service.requests.timers import CancelTimer
+from assistant.core.service.requests.turns import AnswerAgain, EditMessage
+from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.engine import hearing
+from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.rooms import models
 from assistant.engine.thread import EngineThread
 from assistant.engine.voice_wiring import Engines
@@ -25,6 +32,7 @@ from tests.e2e.conversation.running_engine import (
     LIMIT_S,
     SLOW,
     TEXTS,
+    Client,
     Shown,
     begun,
     finished,
@@ -58,10 +66,10 @@ def server() -> Iterator[ModelServer]:
 
 
 def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         assert opened(shown).messages == ()
-        engine.send(ct.SubmitText(text="  "))
-        engine.send(ct.SubmitText(text="안녕하세요"))
+        client.say("  ")
+        client.say("안녕하세요")
         shown.until(up.PacketEmitted, finished)
         assert shown.answer == "반가워요. 무엇을 도와드릴까요?"
         assert [(each.message.role, each.message.text) for each in shown.all(up.MessageAdded)] == [
@@ -80,8 +88,8 @@ def test_a_file_from_the_window_is_seen_by_the_model_and_kept_with_its_message(
     tmp_path: Path, server: ModelServer
 ) -> None:
     image = Attachment(mime_type="image/png", name="a.png", data=encoded(drawn()))
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="", attachments=(image,)))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("", (image,))
         shown.until(up.PacketEmitted, finished)
         assert [files_of(each.message) for each in shown.all(up.MessageAdded)] == [[("image/png", "a.png", image.data)]]
     ((_, data),) = files_in(server.chats[0].body)
@@ -91,17 +99,23 @@ def test_a_file_from_the_window_is_seen_by_the_model_and_kept_with_its_message(
 
 
 def test_what_is_asked_before_the_engine_runs_is_done(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url), ct.SubmitText(text="먼저 물어요")) as (_, shown):
-        shown.until(up.PacketEmitted, finished)
-        assert shown.answer
+    with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+        conversation = opened(shown).conversation
+    shown = Shown()
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False)
+    Client(engine, shown).say("먼저 물어요", conversation=conversation)
+    engine.start()
+    shown.until(up.PacketEmitted, finished)
+    assert shown.answer
+    assert engine.stop(LIMIT_S)
 
 
 def test_stop_ends_an_answer_and_keeps_what_was_read(tmp_path: Path) -> None:
     with serve_in_thread([SLOW]) as slow:
-        with running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
-            engine.send(ct.SubmitText(text="길게 말해 줘"))
+        with running(tmp_path, settings_for(slow.base_url)) as (client, shown):
+            client.say("길게 말해 줘")
             shown.until(up.PacketEmitted, begun)
-            engine.send(ct.Stop())
+            client.send(Stop())
             shown.until(up.StateChanged, lambda each: each.snapshot.processing is None and len(shown.answer) > 0)
         with running(tmp_path, settings_for(slow.base_url)) as (_, again):
             answer = opened(again).messages[1]
@@ -113,8 +127,8 @@ def test_stop_ends_an_answer_and_keeps_what_was_read(tmp_path: Path) -> None:
 
 def test_quitting_in_the_middle_of_an_answer_keeps_what_was_read(tmp_path: Path) -> None:
     with serve_in_thread([SLOW]) as slow:
-        with running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
-            engine.send(ct.SubmitText(text="길게 말해 줘"))
+        with running(tmp_path, settings_for(slow.base_url)) as (client, shown):
+            client.say("길게 말해 줘")
             shown.until(up.PacketEmitted, begun)
         with running(tmp_path, settings_for(slow.base_url)) as (_, again):
             question, answer = opened(again).messages
@@ -127,14 +141,14 @@ def test_quitting_in_the_middle_of_an_answer_keeps_what_was_read(tmp_path: Path)
 def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
     tmp_path: Path, server: ModelServer
 ) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="비밀 얘기예요"))
+        client.say("비밀 얘기예요")
         first_turn = shown.until(up.PacketEmitted, finished).turn
-        engine.send(ct.NewConversation())
+        client.send(NewConversation())
         second = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
         assert second.messages == ()
-        engine.send(ct.SubmitText(text="처음 뵙겠습니다"))
+        client.say("처음 뵙겠습니다")
         shown.until(up.MessageAdded, lambda each: each.message.text == "처음 뵙겠습니다")
         shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
     assert "비밀 얘기예요" in str(server.chats[0].body)
@@ -142,16 +156,16 @@ def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
 
 
 def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         shown.until(up.VoiceAvailable)
-        engine.send(ct.SubmitText(text="지금 몇 시야?"))
+        client.say("지금 몇 시야?")
         first_turn = shown.until(up.PacketEmitted, finished).turn
         with sqlite3.connect(Places(tmp_path).database) as other:
             other.execute("CREATE TRIGGER full BEFORE INSERT ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END")
-        engine.send(ct.NewConversation())
-        notice = shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
-        assert TEXTS(notice.key, **notice.values)
-        engine.send(ct.SubmitText(text="안녕하세요"))
+        client.send(NewConversation())
+        refusal = shown.until(Refusal, lambda each: each.reason == "storage")
+        assert refusal.message == TEXTS("error.storage", **refusal.values)
+        client.say("안녕하세요")
         shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
         assert "반가워요" in shown.answer
 
@@ -177,43 +191,43 @@ def test_a_part_that_fails_in_a_way_nobody_foresaw_is_told(
     broken = FakePortAudio([]).module()
     vars(broken)["query_hostapis"] = lambda: 1 // 0
     monkeypatch.setitem(sys.modules, "sounddevice", broken)
-    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (client, shown):
         notice = shown.until(up.NoticePosted, lambda each: each.severity is up.Severity.ERROR)
         assert notice.key == "error.internal"
-        engine.send(ct.SubmitText(text="안녕하세요"))
+        client.say("안녕하세요")
         shown.until(up.PacketEmitted, finished)
 
 
 def test_talking_without_a_microphone_is_answered_in_words(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.ToggleVoice())
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.send(ToggleVoice())
         notice = shown.until(up.NoticePosted, lambda each: each.key == "notice.no_microphone")
     assert TEXTS(notice.key)
 
 
 def test_whoever_wants_to_talk_reads_why_sori_cannot_hear(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         why = shown.until(up.VoiceAvailable, lambda each: bool(each.microphone_reason)).microphone_reason
-        for control in (ct.ToggleVoice(), ct.HoldToTalk(held=True)):
-            engine.send(control)
+        for control in (ToggleVoice(), HoldToTalk(held=True)):
+            client.send(control)
             notice = shown.until(up.NoticePosted, lambda each: each.key == "notice.deaf")
             shown.updates.remove(notice)
             assert why in TEXTS(notice.key, **notice.values)
 
 
 def test_muting_is_shown(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SetMuted(muted=True))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.send(SetMuted(muted=True))
         shown.until(up.VoiceAvailable, lambda each: each.muted)
-        engine.send(ct.SetMuted(muted=False))
+        client.send(SetMuted(muted=False))
         shown.until(up.VoiceAvailable, lambda each: not each.muted and shown.all(up.VoiceAvailable)[0] is not each)
 
 
 def test_whoever_wants_to_talk_is_heard_again(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SetMuted(muted=True))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.send(SetMuted(muted=True))
         muted = shown.until(up.VoiceAvailable, lambda each: each.muted)
-        engine.send(ct.ToggleVoice())
+        client.send(ToggleVoice())
         shown.until(up.NoticePosted, lambda each: each.key == "notice.no_microphone")
         after = shown.updates[shown.updates.index(muted) :]
         assert any(isinstance(each, up.VoiceAvailable) and not each.muted for each in after)
@@ -223,14 +237,14 @@ def test_what_is_remembered_is_told_to_the_model_after_a_restart_until_it_is_for
     tmp_path: Path, server: ModelServer
 ) -> None:
     def told(text: str, answer: str) -> None:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-            engine.send(ct.SubmitText(text=text))
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+            client.say(text)
             shown.until(up.PacketEmitted, lambda each: answer in str(each.packet))
             shown.until(up.PacketEmitted, finished)
 
     def asked() -> str:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-            engine.send(ct.SubmitText(text="내 이름이 뭐야?"))
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+            client.say("내 이름이 뭐야?")
             shown.until(up.PacketEmitted, finished)
         return str(server.chats[-1].body)
 
@@ -272,53 +286,56 @@ async def test_the_engines_of_the_voice_are_left_out_too(
 
 
 def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("1초 타이머 맞춰줘")
         ring = shown.until(up.MessageAdded, lambda each: each.turn == NO_TURN)
         assert "타이머" in ring.message.text
         assert ring.message.role is Role.ASSISTANT
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-        assert opened(shown).messages[-1].text == ring.message.text
+        assert ring.message.text in [each.text for each in opened(shown).messages]
     assert not server.chats
 
 
 def test_a_timer_is_shown_while_it_runs_and_what_rang_is_told_after_a_restart(
     tmp_path: Path, server: ModelServer
 ) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="라면 타이머 1초 맞춰줘"))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("라면 타이머 1초 맞춰줘")
         counted = shown.until(up.TimersChanged, lambda each: len(each.timers) == 1)
         assert [(timer.title, timer.ringing) for timer in counted.timers] == [("라면 타이머", False)]
         shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-        told = shown.until(up.MessageAdded, lambda each: each.turn == NO_TURN)
-        assert "울리는 동안 제가 꺼졌어요" in told.message.text
+        # It is told before or after the client is shown the conversation.
+        told = [*opened(shown).messages, *(each.message for each in shown.all(up.MessageAdded))]
+        assert any("울리는 동안 제가 꺼졌어요" in each.text for each in told)
         assert not any(isinstance(each, up.TimersChanged) for each in shown.updates)
 
 
-@pytest.mark.parametrize("stop", [ct.Stop(), ct.SubmitText(text="그만")], ids=["key", "word"])
-def test_what_rings_is_stopped_by_whatever_stops_things(tmp_path: Path, server: ModelServer, stop: ct.Control) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="라면 타이머 1초 맞춰줘"))
+@pytest.mark.parametrize("stops", [lambda client: client.send(Stop()), lambda client: client.say("그만")])
+def test_what_rings_is_stopped_by_whatever_stops_things(
+    tmp_path: Path, server: ModelServer, stops: Callable[[Client], object]
+) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("라면 타이머 1초 맞춰줘")
         rings = shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
-        engine.send(stop)
+        stops(client)
         shown.until(up.TimersChanged, lambda each: each.timers == ())
     assert len(rings.timers) == 1
 
 
 def test_one_timer_of_several_is_cancelled(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="5분 타이머"))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("5분 타이머")
         shown.until(up.TimersChanged, lambda each: len(each.timers) == 1)
-        engine.send(ct.SubmitText(text="10분 타이머"))
+        client.say("10분 타이머")
         two = shown.until(up.TimersChanged, lambda each: len(each.timers) == 2)
-        engine.send(ct.CancelTimer(timer=two.timers[0].id))
+        client.send(CancelTimer(timer=two.timers[0].id))
         shown.until(up.TimersChanged, lambda each: each.timers == two.timers[1:])
 
 
 def test_a_timer_that_cannot_be_noted_down_is_told(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.SubmitText(text="2초 타이머 맞춰줘"))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.say("2초 타이머 맞춰줘")
         shown.until(up.PacketEmitted, finished)
         with sqlite3.connect(Places(tmp_path).database) as other:
             other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'full'); END")
@@ -329,9 +346,9 @@ def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(
     tmp_path: Path, server: ModelServer, model_path: Callable[[str], Path]
 ) -> None:
     model_path("whisper-base")
-    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (client, shown):
         voice = shown.until(up.VoiceAvailable)
-        engine.send(ct.SetMuted(muted=True))
+        client.send(SetMuted(muted=True))
         shown.until(up.VoiceAvailable, lambda each: each.muted and bool(each.microphone_reason))
     assert (voice.microphone, voice.speaker) == ("", "")
     assert voice.microphone_reason
@@ -340,13 +357,13 @@ def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(
 
 
 def test_a_voice_that_cannot_be_loaded_is_told_and_typing_works(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         voice = shown.until(up.VoiceAvailable)
         assert voice.microphone_reason
         assert shown.until(up.NoticePosted).severity is up.Severity.WARNING
         last = [each for each in shown.all(up.EngineProgressed) if each.part == "progress.speech_models"][-1]
         assert last.fraction == 1.0
-        engine.send(ct.SubmitText(text="안녕하세요"))
+        client.say("안녕하세요")
         shown.until(up.PacketEmitted, finished)
 
 
@@ -354,10 +371,10 @@ def test_the_tools_of_the_open_conversation_are_listed_and_without_hearing_no_vo
     tmp_path: Path, server: ModelServer
 ) -> None:
     shown = Shown()
-    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, shown.publish, hears=False)
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False)
+    client = Client(engine, shown)
     engine.start()
-    engine.send(ct.ListTools())
-    tools = {each.name: each for each in shown.until(up.ToolsListed).tools}
+    tools = {each.name: each for each in client.result(ListTools(conversation=client.conversation))}
     assert (tools["calculate"].offered, tools["calculate"].asks) == (True, False)
     assert tools["read_clipboard"].asks
     assert engine.stop(LIMIT_S)
@@ -366,9 +383,10 @@ def test_the_tools_of_the_open_conversation_are_listed_and_without_hearing_no_vo
 
 def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: ModelServer) -> None:
     shown = Shown()
-    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, shown.publish, hears=False, alone=False)
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False, alone=False)
+    client = Client(engine, shown)
     engine.start()
-    engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))
+    client.say("1초 타이머 맞춰줘")
     shown.until(up.PacketEmitted, finished)
     assert engine.stop(LIMIT_S)
     assert shown.all(up.TimersChanged) == []
@@ -377,34 +395,36 @@ def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: Mode
 
 
 def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(
-    tmp_path: Path, server: ModelServer, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, server: ModelServer, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown, free = Shown(), threading.Event()
 
-    def publish(update: up.Update) -> None:
-        if isinstance(update, up.MessageAdded):
-            free.wait()  # on the loop of the engine
-        shown.publish(update)
+    async def hang(*_: object) -> None:
+        free.wait()  # on the loop of the engine
 
-    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, publish, hears=False, hung_s=3.0)
+    monkeypatch.setattr(VoiceControl, "mute", hang)
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False, hung_s=3.0)
+    client = Client(engine, shown)
     engine.start()
     shown.until(up.ConversationOpened)
-    engine.send(ct.SubmitText(text="안녕"))
+    client.send(SetMuted(muted=True))
     stopped = shown.until(up.EngineStopped)
     assert (stopped.hung, stopped.reason) == (True, TEXTS("error.engine_hung"))
     assert "free.wait()" in caplog.text
     assert not engine.stop(LIMIT_S)
+    assert shown.until(Refusal).reason == "engine_gone"
     count = len(shown.updates)
     free.set()
     engine._thread.join(LIMIT_S)
-    assert [type(each) for each in shown.updates[count:]] == [up.MessageAdded]  # which was under way
+    assert shown.updates[count:] == []
 
 
 def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("a file where the folder should be", encoding="utf-8")
     shown = Shown()
-    engine = EngineThread(home, settings_for("http://127.0.0.1:9/v1"), TEXTS, shown.publish)
+    engine = EngineThread(home, settings_for("http://127.0.0.1:9/v1"), TEXTS)
+    Client(engine, shown)
     engine.start()
     stopped = shown.until(up.EngineStopped)
     assert str(home) in stopped.reason
@@ -420,20 +440,16 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
 
     with neighbours(OLLAMA) as ports:
         monkeypatch.setattr(models, "PORTS", tuple(ports))
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
             assert not any(offer.provider == "ollama" for each in shown.all(up.ModelsOffered) for offer in each.models)
-            engine.send(ct.ListModels())
-            offered = shown.until(
-                up.ModelsOffered, lambda update: any(offer.provider == "ollama" for offer in update.models)
-            )
+            offered = client.result(ListModels(conversation=client.conversation))
             assert "ollama/gemma3:4b" in [offer.reference for offer in offered.models if offer.images and offer.local]
-            assert offered.searching
-            shown.until(up.ModelsOffered, lambda update: len(update.models) > 1 and not update.searching)
-            engine.send(ct.ChooseModel(model="ollama/qwen3:8b"))
+            assert offered.chosen == ""
+            shown.until(up.ModelsOffered, lambda each: any(offer.provider == "ollama" for offer in each.models))
+            client.send(ChooseModel(conversation=client.conversation, model="ollama/qwen3:8b"))
             shown.until(up.ModelChosen, chosen)
         with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-            shown.until(up.ModelChosen, chosen)
-            assert shown.until(up.ModelsOffered).chosen == "ollama/qwen3:8b"
+            assert shown.until(up.ModelChosen, chosen).reference == "ollama/qwen3:8b"
 
 
 def test_a_model_file_that_was_added_while_sori_runs_is_offered_when_the_list_is_opened(
@@ -441,25 +457,23 @@ def test_a_model_file_that_was_added_while_sori_runs_is_offered_when_the_list_is
 ) -> None:
     monkeypatch.setenv("SORI_MODELS", str(tmp_path / "weights"))
     monkeypatch.setattr(models, "PORTS", ())
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with running(tmp_path, settings_for(server.base_url)) as (client, _):
         folder = tmp_path / "weights"
         folder.mkdir(exist_ok=True)
         (folder / "my-model.gguf").write_bytes(b"GGUF")
-        engine.send(ct.ListModels())
-        shown.until(
-            up.ModelsOffered,
-            lambda update: "embedded/my-model" in [each.reference for each in update.models] and not update.searching,
-        )
+        offered = client.result(ListModels())
+        assert "embedded/my-model" in [each.reference for each in offered.models]
 
 
 def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_once(tmp_path: Path) -> None:
     with serve_in_thread([Reply(text=""), Reply(text="이제 됐어요.")]) as server:
-        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-            engine.send(ct.SubmitText(text="뭐 하고 지내?"))
+        with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+            client.say("뭐 하고 지내?")
             failed = shown.until(up.PacketEmitted, lambda update: isinstance(update.packet, Failure))
             assert isinstance(failed.packet, Failure)
             assert failed.packet.offers[0] == "retry"
-            engine.send(ct.Retry(model="mine/other-model"))
+            turn, conversation = client.connection.new_turn(), client.conversation
+            client.send(AnswerAgain(turn=turn, conversation=conversation, model="mine/other-model"))
             shown.until(
                 up.PacketEmitted,
                 lambda update: isinstance(update.packet, Done) and update.packet.model == "other-model",
@@ -471,28 +485,28 @@ def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_o
 
 @pytest.mark.parametrize("typed", ["mine/other-model", "other-model"])
 def test_the_model_that_a_conversation_chose_answers_it(tmp_path: Path, server: ModelServer, typed: str) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.ChooseModel(model=typed))
-        shown.until(up.ModelChosen, lambda update: update.model == "other-model")
-        assert shown.until(up.ModelsOffered, lambda update: bool(update.chosen)).chosen == "mine/other-model"
-        engine.send(ct.SubmitText(text="뭐 하고 지내?"))
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        client.send(ChooseModel(conversation=client.conversation, model=typed))
+        chosen = shown.until(up.ModelChosen, lambda update: update.model == "other-model")
+        assert chosen.reference == "mine/other-model"
+        client.say("뭐 하고 지내?")
         shown.until(up.PacketEmitted, finished)
-        engine.send(ct.NewConversation())
-        shown.until(up.ModelsOffered, lambda update: not update.chosen and len(shown.all(up.ModelsOffered)) > 2)
+        client.send(NewConversation())
+        shown.until(up.ModelChosen, lambda update: update.conversation not in {"", chosen.conversation})
     assert [each.body["model"] for each in server.chats] == ["other-model"]
 
 
 def test_a_typed_message_into_another_conversation_is_answered_beside_the_open_one(tmp_path: Path) -> None:
     replies = [SLOW, Reply(text="여기는 다른 곳이에요.")]
-    with serve_in_thread(replies) as slow, running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
+    with serve_in_thread(replies) as slow, running(tmp_path, settings_for(slow.base_url)) as (client, shown):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="가을은 왜 짧아?"))
+        client.say("가을은 왜 짧아?")
         shown.until(up.PacketEmitted, begun)
-        engine.send(ct.Stop())
+        client.send(Stop())
         shown.until(up.PacketEmitted, finished)
-        engine.send(ct.NewConversation())
+        client.send(NewConversation())
         shown.until(up.ConversationOpened, lambda each: each.conversation != first)
-        engine.send(ct.SubmitText(text="이어서 말해 줘", conversation=first))
+        client.say("이어서 말해 줘", conversation=first)
         beside = shown.until(up.MessageAdded, lambda each: each.message.text == "이어서 말해 줘")
         assert beside.conversation == first
         done = shown.until(up.PacketEmitted, lambda each: each.turn == beside.turn and finished(each))
@@ -505,23 +519,24 @@ def test_a_question_is_edited_its_answer_made_anew_and_a_branch_opened(tmp_path:
     def shows(*texts: str) -> Callable[[up.ConversationOpened], bool]:
         return lambda each: tuple(message.text for message in each.messages) == texts
 
-    with serve_in_thread(replies) as server, running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+    with serve_in_thread(replies) as server, running(tmp_path, settings_for(server.base_url)) as (client, shown):
         first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="첫 물음"))
+        client.say("첫 물음")
         turn = shown.until(up.PacketEmitted, finished).turn
         question = shown.all(up.MessageAdded)[0].message.id
-        engine.send(ct.EditMessage(message=question, text="고친 물음"))
+        edit = EditMessage(turn=client.connection.new_turn(), conversation=first, message=question, text="고친 물음")
+        client.send(edit)
         edited = shown.until(up.ConversationOpened, shows("고친 물음")).messages[0]
         second = shown.until(up.PacketEmitted, lambda each: each.turn != turn and finished(each)).turn
-        engine.send(ct.ShowVersion(message=question))
+        client.send(ShowVersion(conversation=first, message=question))
         answer = shown.until(up.ConversationOpened, shows("첫 물음", "하나예요.")).messages[1].id
-        engine.send(ct.Regenerate(message=answer))
+        client.send(AnswerAgain(turn=client.connection.new_turn(), conversation=first, message=answer))
         shown.until(up.ConversationOpened, shows("첫 물음"))
         shown.until(up.PacketEmitted, lambda each: each.turn not in {turn, second} and finished(each))
-        engine.send(ct.ShowVersion(message=edited.id))
+        client.send(ShowVersion(conversation=first, message=edited.id))
         both = shown.until(up.ConversationOpened, shows("고친 물음", "둘이에요."))
         assert both.messages[0].versions == (question, edited.id)
-        engine.send(ct.BranchConversation(message=edited.id))
+        client.send(BranchConversation(conversation=first, message=edited.id))
         branch = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
         assert [each.text for each in branch.messages] == ["고친 물음", "둘이에요."]
     assert "고친 물음" not in str(server.chats[2].body)

@@ -8,18 +8,19 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.app.cli.conversations.choosing import chosen, shown_length
-from assistant.app.cli.conversations.page import local_time, markdown
 from assistant.app.cli.conversations.transfer import export, take
 from assistant.app.cli.database import opened
-from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import answered_yes
+from assistant.core.conversation_names import chosen, shown_length
+from assistant.core.display.reading import local_time
+from assistant.core.display.table import fitting
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
+from assistant.storage.transfer.page import markdown
 from assistant.storage.typed_lines import TypedLines
 
 _INDEXED_BLOCKS = 4

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.app.cli.mcp.first_tools import learn_tools
-from assistant.app.cli.mcp.servers import Servers
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.core.permissions import Category
+from assistant.engine.approving.servers import Servers
 from assistant.host.places import Places
 from assistant.tools.mcp.approvals import WaitingTool
 from assistant.tools.mcp.entries import ServerEntry

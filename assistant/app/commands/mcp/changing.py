@@ -5,9 +5,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.app.cli.mcp.servers import Servers
-from assistant.app.cli.mcp.sheet import sheet
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.engine.approving.servers import Servers
+from assistant.engine.approving.sheet import sheet
 from assistant.tools.mcp.mcp_json import EntryError, entry_of
 from assistant.tools.mcp.showing import in_one_line
 

@@ -3,13 +3,13 @@
 import argparse
 import sys
 
-from assistant.app.cli.mcp.servers import Servers
 from assistant.app.commands.mcp.approving import approve, categorise, revoke
 from assistant.app.commands.mcp.changing import add, remove, switch
 from assistant.app.commands.mcp.listing import list_servers, show
 from assistant.app.commands.mcp.taking import take
 from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
+from assistant.engine.approving.servers import Servers
 from assistant.host.places import Places
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile

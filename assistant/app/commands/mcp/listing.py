@@ -2,10 +2,10 @@
 
 import json
 
-from assistant.app.cli.mcp.rows import server_rows, server_state
-from assistant.app.cli.mcp.servers import Servers
-from assistant.app.cli.mcp.sheet import sheet
-from assistant.app.cli.table import fitting
+from assistant.core.display.table import fitting
+from assistant.engine.approving.rows import server_rows, server_state
+from assistant.engine.approving.servers import Servers
+from assistant.engine.approving.sheet import sheet
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.showing import in_one_line, masked, masked_variable, shown_url
 

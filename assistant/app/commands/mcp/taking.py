@@ -6,8 +6,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.app.cli.mcp.servers import Servers
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.engine.approving.servers import Servers
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.other_apps.places import App, standard_files
 from assistant.tools.mcp.other_apps.reading import plan, read_file

@@ -7,11 +7,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from assistant.agent.workspaces.current import CurrentAgent
-from assistant.app.cli.conversations.page import local_time
 from assistant.app.cli.database import opened
-from assistant.app.cli.table import fitting
 from assistant.app.commands.memory.snapshots import restore, show_snapshots
 from assistant.app.commands.workspaces.workspaces import workspaces_of
+from assistant.core.display.reading import local_time
+from assistant.core.display.table import fitting
 from assistant.core.records.agents import AgentId
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings

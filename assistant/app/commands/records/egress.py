@@ -8,9 +8,9 @@ from dataclasses import asdict
 from datetime import datetime
 
 from assistant.app.cli.database import opened
-from assistant.app.cli.table import fitting
 from assistant.app.commands.records.listing import time_of
 from assistant.app.commands.records.usage import first_day
+from assistant.core.display.table import fitting
 from assistant.core.records.egress import Egress
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock

@@ -2,7 +2,7 @@
 
 import argparse
 
-from assistant.app.cli.table import aligned
+from assistant.core.display.table import aligned
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.texts import Texts

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from assistant.app.cli.database import opened
-from assistant.app.cli.table import aligned, fitting
 from assistant.app.commands.records.listing import row_number, shortened, time_of
+from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.traces import StoredTrace, heard_in
 from assistant.core.texts import Texts

@@ -11,7 +11,7 @@ from datetime import datetime, time, timedelta
 from pathlib import Path
 
 from assistant.app.cli.database import opened
-from assistant.app.cli.table import fitting
+from assistant.core.display.table import fitting
 from assistant.core.records.usage import Exchange, UsageRow, summarise
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock

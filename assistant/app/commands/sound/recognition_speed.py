@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from assistant.app.cli.table import aligned
 from assistant.core.audio import SAMPLE_RATE
+from assistant.core.display.table import aligned
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.recognition.choice import keep_measurements, kept_measurements, recognition_threads

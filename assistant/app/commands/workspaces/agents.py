@@ -8,11 +8,11 @@ from dataclasses import fields
 from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspaces
-from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.app.commands.workspaces.enroll import run as enroll
 from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
 from assistant.core.display.escaping import visible
+from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings

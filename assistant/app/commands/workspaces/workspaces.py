@@ -7,7 +7,7 @@ import sys
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem
-from assistant.app.cli.table import fitting
+from assistant.core.display.table import fitting
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts

@@ -7,6 +7,8 @@ the number of messages in a time.
 import re
 from dataclasses import dataclass
 
+from assistant.core.records.mcp import SENT_TOO_MUCH
+
 LONGEST_MESSAGE = 4 * 1024 * 1024
 """Bytes of the longest message."""
 _MOST_OBJECTS = 3_000
@@ -20,12 +22,6 @@ _MOST_MESSAGES = 50
 """Messages in a period. Reading one takes about a third of a millisecond."""
 _MOST_PERIODS = 50
 """Periods in a row with that many messages."""
-
-
-ENDED = "it has ended"
-"""The reason of a server whose process is over."""
-TOO_MUCH = "it sent"
-"""The beginning of the reasons of servers that sent too much."""
 
 
 def problem_of(message: bytes) -> str:
@@ -48,9 +44,9 @@ def problem_of(message: bytes) -> str:
         objects += sign == _BRACE
         parts += sign in _PARTERS
         if objects > most_objects:
-            return f"{TOO_MUCH} a message of more than {most_objects} objects"
+            return f"{SENT_TOO_MUCH} a message of more than {most_objects} objects"
         if parts > most_parts:
-            return f"{TOO_MUCH} a message of more than {most_parts} parts"
+            return f"{SENT_TOO_MUCH} a message of more than {most_parts} parts"
     return ""
 
 
@@ -72,7 +68,7 @@ class MessagePace:
         if self._full_periods <= _MOST_PERIODS:
             return ""
         rate, time_s = _MOST_MESSAGES / _PERIOD_S, _MOST_PERIODS * _PERIOD_S
-        return f"{TOO_MUCH} more than {rate:.0f} messages a second for {time_s:.0f} s"
+        return f"{SENT_TOO_MUCH} more than {rate:.0f} messages a second for {time_s:.0f} s"
 
     def wait_s(self, now_s: float) -> float:
         """Count a message; returns the seconds to wait before the next one is read.

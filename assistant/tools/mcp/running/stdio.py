@@ -21,10 +21,11 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from assistant.core.records.mcp import SENT_TOO_MUCH, SERVER_ENDED
 from assistant.tasks import TaskSupervisor, wait_whole
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
-from assistant.tools.mcp.running.limits import ENDED, LONGEST_MESSAGE, TOO_MUCH, MessagePace, problem_of
+from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, MessagePace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
 
 _GRACE_S = 2.0
@@ -108,20 +109,20 @@ class Process:
         return asyncio.subprocess.Process(transport, protocol, loop), protocol.exited
 
     async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
-        reason, pace = ENDED, MessagePace()
+        reason, pace = SERVER_ENDED, MessagePace()
         now_s = asyncio.get_running_loop().time
         try:
             while line := await output.readline():
                 wait_s = pace.wait_s(now_s())
                 if reason := problem_of(line) or pace.problem:
                     return
-                reason = ENDED
+                reason = SERVER_ENDED
                 if line.strip():
                     await to_session.send(_parsed(line))
                 if wait_s:
                     await asyncio.sleep(wait_s)
         except ValueError:
-            reason = f"{TOO_MUCH} a message of more than {LONGEST_MESSAGE} bytes"
+            reason = f"{SENT_TOO_MUCH} a message of more than {LONGEST_MESSAGE} bytes"
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
             reason = "closed"
         finally:

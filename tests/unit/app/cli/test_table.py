@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.table import aligned, cells, fitting
+from assistant.core.display.table import aligned, cells, fitting
 from assistant.host.places import PROJECT
 
 ROWS = [["제공자", "kind", "cost"], ["claude", "anthropic", "$1.20"], ["로컬", "", "$0"]]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.conversations.choosing import chosen, shown_length
 from assistant.app.command_line import main
 from assistant.app.commands.conversations.command import marked
+from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.records.conversations import ConversationEntry

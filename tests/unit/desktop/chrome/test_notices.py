@@ -1,14 +1,14 @@
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import UndoMemory
 from assistant.core.records.memory import MemoryChange, Scope
+from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.texts import Texts
 from assistant.core.updates import MemoryChanged, Severity
 from assistant.desktop.chrome.notices import Notice, NoticeBar
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 
 def test_only_a_notice_about_a_change_has_a_button_that_undoes_it(
@@ -27,12 +27,12 @@ def test_only_a_notice_about_a_change_has_a_button_that_undoes_it(
     assert bar.messages == ("plain",)
 
 
-def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, controls: RecordedControls) -> None:
+def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, connection: RecordedConnection) -> None:
     change = MemoryChange(id="change-1", scope=Scope.WORKSPACE, text="we ship on Friday")
     window.show_update(MemoryChanged(change=change))
     assert window.notices.messages == ("Noted in the memory of this workspace: we ship on Friday",)
     window.notices.findChildren(Notice)[0].undo.click()
-    assert UndoMemory(change="change-1") in controls.sent
+    assert UndoMemory(change="change-1") in connection.sent
     replaced = MemoryChange(id="change-2", scope=Scope.PERSONAL, text="two cats", former="one cat")
     window.show_update(MemoryChanged(change=replaced))
     assert "Memory changed: one cat → two cats" in window.notices.messages

@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import SubmitText
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
+from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.updates import ConversationOpened, MessageAdded
 from assistant.desktop.composer.attached_files import ImageFile, RefusedFile, attachment_size_words, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'
@@ -219,18 +219,18 @@ def test_a_folder_and_a_file_of_the_largest_size(tmp_path: Path) -> None:
 
 
 def test_what_is_attached_is_sent_with_the_words_and_shown(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot, picture: Path, notes: Path
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot, picture: Path, notes: Path
 ) -> None:
     attach(window, qtbot, picture, notes)
     QTest.keyClicks(window.composer.input, "What is this?")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
-    sent = controls.sent[0]
+    sent = connection.sent[0]
     row = window.conversation.rows[0]
     shown = row.findChild(Picture)
     assert shown is not None
     qtbot.waitUntil(lambda: shown.drawn)
 
-    assert isinstance(sent, SubmitText)
+    assert isinstance(sent, BeginTurn)
     assert sent.text == "What is this?"
     assert [each.name for each in sent.attachments] == ["lake.png", "notes.md"]
     assert (shown.width(), shown.height()) == (240, 120)
@@ -242,26 +242,26 @@ def test_what_is_attached_is_sent_with_the_words_and_shown(
 
 
 def test_a_message_may_be_nothing_but_a_file(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot, notes: Path
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot, notes: Path
 ) -> None:
     attach(window, qtbot, notes)
     window.composer.send.click()
 
-    assert [type(control) for control in controls.sent] == [SubmitText]
+    assert [type(control) for control in connection.sent] == [BeginTurn]
 
 
 def test_a_message_waits_for_the_files_that_are_still_being_read(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot, notes: Path
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot, notes: Path
 ) -> None:
     QTest.keyClicks(window.composer.input, "Read this")
     window.composer.files.add_files([notes])
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
-    before = list(controls.sent)
-    qtbot.waitUntil(lambda: bool(controls.sent))
+    before = list(connection.sent)
+    qtbot.waitUntil(lambda: bool(connection.sent))
 
     assert before == []
-    assert isinstance(controls.sent[0], SubmitText)
-    assert [each.name for each in controls.sent[0].attachments] == ["notes.md"]
+    assert isinstance(connection.sent[0], BeginTurn)
+    assert [each.name for each in connection.sent[0].attachments] == ["notes.md"]
     assert window.composer.input.toPlainText() == ""
 
 

@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.core.display.words import answer_facts
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
@@ -17,7 +18,6 @@ from assistant.desktop.conversation.status_notes import RetryNote, StatusNote
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import answer_facts
 from assistant.host.texts import load_texts
 
 TURN = TurnId("1")

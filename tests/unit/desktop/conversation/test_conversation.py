@@ -428,7 +428,7 @@ def test_a_ghost_of_noise_disappears_when_listening_ends(conversation: MessageLi
 
 
 def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: MessageList) -> None:
-    conversation.send("Hello")
+    conversation.send(FIRST, "Hello")
     row = conversation.rows[0]
     assert isinstance(row, UserRow)
     sending = mark(row)
@@ -444,32 +444,32 @@ def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: Mess
 def test_what_could_not_be_sent_leaves_the_conversation_for_whoever_wrote_it(
     conversation: MessageList, qtbot: QtBot
 ) -> None:
-    conversation.send("Hello")
+    conversation.send(FIRST, "Hello")
     with qtbot.waitSignal(conversation.refused) as refused:
         conversation.stop()
-    assert refused.args == ["Hello", (), ""]
+    assert refused.args == [FIRST, "Hello", (), ""]
     assert conversation.rows == ()
 
 
 def test_a_message_that_was_not_taken_goes_back_with_the_reason_and_leaves_no_failure_behind(
     conversation: MessageList, qtbot: QtBot
 ) -> None:
-    conversation.send("Hello")
+    conversation.send(FIRST, "Hello")
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
     with qtbot.waitSignal(conversation.refused) as refused:
         stream_nothing(conversation, FIRST, Failure(turn_index=0, code="storage", message="Full."), done("failed"))
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
 
-    assert refused.args == ["Hello", (), "Full."]
+    assert refused.args == [FIRST, "Hello", (), "Full."]
     assert conversation.rows == ()
 
 
 def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: MessageList) -> None:
     refused: list[str] = []
     conversation.refused.connect(refused.append)
-    conversation.send("One")
+    conversation.send(FIRST, "One")
     conversation.add(FIRST, user("One"))
-    conversation.send("Two")
+    conversation.send(SECOND, "Two")
     stream(conversation, FIRST, Failure(turn_index=0, code="network", message="No."), done("failed"))
 
     assert refused == []

@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import RestoreConversation, SubmitText
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
 from assistant.core.packets import Done, Failure
+from assistant.core.service.requests.conversations import RestoreConversation
+from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.updates import (
     ConversationDeleted,
     ConversationOpened,
@@ -21,7 +22,7 @@ from assistant.core.updates import (
 )
 from assistant.desktop.drafts.draft_file import DraftFile
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
 SAID = (Message(role=Role.USER, text="said", id="1"),)
@@ -134,31 +135,31 @@ def test_a_refused_message_is_back_in_the_field_before_what_was_typed_since(wind
     assert on_disk(tmp_path) == {"a": "Hello\n\nand more"}
 
 
-def test_a_message_that_is_too_long_stays_and_is_not_sent(window: MainWindow, controls: RecordedControls) -> None:
+def test_a_message_that_is_too_long_stays_and_is_not_sent(window: MainWindow, connection: RecordedConnection) -> None:
     # Words, because Qt needs many times as long to break a line that is one word.
     text = ("가" * 29 + " ") * (MAX_MESSAGE_LENGTH // 30) + "가"
     window.composer.put(text)
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
-    too_long = (window.composer.text, list(controls.sent))
+    too_long = (window.composer.text, list(connection.sent))
     window.composer.put(text[1:])
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 
     assert too_long == (text, [])
     assert "60,001 characters" in window.notices.messages[0]
-    assert controls.sent == [SubmitText(text=text[1:])]
+    assert connection.sent == [BeginTurn(turn=TurnId("1"), conversation="a", text=text[1:])]
 
 
-def test_what_cannot_be_sent_any_more_stays(window: MainWindow, controls: RecordedControls) -> None:
+def test_what_cannot_be_sent_any_more_stays(window: MainWindow, connection: RecordedConnection) -> None:
     open_conversation(window, "a")
     write(window, "on its way")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
     window.show_update(EngineStopped(reason="boom"))
     gave_back = window.composer.text
-    controls.sent.clear()
+    connection.sent.clear()
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 
     assert gave_back == window.composer.text == "on its way"
-    assert controls.sent == []
+    assert connection.sent == []
     assert any("not sent" in words for words in window.notices.messages)
 
 
@@ -172,7 +173,7 @@ def test_closing_the_window_keeps_the_last_letters(make_window: Callable[[str], 
 
 @pytest.mark.parametrize("is_open", [True, False])
 def test_the_draft_of_a_deleted_conversation_leaves_the_disk_and_comes_back_with_it(
-    window: MainWindow, controls: RecordedControls, tmp_path: Path, is_open: bool
+    window: MainWindow, connection: RecordedConnection, tmp_path: Path, is_open: bool
 ) -> None:
     open_conversation(window, "a")
     write(window, "secret")
@@ -186,7 +187,7 @@ def test_the_draft_of_a_deleted_conversation_leaves_the_disk_and_comes_back_with
     open_conversation(window, "a")
 
     assert deleted == {}
-    assert RestoreConversation(conversation="a") in controls.sent
+    assert RestoreConversation(conversation="a") in connection.sent
     assert window.composer.text == "secret"
 
 

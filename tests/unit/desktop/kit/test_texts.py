@@ -18,7 +18,11 @@ from assistant.host.added_provider import VENDORS
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
 
-SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").rglob("*.py")]
+SOURCES = [
+    path
+    for folder in ("desktop", "terminal", "app", "core/display")
+    for path in (PROJECT / "assistant" / folder).rglob("*.py")
+]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
 ACTIONS = (
     "new",

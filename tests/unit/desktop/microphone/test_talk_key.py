@@ -9,12 +9,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import HoldToTalk
+from assistant.core.service.requests.voice import HoldToTalk
 from assistant.core.settings import DesktopSettings
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.microphone import talk_key
 from assistant.desktop.microphone.talk_key import TalkKey
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TALK_KEY = Qt.Key.Key_F9
 LEFT = Qt.MouseButton.LeftButton
@@ -81,18 +81,18 @@ def test_a_held_button_talks_and_is_no_click(qtbot: QtBot, monkeypatch: pytest.M
     assert not panel.button.isDown()
 
 
-def test_the_window_sends_what_is_held(window: MainWindow, controls: RecordedControls, tmp_path: Path) -> None:
+def test_the_window_sends_what_is_held(window: MainWindow, connection: RecordedConnection, tmp_path: Path) -> None:
     QTest.keyPress(window.composer.input, TALK_KEY)
     QTest.keyRelease(window.composer.input, TALK_KEY)
-    assert controls.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
+    assert connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
 
 
-def test_the_key_can_be_chosen(make_window: Callable[..., MainWindow], controls: RecordedControls) -> None:
+def test_the_key_can_be_chosen(make_window: Callable[..., MainWindow], connection: RecordedConnection) -> None:
     window = make_window("en", talk_key="F4")
     QTest.keyPress(window.composer.input, TALK_KEY)
-    assert controls.sent == []
+    assert connection.sent == []
     QTest.keyPress(window.composer.input, Qt.Key.Key_F4)
-    assert controls.sent == [HoldToTalk(held=True)]
+    assert connection.sent == [HoldToTalk(held=True)]
     assert "F4" in window.composer.voice.accessibleName() + window.composer.voice.toolTip()
 
 

@@ -7,11 +7,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from assistant.core import controls as ct
+from assistant.core.service.requests.models import (
+    ChooseModel,
+    FetchModel,
+    ListKeptModels,
+    PauseFetch,
+    RemoveModel,
+    StoreKey,
+)
 from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 QWEN = KeptModel(
     model="qwen",
@@ -49,8 +56,8 @@ def shown(window: MainWindow, model: KeptModel) -> None:
     window.show_update(replace(KEPT, models=(QWEN, model)))
 
 
-def test_it_asks_what_there_is_when_it_opens(dialog: ModelDialog, controls: RecordedControls) -> None:
-    assert ct.ListKeptModels() in controls.sent
+def test_it_asks_what_there_is_when_it_opens(dialog: ModelDialog, connection: RecordedConnection) -> None:
+    assert ListKeptModels() in connection.sent
     assert list(dialog.models) == ["qwen", "big"]
     assert list(dialog.keys) == ["mine", "google"]
 
@@ -63,7 +70,7 @@ def test_size_licence_and_the_measured_pace_are_told_and_no_pace_is_made_up(dial
 
 
 def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
-    window: MainWindow, dialog: ModelDialog, controls: RecordedControls
+    window: MainWindow, dialog: ModelDialog, connection: RecordedConnection
 ) -> None:
     row = dialog.models["big"]
     row.act.setFocus()
@@ -76,24 +83,24 @@ def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
     QTest.keyClick(row.act, Qt.Key.Key_Space)
     shown(window, replace(BIG, keeping=Keeping.HERE))
     QTest.keyClick(row.act, Qt.Key.Key_Space)
-    assert controls.sent[-4:] == [
-        ct.FetchModel(model="big"),
-        ct.PauseFetch(model="big"),
-        ct.FetchModel(model="big"),
-        ct.ChooseModel(model="embedded/big"),
+    assert connection.sent[-4:] == [
+        FetchModel(model="big"),
+        PauseFetch(model="big"),
+        FetchModel(model="big"),
+        ChooseModel(conversation="a", model="embedded/big"),
     ]
     window.show_update(ModelChosen(provider="embedded", model="big", placeholder=False))
     assert row.standing.text() == "Answers this conversation"
     assert row.act.isHidden()
 
 
-def test_removing_asks_once_more(dialog: ModelDialog, controls: RecordedControls) -> None:
+def test_removing_asks_once_more(dialog: ModelDialog, connection: RecordedConnection) -> None:
     row = dialog.models["qwen"]
     row.remove.click()
     assert row.remove.text() == "Really remove"
-    assert not any(isinstance(each, ct.RemoveModel) for each in controls.sent)
+    assert not any(isinstance(each, RemoveModel) for each in connection.sent)
     row.remove.click()
-    assert controls.sent[-1] == ct.RemoveModel(model="qwen")
+    assert connection.sent[-1] == RemoveModel(model="qwen")
 
 
 def test_an_incomplete_model_of_ones_own_cannot_be_fetched(window: MainWindow, dialog: ModelDialog) -> None:
@@ -115,19 +122,19 @@ def test_what_is_gone_leaves_the_list(window: MainWindow, dialog: ModelDialog) -
 
 
 def test_without_a_keyring_a_key_is_kept_in_a_file_only_with_consent(
-    window: MainWindow, dialog: ModelDialog, controls: RecordedControls
+    window: MainWindow, dialog: ModelDialog, connection: RecordedConnection
 ) -> None:
     window.show_update(replace(KEPT, keyring=False))
     row = dialog.keys["google"]
     assert "not encrypted" in row.consent_note.text()
     assert "/home/me/keys.json" in row.consent_note.text()
-    before = len(controls.sent)
+    before = len(connection.sent)
     QTest.keyClicks(row.field, "secret-1")
     QTest.keyClick(row.field, Qt.Key.Key_Return)
-    assert (len(controls.sent), row.save.isEnabled()) == (before, False)
+    assert (len(connection.sent), row.save.isEnabled()) == (before, False)
     row.consent.setChecked(True)
     QTest.keyClick(row.field, Qt.Key.Key_Return)
-    assert controls.sent[-1] == ct.StoreKey(provider="google", key="secret-1", in_file=True)
+    assert connection.sent[-1] == StoreKey(provider="google", key="secret-1", in_file=True)
 
 
 def test_whether_there_is_a_key_is_told_and_that_the_settings_get_an_entry(

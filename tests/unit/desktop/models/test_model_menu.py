@@ -9,19 +9,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import ChooseModel, ListKeptModels, ListModels, Retry, StoreKey
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Done, Failure
-from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsOffered, PacketEmitted
+from assistant.core.service.requests.models import ChooseModel, ListKeptModels, ListModels, OfferedModels, StoreKey
+from assistant.core.service.requests.turns import AnswerAgain
+from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
 GEMMA = "gemma3\tthis computer · images"
-OFFERED = ModelsOffered(
+OFFERED = OfferedModels(
     chosen="ollama/qwen3:8b",
     models=(
         ModelOffer(reference="ollama/qwen3:8b", provider="ollama", model="qwen3:8b", local=True),
@@ -29,6 +30,13 @@ OFFERED = ModelsOffered(
         ModelOffer(reference="acme/r&d-1", provider="acme", model="r&d-1"),
     ),
 )
+
+
+def offer(window: MainWindow, offered: OfferedModels, *, searching: bool = False) -> None:
+    """Show models as the engine gives them."""
+    window.models.show_models(offered.models)
+    window.models.show_chosen(offered.chosen)
+    window.models.show_searching(searching=searching)
 
 
 def entries(menu: QMenu) -> list[str]:
@@ -40,13 +48,13 @@ def entry(menu: QMenu, words: str) -> QAction:
 
 
 def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.model.click()
     first = entries(window.models)
-    window.show_update(OFFERED)
+    offer(window, OFFERED)
 
-    assert controls.sent == [ListModels()]
+    assert connection.sent == [ListModels(conversation="a")]
     assert window.models.isVisible()
     assert first == ["Looking for models…", "Automatic (as set)", "Models and API keys…"]
     assert entries(window.models) == [
@@ -63,7 +71,7 @@ def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
 
 def test_it_grows_upwards_and_covers_its_button_never(window: MainWindow) -> None:
     window.model.click()
-    window.show_update(OFFERED)
+    offer(window, OFFERED)
     button = window.model.mapToGlobal(window.model.rect().topLeft())
 
     assert window.models.y() + window.models.height() <= button.y()
@@ -76,10 +84,10 @@ def places(menu: QMenu) -> dict[str, int]:
 
 
 def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
-    window: MainWindow, controls: RecordedControls, qtbot: QtBot
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     window.move(20, 20)
-    window.show_update(replace(OFFERED, models=OFFERED.models[1:2], searching=True))
+    offer(window, replace(OFFERED, models=OFFERED.models[1:2]), searching=True)
     window.model.click()
     aimed_at = entry(window.models, "gemma3")
     window.models.setActiveAction(aimed_at)
@@ -90,7 +98,7 @@ def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
         *(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30)),
     ]
     for count in range(1, len(found) + 1):
-        window.show_update(ModelsOffered(chosen="", models=tuple(found[:count]), searching=count < len(found)))
+        offer(window, OfferedModels(chosen="", models=tuple(found[:count])), searching=count < len(found))
         now = places(window.models)
         assert {name: now[name] for name in before if name in now and name != "Looking for models…"} == {
             name: place for name, place in before.items() if name != "Looking for models…"
@@ -99,7 +107,7 @@ def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
         assert window.models.activeAction() is aimed_at
     QTest.keyClick(window.models, Qt.Key.Key_Return)
 
-    assert controls.sent[-1] == ChooseModel(model="ollama/gemma3")
+    assert connection.sent[-1] == ChooseModel(conversation="a", model="ollama/gemma3")
 
 
 def test_what_the_screen_has_no_room_for_has_a_menu_of_its_own(window: MainWindow) -> None:
@@ -110,7 +118,7 @@ def test_what_the_screen_has_no_room_for_has_a_menu_of_its_own(window: MainWindo
         for provider in range(7)
         for model in range(8)
     )
-    window.show_update(ModelsOffered(chosen="", models=found))
+    offer(window, OfferedModels(chosen="", models=found))
     button = window.model.mapToGlobal(window.model.rect().topLeft())
 
     assert window.models.y() >= window.screen().availableGeometry().top()
@@ -126,13 +134,16 @@ def menu_of(window: MainWindow, words: str) -> QMenu:
     return menu
 
 
-def test_what_belongs_together_stands_together_when_it_is_opened_again(window: MainWindow) -> None:
-    window.show_update(replace(OFFERED, models=OFFERED.models[1:]))
+def test_what_belongs_together_stands_together_when_it_is_opened_again(
+    window: MainWindow, connection: RecordedConnection
+) -> None:
+    offer(window, replace(OFFERED, models=OFFERED.models[1:]))
     window.model.click()
-    window.show_update(OFFERED)
+    offer(window, OFFERED)
     grown = entries(window.models)
     window.models.close()
     window.model.click()
+    connection.reply(ListModels, OFFERED)
 
     assert grown[:5] == [
         "Other models of ollama · qwen3:8b",
@@ -154,7 +165,7 @@ def test_what_belongs_together_stands_together_when_it_is_opened_again(window: M
 def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainWindow) -> None:
     said = []
     for searching in (True, False):
-        window.show_update(replace(OFFERED, searching=searching))
+        offer(window, OFFERED, searching=searching)
         said.append(entries(window.models)[0])
 
     assert said == ["Looking for models…", "acme"]
@@ -162,33 +173,38 @@ def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainW
 
 def test_soris_own_server_is_called_by_words(window: MainWindow) -> None:
     mine = replace(OFFERED.models[0], provider="embedded", model="tiny", reference="embedded/tiny")
-    window.show_update(replace(OFFERED, models=(mine,)))
+    offer(window, replace(OFFERED, models=(mine,)))
 
     assert entries(window.models)[0] == "Sori's own model"
 
 
 def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
-    window.show_update(OFFERED)
+    offer(window, OFFERED)
     chosen = [action.text() for action in window.models.actions() if action.isChecked()]
-    window.show_update(ModelsOffered(chosen="", models=OFFERED.models))
+    offer(window, OfferedModels(chosen="", models=OFFERED.models))
     automatic = [action.text() for action in window.models.actions() if action.isChecked()]
 
     assert chosen == ["qwen3:8b\tthis computer"]
     assert automatic == ["Automatic (as set)"]
 
 
-def test_choosing_tells_the_engine_and_automatic_takes_it_back(window: MainWindow, controls: RecordedControls) -> None:
-    window.show_update(OFFERED)
+def test_choosing_tells_the_engine_and_automatic_takes_it_back(
+    window: MainWindow, connection: RecordedConnection
+) -> None:
+    offer(window, OFFERED)
     window.model.setFocus()
     entry(window.models, "r&&d-1").trigger()
     entry(window.models, "Automatic (as set)").trigger()
 
     assert window.focusWidget() is window.composer.input
-    assert controls.sent == [ChooseModel(model="acme/r&d-1"), ChooseModel(model="")]
+    assert connection.sent == [
+        ChooseModel(conversation="a", model="acme/r&d-1"),
+        ChooseModel(conversation="a", model=""),
+    ]
 
 
-def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, controls: RecordedControls, qtbot: QtBot) -> None:
-    window.show_update(OFFERED)
+def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, connection: RecordedConnection, qtbot: QtBot) -> None:
+    offer(window, OFFERED)
     action = window.findChild(QAction, "model")
     assert action is not None
     assert action.shortcut().toString() == "Ctrl+M"
@@ -198,12 +214,12 @@ def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, controls: Recor
         QTest.keyClick(window.models, Qt.Key.Key_Up)
     QTest.keyClick(window.models, Qt.Key.Key_Return)
 
-    assert controls.sent == [ListModels(), ChooseModel(model="ollama/gemma3")]
+    assert connection.sent == [ListModels(conversation="a"), ChooseModel(conversation="a", model="ollama/gemma3")]
 
 
-def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, controls: RecordedControls) -> None:
+def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, connection: RecordedConnection) -> None:
     many = tuple(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30))
-    window.show_update(ModelsOffered(chosen="big/m7", models=(*OFFERED.models, *many)))
+    offer(window, OfferedModels(chosen="big/m7", models=(*OFFERED.models, *many)))
     menu = entry(window.models, "big · m7").menu()
     assert isinstance(menu, QMenu)
     checked = entry(menu, "m7").isChecked()
@@ -211,11 +227,11 @@ def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, c
 
     assert len(entries(menu)) == 30
     assert checked
-    assert controls.sent == [ChooseModel(model="big/m9")]
+    assert connection.sent == [ChooseModel(conversation="a", model="big/m9")]
 
 
 def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
-    window.show_update(ModelsOffered(chosen="", models=()))
+    offer(window, OfferedModels(chosen="", models=()))
 
     assert entries(window.models) == ["No models were found", "Automatic (as set)", "Models and API keys…"]
 
@@ -236,28 +252,33 @@ def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, .
 
 
 def test_trying_again_asks_the_engine_and_sends_no_second_message(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     fail(window, ("retry",))
     window.conversation.retry_wanted.emit("")
     window.conversation.retry_wanted.emit("ollama/gemma3")
 
-    assert controls.sent == [Retry(model=""), Retry(model="ollama/gemma3")]
+    assert connection.sent == [
+        AnswerAgain(turn=TurnId("1"), conversation="a"),
+        AnswerAgain(turn=TurnId("2"), conversation="a", model="ollama/gemma3"),
+    ]
     assert [row.text for row in window.conversation.rows] == ["Hi", ""]
 
 
 @pytest.mark.parametrize(("provider", "name"), [("claude", "claude"), ("", "mine")])
-def test_a_key_is_entered_in_a_field(window: MainWindow, controls: RecordedControls, provider: str, name: str) -> None:
+def test_a_key_is_entered_in_a_field(
+    window: MainWindow, connection: RecordedConnection, provider: str, name: str
+) -> None:
     window.show_update(ModelChosen(provider="mine", model="m", placeholder=False))
     window.conversation.key_wanted.emit(provider)
     dialog = window.findChild(KeyDialog)
     assert dialog is not None
-    assert ListKeptModels() in controls.sent
+    assert ListKeptModels() in connection.sent
     QTest.keyClicks(dialog.row.field, " secret-1 ")
     QTest.keyClick(dialog.row.field, Qt.Key.Key_Return)
-    assert controls.sent[-1] == StoreKey(provider=name, key="secret-1")
+    assert connection.sent[-1] == StoreKey(provider=name, key="secret-1")
     assert dialog.row.field.text() == ""
-    assert "secret" not in repr(controls.sent[-1])
+    assert "secret" not in repr(connection.sent[-1])
     dialog.accept()
 
 

@@ -7,16 +7,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import Control, EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
+from assistant.core.errors import ErrorCode
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage, TakeResult
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
 from assistant.core.settings import Language
-from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesListed
+from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesChanged
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.names.names_dialog import NamesDialog
 from assistant.host.texts import load_texts
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 DOCHI = AgentId(name="dochi")
 NAMES = (
@@ -28,17 +31,19 @@ LEARNT = CalledName(agent=AgentId(name="jinny"), title="지니", phrase="지니"
 
 
 class Shown:
-    """A dialog with the names of three agents, and the controls that it sent."""
+    """A dialog with the names of three agents, and the connection that it sent."""
 
     def __init__(self, qtbot: QtBot, folder: Path, language: Language = "ko") -> None:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        self.sent: list[Control] = []
-        self.dialog = NamesDialog(load_texts(language), Theme(application, "light"), folder, self.sent.append)
+        self.connection = RecordedConnection()
+        self.sent = self.connection.sent
+        ask = WindowRequests(self.connection, pytest.fail)
+        self.dialog = NamesDialog(load_texts(language), Theme(application, "light"), folder, ask)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is asked after it was closed
         qtbot.addWidget(self.dialog)
         self.dialog.show()
-        self.dialog.show_update(NamesListed(names=NAMES))
+        self.connection.reply(ListNames, NAMES)
         assert self.sent == [ListNames()]
         self.sent.clear()
 
@@ -67,7 +72,8 @@ def test_a_name_that_only_sori_has_practised_says_so(
     qtbot: QtBot, tmp_path: Path, language: Language, words: str
 ) -> None:
     shown = Shown(qtbot, tmp_path, language)
-    shown.dialog.show_update(NamesListed(names=(*NAMES[:2], LEARNT)))
+    shown.dialog.show_update(NamesChanged())
+    shown.connection.reply(ListNames, (*NAMES[:2], LEARNT))
     row = shown.dialog.rows[LEARNT.agent]
     assert words in row.note.text()
     assert "진희" in row.note.text()
@@ -89,11 +95,14 @@ def test_a_refused_phrase_says_why_and_keeps_what_was_typed(shown: Shown) -> Non
     row.field.setText("지니")
     row.save.click()
     values = {"phrase": "지니", "agent": "지니", "other": "지니"}
-    shown.dialog.show_update(NamesListed(names=NAMES, trouble="error.wake_phrase_taken", values=values))
+    words = load_texts("ko")("error.wake_phrase_taken", **values)
+    refusal = Refusal(code=ErrorCode.INVALID_REQUEST, reason="wake_phrase_taken", message=words, values=values)
+    shown.connection.reply(SetWakePhrase, refusal)
     assert "지니" in shown.dialog.trouble.text()
     assert shown.dialog.trouble.isVisibleTo(shown.dialog)
     assert row.field.text() == "지니"
-    shown.dialog.show_update(NamesListed(names=NAMES))
+    row.save.click()
+    shown.connection.reply(SetWakePhrase, NAMES)
     assert not shown.dialog.trouble.isVisibleTo(shown.dialog)
 
 
@@ -170,11 +179,11 @@ def test_english_has_every_text(qtbot: QtBot, tmp_path: Path) -> None:
             assert shown.dialog.enrol.status.text()
 
 
-def test_the_menu_opens_the_dialog(window: MainWindow, controls: RecordedControls) -> None:
+def test_the_menu_opens_the_dialog(window: MainWindow, connection: RecordedConnection) -> None:
     action = window.findChild(QAction, "names")
     assert action is not None
     action.trigger()
     (opened,) = window.findChildren(NamesDialog)
-    assert ListNames() in controls.sent
-    window.show_update(NamesListed(names=NAMES))
+    assert ListNames() in connection.sent
+    connection.reply(ListNames, NAMES)
     assert list(opened.rows) == [each.agent for each in NAMES]

@@ -10,17 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import Answer, ShowQuestion
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import ASK_WORDS, ASK_YES_NO, CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
+from assistant.core.service.requests.turns import GiveAnswer, QuestionShown
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted, PartialHeard, StateChanged
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.questions.ask_card import AskCard, exactly
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("turn")
 NOW = datetime(2026, 11, 22, 15, 0, tzinfo=UTC)
@@ -54,8 +54,8 @@ def asking(window: MainWindow) -> AskCard:
     return card
 
 
-def answers(controls: RecordedControls) -> list[Answer]:
-    return [each for each in controls.sent if isinstance(each, Answer)]
+def answers(connection: RecordedConnection) -> list[GiveAnswer]:
+    return [each for each in connection.sent if isinstance(each, GiveAnswer)]
 
 
 def test_it_says_why_a_call_that_usually_runs_is_asked_about(texts: Texts, icons: Icons, theme: Theme) -> None:
@@ -79,28 +79,28 @@ def test_it_shows_the_tool_and_the_arguments_as_they_would_run() -> None:
 
 @pytest.mark.parametrize(("button", "choice"), [("yes", "yes"), ("no", "no")])
 def test_a_click_answers_once_with_both_ids(
-    asking: AskCard, controls: RecordedControls, button: str, choice: str
+    asking: AskCard, connection: RecordedConnection, button: str, choice: str
 ) -> None:
     for _ in range(2):
         QTest.mouseClick(getattr(asking, button), Qt.MouseButton.LeftButton)
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice=choice)]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice=choice)]
 
 
 def test_enter_approves_nothing_wherever_the_focus_is(
-    window: MainWindow, asking: AskCard, controls: RecordedControls
+    window: MainWindow, asking: AskCard, connection: RecordedConnection
 ) -> None:
     assert not asking.yes.hasFocus()
     for place in (window.composer.input, asking, asking.yes, asking.no):
         place.setFocus()
         for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             QTest.keyClick(place, key)
-    assert answers(controls) == []
+    assert answers(connection) == []
 
 
-def test_it_is_answered_by_keys_where_one_goes_by_keys(asking: AskCard, controls: RecordedControls) -> None:
+def test_it_is_answered_by_keys_where_one_goes_by_keys(asking: AskCard, connection: RecordedConnection) -> None:
     asking.no.setFocus()
     QTest.keyClick(asking.no, Qt.Key.Key_Space)
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice="no")]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice="no")]
 
 
 def test_it_has_keys_of_its_own(asking: AskCard) -> None:
@@ -140,24 +140,24 @@ def test_time_is_counted_down_and_when_it_is_over_nothing_can_be_approved(
     assert not card.counting
 
 
-def shown(controls: RecordedControls) -> list[ShowQuestion]:
-    return [each for each in controls.sent if isinstance(each, ShowQuestion)]
+def shown(connection: RecordedConnection) -> list[QuestionShown]:
+    return [each for each in connection.sent if isinstance(each, QuestionShown)]
 
 
 def test_the_engine_is_told_once_when_the_user_can_see_it(
-    qtbot: QtBot, window: MainWindow, asking: AskCard, controls: RecordedControls
+    qtbot: QtBot, window: MainWindow, asking: AskCard, connection: RecordedConnection
 ) -> None:
-    qtbot.waitUntil(lambda: shown(controls) == [ShowQuestion(turn=TURN, question="q")])
+    qtbot.waitUntil(lambda: shown(connection) == [QuestionShown(turn=TURN, question="q")])
     window.hide()
     window.show()
     with qtbot.waitExposed(window):
         pass
     qtbot.wait(600)
-    assert len(shown(controls)) == 1
+    assert len(shown(connection)) == 1
 
 
 def test_a_question_in_a_hidden_window_is_seen_when_the_window_is_shown(
-    qtbot: QtBot, window: MainWindow, controls: RecordedControls
+    qtbot: QtBot, window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.notifications.blockSignals(True)  # Else a window without a tray shows itself.
     window.hide()
@@ -167,10 +167,10 @@ def test_a_question_in_a_hidden_window_is_seen_when_the_window_is_shown(
     card = window.findChild(AskCard)
     assert card is not None
     qtbot.wait(600)
-    assert shown(controls) == []
+    assert shown(connection) == []
     assert "30 s" in card.state
     window.show()
-    qtbot.waitUntil(lambda: len(shown(controls)) == 1)
+    qtbot.waitUntil(lambda: len(shown(connection)) == 1)
 
 
 @pytest.mark.parametrize("outcome", ["yes", "no", "late", "cancelled"])
@@ -229,7 +229,7 @@ def words(*choices: str, options: tuple[str, ...] = ()) -> Ask:
     return replace(asked, choices=choices or ("text", "no"), options=options)
 
 
-def test_words_are_typed_and_sent_with_the_question(window: MainWindow, controls: RecordedControls) -> None:
+def test_words_are_typed_and_sent_with_the_question(window: MainWindow, connection: RecordedConnection) -> None:
     card = card_of(window, words())
     shown = [label.text() for label in card.findChildren(QLabel) if not label.isHidden()]
     assert any("odd asks: which\\u202e city?" in text for text in shown)
@@ -237,27 +237,27 @@ def test_words_are_typed_and_sent_with_the_question(window: MainWindow, controls
     assert card.words is not None
     assert not card.words.line.hasFocus()
     QTest.keyClick(card.words.line, Qt.Key.Key_Return)
-    assert answers(controls) == []
+    assert answers(connection) == []
     QTest.keyClicks(card.words.line, "Busan")
     QTest.keyClick(card.words.line, Qt.Key.Key_Return)
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice="text", text="Busan")]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice="text", text="Busan")]
     card.words.send.click()
-    assert len(answers(controls)) == 1
+    assert len(answers(connection)) == 1
 
 
-def test_an_option_answers_with_its_text(window: MainWindow, controls: RecordedControls) -> None:
+def test_an_option_answers_with_its_text(window: MainWindow, connection: RecordedConnection) -> None:
     card = card_of(window, words(options=("R&B", "jazz")))
     assert card.words is not None
     assert [button.text() for button in card.words.options] == ["R&&B", "jazz"]
     card.words.options[0].click()
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice="text", text="R&B")]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice="text", text="R&B")]
 
 
-def test_only_what_may_be_skipped_can_be_skipped(window: MainWindow, controls: RecordedControls) -> None:
+def test_only_what_may_be_skipped_can_be_skipped(window: MainWindow, connection: RecordedConnection) -> None:
     card = card_of(window, words("text", "skip", "no"))
     assert card.yes.isHidden()
     card.skip.click()
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice="skip")]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice="skip")]
 
 
 def test_what_must_be_answered_cannot_be_skipped(window: MainWindow) -> None:
@@ -265,7 +265,7 @@ def test_what_must_be_answered_cannot_be_skipped(window: MainWindow) -> None:
 
 
 def test_a_server_s_question_is_not_about_running_a_tool(
-    window: MainWindow, controls: RecordedControls, texts: Texts
+    window: MainWindow, connection: RecordedConnection, texts: Texts
 ) -> None:
     ask = replace(question(), kind=ASK_YES_NO, text="odd asks: open it?", arguments={"url": "https://a.kr/\u202e"})
     card = card_of(window, ask)
@@ -275,7 +275,7 @@ def test_a_server_s_question_is_not_about_running_a_tool(
     card.yes.click()
     emit(window, Answered(turn_index=0, question="q", outcome="yes"))
     assert card.state == texts("desktop.words.outcome.yes")
-    assert answers(controls) == [Answer(turn=TURN, question="q", choice="yes")]
+    assert answers(connection) == [GiveAnswer(turn=TURN, question="q", choice="yes")]
 
 
 def test_the_line_for_words_has_a_name_of_its_own_in_the_stylesheet(window: MainWindow) -> None:
@@ -287,7 +287,9 @@ def test_the_line_for_words_has_a_name_of_its_own_in_the_stylesheet(window: Main
 
 
 @pytest.mark.parametrize("choice", ["always", "no_to_all"])
-def test_an_answer_may_cover_more_than_one_call(window: MainWindow, controls: RecordedControls, choice: str) -> None:
+def test_an_answer_may_cover_more_than_one_call(
+    window: MainWindow, connection: RecordedConnection, choice: str
+) -> None:
     window.show_update(ConversationOpened(conversation="a", messages=()))
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
     emit(window, replace(question(), choices=("yes", "always", "no_to_all", "no"), scope="the server m&m"))
@@ -295,7 +297,7 @@ def test_an_answer_may_cover_more_than_one_call(window: MainWindow, controls: Re
     assert card is not None
     assert "m&&m" in card.always.text()
     (card.always if choice == "always" else card.none).click()
-    assert [each.choice for each in answers(controls)] == [choice]
+    assert [each.choice for each in answers(connection)] == [choice]
     emit(window, Answered(turn_index=0, question="q", outcome=choice))
     assert card.state
 

@@ -3,16 +3,15 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from assistant.core.controls import Answer, Stop
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import CONFIRM_TOOL, AnswerDelta, Answered, Ask, Done, Packet
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
+from assistant.core.service.requests.turns import GiveAnswer, StopTurn
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     ConversationMarked,
     ConversationOpened,
-    ConversationsListed,
     MessageAdded,
     PacketEmitted,
     StateChanged,
@@ -20,7 +19,7 @@ from assistant.core.updates import (
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("left")
 QUESTION = Message(id="q1", role=Role.USER, text="Tell me a story")
@@ -43,7 +42,7 @@ def window(window: MainWindow) -> MainWindow:
     """The window with two conversations, the second one open."""
     window.resize(1000, 700)
     window.show_update(ConversationOpened(conversation="b", messages=()))
-    window.show_update(ConversationsListed(query="", entries=ENTRIES))
+    window.side.show_listed("", ENTRIES)
     window.show_update(StateChanged(conversation="b", snapshot=Snapshot()))
     return window
 
@@ -89,9 +88,9 @@ def test_a_mark_is_drawn_and_said_until_it_goes(window: MainWindow, texts: Texts
 
 
 def test_a_mark_is_there_when_its_conversation_is_listed_later(window: MainWindow) -> None:
-    window.show_update(ConversationsListed(query="", entries=ENTRIES[1:]))
+    window.side.show_listed("", ENTRIES[1:])
     mark(window, ConversationMark.UNREAD)
-    window.show_update(ConversationsListed(query="", entries=ENTRIES))
+    window.side.show_listed("", ENTRIES)
     model = window.side.model
     assert model.mark_at(model.index_of("a")) is ConversationMark.UNREAD
 
@@ -110,15 +109,15 @@ def test_an_answer_streams_on_without_loss_or_doubling_where_it_is_opened_again(
 
 
 def test_stop_stops_the_answer_in_sight_although_the_session_does_not_drive_it(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     come_back(window)
     window.composer.stop_wanted.emit()
-    assert controls.sent[-1] == Stop(turn=TURN)
+    assert connection.sent[-1] == StopTurn(turn=TURN)
     mark(window, ConversationMark.NONE)
-    sent = len(controls.sent)
+    sent = len(connection.sent)
     window.composer.stop_wanted.emit()
-    assert controls.sent[sent:] == []
+    assert connection.sent[sent:] == []
 
 
 def test_the_window_is_busy_only_while_the_conversation_in_sight_is_answered(window: MainWindow, texts: Texts) -> None:
@@ -132,14 +131,14 @@ def test_the_window_is_busy_only_while_the_conversation_in_sight_is_answered(win
 
 
 def test_a_question_of_a_conversation_that_is_not_shown_is_told_and_answered_there(
-    window: MainWindow, controls: RecordedControls, texts: Texts
+    window: MainWindow, connection: RecordedConnection, texts: Texts
 ) -> None:
-    emit(window, ASK)
+    window.show_update(ConversationMarked(conversation="a", mark=ConversationMark.ASKING, turn=TURN, question=ASK.text))
     words = texts("desktop.notice.asks_elsewhere", question=ASK.text)
     assert words in window.notices.messages
     come_back(window, ASK)
     window.conversation.answer_chosen.emit(TURN, "q", "yes", "")
-    assert controls.sent[-1] == Answer(turn=TURN, question="q", choice="yes")
+    assert connection.sent[-1] == GiveAnswer(turn=TURN, question="q", choice="yes")
     emit(window, Answered(turn_index=0, question="q", outcome="yes"))
 
 

@@ -10,28 +10,27 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import (
+from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationEntry, Passage
+from assistant.core.service.requests.conversations import (
     DeleteConversation,
     ListConversations,
-    LoadEarlier,
+    LoadMessages,
+    MessagePage,
     NewConversation,
     OpenConversation,
     RenameConversation,
     RestoreConversation,
 )
-from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.updates import (
     ConversationDeleted,
     ConversationOpened,
     ConversationsChanged,
-    ConversationsListed,
-    EarlierLoaded,
 )
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.sidebar.drawer import ROOM_BESIDE_PX, Shade
 from assistant.desktop.sidebar.row_painter import shown_marks
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 WIDE, NARROW = (1000, 700), (420, 700)
 NOW = datetime.now(UTC)
@@ -47,7 +46,7 @@ ENTRIES = (entry("Cooking"), entry("Travel"), entry("Garden", days=3))
 
 
 def list_them(window: MainWindow, *entries: ConversationEntry, query: str = "") -> None:
-    window.show_update(ConversationsListed(query=query, entries=entries or ENTRIES))
+    window.side.show_listed(query, entries or ENTRIES)
 
 
 def shown_rows(window: MainWindow) -> list[str]:
@@ -96,53 +95,53 @@ def test_conversations_stand_under_headings_and_the_open_one_is_marked(wide: Mai
 
 
 def test_the_list_is_asked_for_when_it_is_seen_and_when_it_changes(
-    narrow: MainWindow, controls: RecordedControls
+    narrow: MainWindow, connection: RecordedConnection
 ) -> None:
-    controls.sent.clear()
+    connection.sent.clear()
     narrow.show_update(ConversationsChanged())
-    hidden = list(controls.sent)
+    hidden = list(connection.sent)
     narrow.browsing.toggle()
     narrow.show_update(ConversationsChanged())
 
     assert hidden == []
-    assert controls.sent == [ListConversations(), ListConversations()]
+    assert connection.sent == [ListConversations(), ListConversations()]
 
 
 def test_a_click_opens_a_conversation_and_gives_the_focus_back_to_the_message(
-    wide: MainWindow, controls: RecordedControls
+    wide: MainWindow, connection: RecordedConnection
 ) -> None:
     list_them(wide)
-    controls.sent.clear()
+    connection.sent.clear()
 
     click_row(wide, wide.side.model.index_of("travel"))
 
-    assert controls.sent == [OpenConversation(conversation="travel")]
+    assert connection.sent == [OpenConversation(conversation="travel")]
     assert wide.focusWidget() is wide.composer.input
     assert wide.side.isVisible()
 
 
 def test_a_click_on_the_sign_of_a_row_shows_what_can_be_done_with_it(
-    wide: MainWindow, controls: RecordedControls
+    wide: MainWindow, connection: RecordedConnection
 ) -> None:
     list_them(wide)
-    controls.sent.clear()
+    connection.sent.clear()
 
     click_row(wide, wide.side.model.index_of("travel"), from_right=10)
     menu = wide.side.rows.findChild(QMenu)
 
     assert menu is not None
     assert [action.text() for action in menu.actions()] == ["Open", "Rename", "Delete"]
-    assert controls.sent == []
+    assert connection.sent == []
     menu.actions()[2].trigger()
-    assert controls.sent == [DeleteConversation(conversation="travel")]
+    assert connection.sent == [DeleteConversation(conversation="travel")]
     menu.close()
 
 
-def test_everything_is_done_by_keyboard(wide: MainWindow, controls: RecordedControls) -> None:
+def test_everything_is_done_by_keyboard(wide: MainWindow, connection: RecordedConnection) -> None:
     list_them(wide)
     rows = wide.side.rows
     wide.browsing.search()
-    controls.sent.clear()
+    connection.sent.clear()
 
     press(wide.side.search, Qt.Key.Key_Down)
     first = current(wide)
@@ -156,20 +155,20 @@ def test_everything_is_done_by_keyboard(wide: MainWindow, controls: RecordedCont
     press(rows, Qt.Key.Key_Home, Qt.Key.Key_Up)
 
     assert (first, over_heading, current(wide)) == ("cooking", "garden", "cooking")
-    assert controls.sent == [OpenConversation(conversation="travel"), DeleteConversation(conversation="travel")]
+    assert connection.sent == [OpenConversation(conversation="travel"), DeleteConversation(conversation="travel")]
     assert wide.focusWidget() is wide.side.search
     press(wide.side.search, Qt.Key.Key_Escape)
     assert wide.focusWidget() is wide.composer.input
 
 
 def test_f2_renames_in_the_row_and_what_comes_meanwhile_is_shown_afterwards(
-    wide: MainWindow, controls: RecordedControls, qtbot: QtBot
+    wide: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     list_them(wide)
     rows = wide.side.rows
     rows.setFocus()
     rows.enter_at("travel")
-    controls.sent.clear()
+    connection.sent.clear()
 
     press(rows, Qt.Key.Key_F2)
     field = rows.findChild(QLineEdit, "rename")
@@ -181,16 +180,16 @@ def test_f2_renames_in_the_row_and_what_comes_meanwhile_is_shown_afterwards(
     qtbot.waitUntil(lambda: len(shown_rows(wide)) == 6)
 
     assert while_writing[1] == "Cooking"
-    assert controls.sent == [RenameConversation(conversation="travel", title="Trip to Busan")]
+    assert connection.sent == [RenameConversation(conversation="travel", title="Trip to Busan")]
 
 
 def test_a_renaming_that_changes_nothing_or_is_given_up_asks_for_nothing(
-    wide: MainWindow, controls: RecordedControls, qtbot: QtBot
+    wide: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     list_them(wide)
     rows = wide.side.rows
     rows.enter_at("travel")
-    controls.sent.clear()
+    connection.sent.clear()
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
         rows.setFocus()
         press(rows, Qt.Key.Key_F2)
@@ -200,11 +199,11 @@ def test_a_renaming_that_changes_nothing_or_is_given_up_asks_for_nothing(
         press(field, key)
         qtbot.waitUntil(lambda: not rows.editing)
 
-    assert controls.sent == []
+    assert connection.sent == []
 
 
 def test_the_offer_is_one_line_at_the_foot_when_no_conversation_is_left(wide: MainWindow, qtbot: QtBot) -> None:
-    wide.show_update(ConversationsListed(query="", entries=()))
+    wide.side.show_listed("", ())
     wide.show_update(ConversationDeleted(conversation="garden", title="Garden", undo_s=60))
     undo = wide.side.undo
     qtbot.waitUntil(undo.isVisible)
@@ -214,19 +213,19 @@ def test_the_offer_is_one_line_at_the_foot_when_no_conversation_is_left(wide: Ma
 
 
 def test_a_deletion_is_offered_to_be_taken_back_for_a_while(
-    wide: MainWindow, controls: RecordedControls, qtbot: QtBot
+    wide: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     for name in ("cooking", "travel"):
         wide.show_update(ConversationDeleted(conversation=name, title=name.title(), undo_s=60))
     wide.show_update(ConversationDeleted(conversation="garden", title="Garden", undo_s=0.01))
     qtbot.waitUntil(lambda: wide.side.undo.words.text() == "Deleted: Travel")
-    controls.sent.clear()
+    connection.sent.clear()
 
     wide.side.undo.button.click()
     wide.side.rows.setFocus()
     QTest.keyClick(wide.side.rows, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
 
-    assert controls.sent == [RestoreConversation(conversation="travel"), RestoreConversation(conversation="cooking")]
+    assert connection.sent == [RestoreConversation(conversation="travel"), RestoreConversation(conversation="cooking")]
     assert not wide.side.undo.isVisible()
 
 
@@ -238,26 +237,26 @@ def test_the_keyboard_stays_at_its_place_when_its_conversation_is_deleted(wide: 
 
 
 def test_a_search_asks_once_the_fingers_rest_and_shows_where_it_found_the_words(
-    wide: MainWindow, controls: RecordedControls, qtbot: QtBot
+    wide: MainWindow, connection: RecordedConnection, qtbot: QtBot
 ) -> None:
     list_them(wide)
-    controls.sent.clear()
+    connection.sent.clear()
     QTest.keyClicks(wide.side.search, "gard")
-    qtbot.waitUntil(lambda: bool(controls.sent))
+    qtbot.waitUntil(lambda: bool(connection.sent))
     list_them(wide, *ENTRIES)  # Late, and of another search.
     late = shown_rows(wide)
     list_them(wide, entry("Garden", message="m1", passage=Passage("…water the garden")), query="gard")
     index = wide.side.model.index_of("garden")
 
-    assert controls.sent == [ListConversations(query="gard")]
+    assert connection.sent == [ListConversations(query="gard")]
     assert len(late) == 5
     assert shown_rows(wide) == ["Today", "Garden"]
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Garden. …water the garden"
     plain = wide.side.rows.visualRect(wide.side.model.index(0)).height()
     assert wide.side.rows.visualRect(index).height() > plain
     press(wide.side.search, Qt.Key.Key_Return)
-    assert controls.sent[-1] == OpenConversation(conversation="garden", message="m1")
-    wide.show_update(ConversationsListed(query="gard", entries=()))
+    assert connection.sent[-1] == OpenConversation(conversation="garden", message="m1")
+    wide.side.show_listed("gard", ())
     assert wide.side.nothing.text() == "No conversation was found."
 
 
@@ -272,13 +271,13 @@ def test_escape_empties_the_search_before_it_leaves_it(wide: MainWindow) -> None
 
 
 def test_in_a_narrow_window_it_lies_over_the_conversation_until_something_is_chosen(
-    narrow: MainWindow, controls: RecordedControls
+    narrow: MainWindow, connection: RecordedConnection
 ) -> None:
     list_them(narrow)
     narrow.strip.side.click()
     lies_over = narrow.side.isVisible()
     room = narrow.width() - narrow.side.width()
-    controls.sent.clear()
+    connection.sent.clear()
     click_row(narrow, narrow.side.model.index_of("travel"))
     after_choice = narrow.side.isVisible()
     narrow.strip.side.click()
@@ -291,7 +290,7 @@ def test_in_a_narrow_window_it_lies_over_the_conversation_until_something_is_cho
 
     assert (lies_over, after_choice, after_click, narrow.side.isVisible()) == (True, False, False, False)
     assert room > 0
-    assert OpenConversation(conversation="travel") in controls.sent
+    assert OpenConversation(conversation="travel") in connection.sent
 
 
 def test_a_window_that_becomes_narrow_folds_it_away_and_a_wide_one_brings_it_back(
@@ -320,11 +319,11 @@ def test_that_it_was_folded_away_is_remembered(make_window: Callable[[str], Main
     assert second.strip.side.toolTip() == "Show conversations (Ctrl+B)"
 
 
-def test_a_new_conversation_and_the_keys_of_the_window(wide: MainWindow, controls: RecordedControls) -> None:
-    controls.sent.clear()
+def test_a_new_conversation_and_the_keys_of_the_window(wide: MainWindow, connection: RecordedConnection) -> None:
+    connection.sent.clear()
     wide.side.new.click()
     keys = {action.objectName(): action.shortcut().toString() for action in wide.actions()}
-    assert controls.sent == [NewConversation()]
+    assert connection.sent == [NewConversation()]
     assert (keys["side"], keys["search"], keys["new"]) == ("Ctrl+B", "Ctrl+F", "Ctrl+N")
 
 
@@ -347,31 +346,36 @@ def test_the_menu_key_shows_the_menu_of_the_current_row(wide: MainWindow) -> Non
 
 
 def test_older_messages_are_asked_for_and_shown_in_their_own_conversation_only(
-    wide: MainWindow, controls: RecordedControls
+    wide: MainWindow, connection: RecordedConnection
 ) -> None:
     messages = (Message(role=Role.USER, text="New", id="new"),)
     older = (Message(role=Role.USER, text="Old", id="old"),)
     wide.show_update(ConversationOpened(conversation="a", messages=messages, more=True))
     wide.conversation.earlier_wanted.emit("new")
-    wide.show_update(EarlierLoaded(conversation="b", messages=older))
+    wide.show_update(ConversationOpened(conversation="b", messages=messages, more=True))
+    connection.reply(LoadMessages, MessagePage(messages=older))
     elsewhere = len(wide.conversation.rows)
-    wide.show_update(EarlierLoaded(conversation="a", messages=older))
+    wide.show_update(ConversationOpened(conversation="a", messages=messages, more=True))
+    wide.conversation.earlier_wanted.emit("new")
+    connection.reply(LoadMessages, MessagePage(messages=older))
 
-    assert controls.sent[-1] == LoadEarlier(before="new")
+    assert connection.sent[-1] == LoadMessages(conversation="a", before="new")
     assert elsewhere == 1
     assert [row.text for row in wide.conversation.rows] == ["Old", "New"]
 
 
-def test_a_conversation_that_a_search_found_opens_at_the_message(wide: MainWindow, controls: RecordedControls) -> None:
+def test_a_conversation_that_a_search_found_opens_at_the_message(
+    wide: MainWindow, connection: RecordedConnection
+) -> None:
     said = tuple(Message(role=Role.USER, text=f"message {number}", id=f"m{number}") for number in range(40))
     wide.show_update(ConversationOpened(conversation="cooking", messages=()))
     found = entry("Garden", message="m7", passage=Passage("…message 7", ((1, 8),)))
     wide.side.search.setText("mess")
     list_them(wide, found, query="mess")
-    controls.sent.clear()
+    connection.sent.clear()
 
     click_row(wide, wide.side.model.index_of("garden"))
-    assert controls.sent == [OpenConversation(conversation="garden", message="m7")]
+    assert connection.sent == [OpenConversation(conversation="garden", message="m7")]
     wide.show_update(ConversationOpened(conversation="garden", messages=said, wanted="m7"))
 
     def above() -> int:

@@ -9,14 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QSystemTrayIcon
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import CancelTimer, DismissTimers
+from assistant.core.service.requests.timers import CancelTimer, DismissTimers
 from assistant.core.texts import Texts
 from assistant.core.updates import TimersChanged, TimerShown
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.timers.timer_bar import TimerBar
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 START = datetime(2026, 11, 22, 6, 5, tzinfo=UTC)
 
@@ -61,7 +61,7 @@ def test_there_is_no_bar_without_timers(window: MainWindow) -> None:
 
 
 def test_a_timer_is_cancelled_and_one_that_rings_is_stopped_by_its_button(
-    window: MainWindow, controls: RecordedControls
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.show_update(changed(timer("tea", 0, ringing=True), timer("cake", 60)))
     ringing, running = window.timers.chips
@@ -70,13 +70,13 @@ def test_a_timer_is_cancelled_and_one_that_rings_is_stopped_by_its_button(
 
     assert ringing.property("ringing")
     assert ringing.button.text() == "Stop"
-    assert controls.sent == [CancelTimer(timer="tea"), CancelTimer(timer="cake")]
+    assert connection.sent == [CancelTimer(timer="tea"), CancelTimer(timer="cake")]
 
 
-def test_escape_stops_what_rings_before_anything_else(window: MainWindow, controls: RecordedControls) -> None:
+def test_escape_stops_what_rings_before_anything_else(window: MainWindow, connection: RecordedConnection) -> None:
     window.show_update(changed(timer("tea", 0, ringing=True)))
     QTest.keyClick(window.composer.input, Qt.Key.Key_Escape)
-    assert controls.sent == [DismissTimers()]
+    assert connection.sent == [DismissTimers()]
 
 
 def test_a_hidden_window_is_made_up_for_by_a_notification_once_and_a_click_on_it_shows_the_window(
@@ -104,7 +104,7 @@ def test_a_window_that_is_looked_at_needs_no_notification(
     assert told == []
 
 
-def test_the_tray_says_that_a_timer_rings_and_stops_it(window: MainWindow, controls: RecordedControls) -> None:
+def test_the_tray_says_that_a_timer_rings_and_stops_it(window: MainWindow, connection: RecordedConnection) -> None:
     def quiet() -> QAction:
         return next(action for action in window.tray.menu.actions() if action.text() == "Stop the timer that rings")
 
@@ -114,5 +114,5 @@ def test_the_tray_says_that_a_timer_rings_and_stops_it(window: MainWindow, contr
     assert (before, quiet().isVisible()) == (False, True)
     quiet().trigger()
     window.show_update(changed())
-    assert controls.sent == [DismissTimers()]
+    assert connection.sent == [DismissTimers()]
     assert not quiet().isVisible()

@@ -5,14 +5,14 @@ import pytest
 from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.core.controls import Control, ListTraces
 from assistant.core.records.traces import STEPS, StoredTrace
+from assistant.core.service.requests.traces import ListTraces
 from assistant.core.settings import Language
-from assistant.core.updates import TracesListed
+from assistant.desktop.asking import WindowRequests
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.traces.trace_dialog import StepBar, TraceDialog
 from assistant.host.texts import load_texts
-from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.connection import RecordedConnection
 
 SPOKEN = StoredTrace(
     id=3,
@@ -29,11 +29,11 @@ EMPTY = StoredTrace(id=4, at="2026-11-22T15:06:00+09:00", conversation="c", turn
 
 
 def dialog(qtbot: QtBot, tmp_path: Path, *traces: StoredTrace, language: Language = "ko") -> TraceDialog:
-    sent: list[Control] = []
-    made = TraceDialog(load_texts(language), tmp_path, sent.append)
+    connection = RecordedConnection()
+    made = TraceDialog(load_texts(language), tmp_path, WindowRequests(connection, pytest.fail))
     qtbot.addWidget(made)
-    assert sent == [ListTraces()]
-    made.show_traces(TracesListed(traces=traces))
+    assert connection.sent == [ListTraces()]
+    connection.reply(ListTraces, traces)
     return made
 
 
@@ -72,12 +72,12 @@ def test_every_step_has_words(language: Language) -> None:
     assert len({texts(f"desktop.traces.step.{name}") for name in STEPS}) == len(STEPS)
 
 
-def test_the_menu_opens_the_traces_and_the_reply_is_shown(window: MainWindow, controls: RecordedControls) -> None:
+def test_the_menu_opens_the_traces_and_the_reply_is_shown(window: MainWindow, connection: RecordedConnection) -> None:
     action = window.findChild(QAction, "traces")
     assert action is not None
     action.trigger()
-    window.show_update(TracesListed(traces=(SPOKEN,)))
+    connection.reply(ListTraces, (SPOKEN,))
     (opened,) = window.findChildren(TraceDialog)
-    assert ListTraces() in controls.sent
+    assert ListTraces() in connection.sent
     assert len(opened.turns) == 1
     opened.close()

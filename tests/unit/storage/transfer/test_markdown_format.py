@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.conversations.page import markdown
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
@@ -14,6 +13,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.markdown_format import BETWEEN_PAGES, SPEAKERS, from_markdown, id_line, pages
+from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.portable import InvalidContentError
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_database import open_database

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.table import cells
 from assistant.app.command_line import main
+from assistant.core.display.table import cells
 from assistant.core.records.egress import DataClass, Egress
 from assistant.host.clock import SystemClock
 from assistant.storage.database import Database

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from matplotlib.font_manager import fontManager
 
-from assistant.app.cli.table import cells
 from assistant.app.cli.usage_plot import draw
 from assistant.app.command_line import main
 from assistant.app.commands.records.usage import first_day
+from assistant.core.display.table import cells
 from assistant.core.records.usage import Exchange
 from assistant.host.clock import SystemClock
 from assistant.host.places import PROJECT

@@ -1,0 +1,15 @@
+"""Messages and times as a person reads them."""
+
+from assistant.core.messages import Message, Role
+
+
+def is_shown(message: Message) -> bool:
+    """Whether a person reads the message. Replaced answers are left out, and results of tools that made no file."""
+    if message.role is Role.TOOL:
+        return bool(message.attachments)
+    return not message.superseded and bool(message.text or message.attachments)
+
+
+def local_time(at: str) -> str:
+    """Date, hour and minute of an ISO 8601 time."""
+    return at[:16].replace("T", " ")

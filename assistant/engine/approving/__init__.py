@@ -1,0 +1,1 @@
+"""What the user reads before an MCP server is approved, for every front end."""

@@ -1,0 +1,353 @@
+"""The domain of conversations: opens, lists, renames, deletes and exports them, and shows them to clients."""
+
+import logging
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import aclosing
+from typing import Any
+
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.machine import events as ev
+from assistant.core.messages import Message
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.requests import conversations as rq
+from assistant.core.texts import Texts
+from assistant.engine.chat_wiring import Chat
+from assistant.engine.domains.models import Models
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore, unknown_conversation
+from assistant.storage.transfer.pieces import json_pieces, pages
+from assistant.voice.session.session import Session
+
+PAGE_MESSAGES = 40
+"""Number of messages shown at first; older messages are loaded when the user scrolls to them."""
+_MOST_AT_ONCE = 400
+"""Most messages that are shown at first to reach an older one; the window makes a row for each."""
+_BEGUN_S = 1.0
+"""Longest wait for the user's message to be stored. That takes a few milliseconds, unless the disk is slow."""
+UNDO_S = 8.0
+"""Seconds in which a deletion can be undone: long enough to read the offer and act."""
+
+_INDEX_AFTER_S = 30.0
+"""From the start to the indexing of messages: the engines are loaded first."""
+
+log = logging.getLogger(__name__)
+
+
+async def first_conversation(store: ConversationStore, conversations: ConversationList, *, alone: bool) -> str:
+    """The id of the conversation that was open when Sori ended, or of a new one.
+
+    Args:
+        store: the messages.
+        conversations: the list.
+        alone: whether no other process works with the conversations. Then deleted conversations are purged, and old
+            ones without messages are removed.
+
+    Raises:
+        StorageError: the store cannot be used.
+    """
+    if alone:
+        await conversations.purge()
+    conversation = await conversations.last_open() or await store.create()
+    if alone:
+        await conversations.remove_empty(except_for=conversation)
+    return conversation
+
+
+class Conversations:
+    """Owns the requests for conversations. The open one is that of the voice session.
+
+    Args:
+        chat: has the messages, the list, the running turns and the agents.
+        texts: the user's words, for exports.
+        session: the voice session.
+        hub: knows who follows a conversation.
+        start_job: runs a coroutine in the background.
+        models: show which model answers in a conversation.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        texts: Texts,
+        *,
+        session: Session,
+        hub: Hub,
+        start_job: Callable[[Coroutine[Any, Any, None]], None],
+        models: Models,
+    ) -> None:
+        self._store, self._conversations, self._clock = chat.conversations, chat.conversation_list, chat.clock
+        self._database, self._texts, self._board = chat.database, texts, chat.board
+        self._written, self._agent_of = chat.engine.written, chat.profiles.shown
+        self._session, self._hub, self._publish = session, hub, hub.deliver
+        self._start_job, self._models = start_job, models
+        self._deletions: dict[str, int] = {}
+        """Number of deletions of each conversation. A conversation that was restored and deleted again is purged by the
+        later deletion only."""
+        self._deleted_open = ""
+        self._indexing = False
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ListConversations: self.list,
+            rq.FollowConversation: InOrder(self.follow),
+            rq.UnfollowConversation: self.unfollow,
+            rq.OpenConversation: InOrder(self.open),
+            rq.NewConversation: InOrder(self.new),
+            rq.CreateConversation: self.create,
+            rq.RenameConversation: self.rename,
+            rq.DeleteConversation: InOrder(self.delete),
+            rq.RestoreConversation: InOrder(self.restore),
+            rq.LoadMessages: self.load,
+            rq.ListVersions: self.versions,
+            rq.ShowVersion: InOrder(self.show_version),
+            rq.BranchConversation: InOrder(self.branch),
+            rq.ExportConversation: self.export,
+        }
+
+    async def list(self, request: rq.ListConversations, _: Asker) -> tuple[ConversationEntry, ...]:
+        """List conversations; a search also has new messages indexed."""
+        entries = await self._conversations.entries(request.query, request.limit or -1)
+        if request.query:
+            self.index_later(0.0)
+        return entries
+
+    async def follow(self, request: rq.FollowConversation, asker: Asker) -> WithEvents:
+        """Show a client a conversation, and then what its running turns have shown."""
+        conversation = request.conversation or self._session.conversation
+        await self._check(conversation)
+        choice = await self._models.choice(conversation)
+        opened = await self._opened(conversation, request.message)
+        # From here to the reply nothing else can happen.
+        self._hub.follow(asker.client, request.conversation)
+        return WithEvents(opened, (*choice, *self._running(conversation)))
+
+    async def unfollow(self, request: rq.UnfollowConversation, asker: Asker) -> None:
+        """Show a client no more of a conversation."""
+        self._hub.unfollow(asker.client, request.conversation)
+
+    async def open(self, request: rq.OpenConversation, _: Asker) -> None:
+        """Open a conversation."""
+        await self._check(request.conversation)
+        await self._open(request.conversation, request.message)
+
+    async def new(self, _request: rq.NewConversation, _: Asker) -> str:
+        """Begin a new conversation."""
+        return await self.begin()
+
+    async def create(self, _request: rq.CreateConversation, _: Asker) -> str:
+        """Make a conversation that is not opened."""
+        return await self._store.create()
+
+    async def rename(self, request: rq.RenameConversation, _: Asker) -> None:
+        """Set the title of a conversation."""
+        if not await self._conversations.rename(request.conversation, request.title):
+            raise unknown_conversation()
+        self._publish(up.ConversationsChanged())
+
+    async def load(self, request: rq.LoadMessages, _: Asker) -> rq.MessagePage:
+        """Read a page of messages."""
+        await self._check(request.conversation)
+        messages, more = await self._store.page(request.conversation, PAGE_MESSAGES, before=request.before)
+        return rq.MessagePage(messages=messages, more=more)
+
+    async def versions(self, request: rq.ListVersions, _: Asker) -> tuple[Message, ...]:
+        """Read the versions of a message."""
+        shown = await self._store.message(request.message)
+        if shown is None or not await self._store.is_shown(request.conversation, request.message):
+            raise _unknown_message()
+        found = [await self._store.message(each) for each in shown.versions]
+        return tuple(each for each in found if each is not None)
+
+    async def export(self, request: rq.ExportConversation, _: Asker) -> str:
+        """Write a conversation as a text."""
+        entries = await self._conversations.entries()
+        entry = next((each for each in entries if each.id == request.conversation), None)
+        if entry is None:
+            raise unknown_conversation()
+        as_json = request.form is rq.ExportForm.JSON
+        pieces = (
+            json_pieces(self._database, self._store, self._clock, (entry,))
+            if as_json
+            else pages(self._store, (entry,), self._texts)
+        )
+        async with aclosing(pieces):
+            return "".join([piece async for piece in pieces])
+
+    async def show_version(self, request: rq.ShowVersion, _: Asker) -> None:
+        """Show another version of a conversation."""
+        self._session.stop_turns(request.conversation)
+        await self._board.settle()
+        if not await self._store.show_version(request.conversation, request.message):
+            raise _unknown_message()
+        self._show(await self._opened(request.conversation, request.message))
+
+    async def branch(self, request: rq.BranchConversation, _: Asker) -> str:
+        """Begin a conversation with the messages of another one."""
+        branch = await self._conversations.branch(request.conversation, request.message)
+        if not branch:
+            raise _unknown_message()
+        self._publish(up.ConversationsChanged())
+        await self._open(branch)
+        return branch
+
+    async def delete(self, request: rq.DeleteConversation, _: Asker) -> None:
+        """Hide a conversation, leave it if it is open, and purge it unless it is restored in time."""
+        conversation = request.conversation
+        await self._check(conversation)
+        title = (await self._conversations.titling(conversation)).title
+        is_open = conversation == self._session.conversation
+        self._session.stop_turns(conversation)
+        await self._board.settle()
+        if not await self._conversations.delete(conversation):
+            raise unknown_conversation()
+        self._board.forget(conversation)
+        self._publish(up.ConversationDeleted(conversation=conversation, title=title, undo_s=UNDO_S))
+        self._publish(up.ConversationsChanged())
+        self._deletions[conversation] = self._deletions.get(conversation, 0) + 1
+        self._start_job(self._purge_later(conversation, self._deletions[conversation]))
+        if is_open:
+            self._deleted_open = conversation
+            self._session.enter(await self._store.create())
+            await self._enter(self._session.conversation)
+
+    async def restore(self, request: rq.RestoreConversation, _: Asker) -> None:
+        """Undo a deletion."""
+        if not await self._conversations.restore(request.conversation):
+            raise unknown_conversation()
+        self._publish(up.ConversationsChanged())
+        if request.conversation == self._deleted_open:
+            await self._open(request.conversation)
+
+    async def show_first(self) -> None:
+        """Make the conversation with which the session begins the open one. Nobody follows it yet."""
+        self._hub.enter(self._session.conversation)
+        self._board.open(self._session.conversation)
+        await self._conversations.mark_open(self._session.conversation)
+        await self._models.recall(self._session.conversation)
+
+    async def show_path(self, conversation: str) -> None:
+        """Show the messages of a conversation anew: other versions of them are shown now."""
+        self._show(await self._opened(conversation))
+
+    async def begin(self) -> str:
+        """Begin a new conversation, and return its id; reuse the open one if it is still empty.
+
+        Raises:
+            StorageError: the store cannot be used.
+        """
+        await self._leave()
+        if await self._conversations.is_empty(self._session.conversation):
+            # It was made for the agent that was current then.
+            await self._store.give_to_current(self._session.conversation)
+            self._session.enter(self._session.conversation)
+        else:
+            self._session.enter(await self._store.create())
+        await self._enter(self._session.conversation)
+        return self._session.conversation
+
+    async def _check(self, conversation: str) -> None:
+        if not await self._store.exists(conversation):
+            raise unknown_conversation()
+
+    async def _open(self, conversation: str, message: str = "") -> None:
+        if conversation == self._session.conversation:
+            return
+        await self._leave()
+        self._session.enter(conversation)
+        if message:
+            # A search also finds former versions.
+            await self._store.show_version(conversation, message)
+        await self._enter(conversation, message)
+
+    async def _enter(self, conversation: str, message: str = "") -> None:
+        """Make a conversation the open one, in which the session goes on already."""
+        opened = await self._opened(conversation, message)
+        self._hub.enter(conversation)
+        self._board.open(conversation)
+        self._show(opened)
+        await self._conversations.mark_open(conversation)
+        await self._models.recall(conversation)
+
+    def _show(self, opened: up.ConversationOpened) -> None:
+        """Show a conversation to those who follow it, and then what its running turns have shown."""
+        self._publish(opened)
+        for each in self._running(opened.conversation):
+            self._publish(each)
+
+    def _running(self, conversation: str) -> Iterator[up.Update]:
+        """What the running turns of a conversation have shown."""
+        for turn in self._board.running(conversation):
+            yield from self._board.shown(turn)
+
+    async def _opened(self, conversation: str, message: str = "") -> up.ConversationOpened:
+        agent = await self._agent_of(conversation)
+        # The page is read last: a turn may be storing messages.
+        messages, more = await self._page(conversation, message)
+        return up.ConversationOpened(
+            conversation=conversation, messages=messages, more=more, wanted=message, agent=agent
+        )
+
+    async def _page(self, conversation: str, message: str) -> tuple[tuple[Message, ...], bool]:
+        """The newest messages, back to the one that is wanted, without those that the packets of a turn will show."""
+        size = PAGE_MESSAGES
+        if message:
+            size = max(size, min(await self._store.count(conversation, after=message) + 1, _MOST_AT_ONCE))
+        while True:
+            running, changes = self._board.running(conversation), self._hub.changes(conversation)
+            messages, more = await self._store.page(conversation, size)
+            # A turn that ended while the page was read may have stored more than the page has; and nobody is told of a
+            # change who does not follow the conversation yet.
+            if (self._board.running(conversation), self._hub.changes(conversation)) == (running, changes):
+                break
+        shown_by_packets = frozenset[str]().union(*map(self._written, running))
+        return tuple(message for message in messages if message.id not in shown_by_packets), more
+
+    async def _leave(self) -> None:
+        """Stop an answer that is read aloud; let any other go on in the conversation that is left."""
+        turn = self._session.snapshot.turn
+        self._session.tell(ev.ConversationLeft())
+        await self._board.settle()
+        if self._board.runs(turn):
+            # The message that was just sent is shown where it was sent.
+            await self._board.begun(turn, _BEGUN_S)
+
+    def index_later(self, wait_s: float = _INDEX_AFTER_S) -> None:
+        """Index new messages in the background, unless that is under way.
+
+        Args:
+            wait_s: seconds before it begins.
+        """
+        if not self._indexing:
+            self._indexing = True
+            self._start_job(self._index(wait_s))
+
+    async def _index(self, wait_s: float) -> None:
+        try:
+            await self._clock.sleep(wait_s)
+            await self._conversations.index()
+        except StorageError as error:
+            log.warning("messages cannot be indexed: %s", error)
+        finally:
+            self._indexing = False
+
+    async def _purge_later(self, conversation: str, deletion: int) -> None:
+        # Wait a second longer than offered, so that a click in the last moment still counts.
+        await self._clock.sleep(UNDO_S + 1.0)
+        if self._deletions[conversation] == deletion:
+            await self._conversations.purge(conversation)
+
+    async def close(self) -> None:
+        """Purge deleted conversations, which can no longer be restored."""
+        try:
+            await self._conversations.purge()
+        except StorageError as error:
+            # The next start purges them.
+            log.warning("deleted conversations are still there: %s", error)
+
+
+def _unknown_message() -> SoriError:
+    return SoriError(ErrorCode.INVALID_REQUEST, "no such message is shown", message_key="unknown_message")

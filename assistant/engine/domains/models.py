@@ -1,0 +1,253 @@
+"""The domain of models: which can be chosen, which are on this machine, and the keys of their providers."""
+
+import asyncio
+import logging
+import statistics
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, remembered
+from assistant.core import updates as up
+from assistant.core.errors import SoriError, StorageError
+from assistant.core.records.usage import Exchange
+from assistant.core.service.requests import models as rq
+from assistant.core.settings import Provider
+from assistant.engine.chat_wiring import Chat
+from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.host.added_provider import VENDORS, add_provider
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import check_key, has_keyring, store_key
+from assistant.host.places import Places
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.transport.endpoint import wants_key
+from assistant.weights.store import ModelState
+
+_log = logging.getLogger(__name__)
+
+_LEAST_TOKENS = 16
+"""Fewest tokens of an answer for the measured speed; a shorter answer says little."""
+_REMEMBERED = 20
+"""Number of newest answers for the measured speed; older ones may be from other settings."""
+
+
+class Models:
+    """Owns the requests for models. Lives on the engine's loop.
+
+    Args:
+        chat: has the offers, the fetches, the settings and the usage.
+        home: the user's folder.
+        publish: takes events.
+        tell_of: reports an error to the user.
+        start_job: runs a coroutine in the background.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        home: Path,
+        *,
+        publish: Callable[[up.Update], None],
+        tell_of: Callable[[SoriError], None],
+        start_job: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._chat, self._home = chat, home
+        self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
+        self._wanted = False
+        self._showing = asyncio.Lock()
+        chat.fetches.changed.add(lambda _: self._changed())
+
+    def _changed(self) -> None:
+        # Show nothing before the user has opened the list. A running update is followed by another soon.
+        if self._wanted and not self._showing.locked():
+            self._start_job(self._show())
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ListModels: self.offered,
+            rq.ChooseModel: InOrder(self.choose),
+            rq.ListKeptModels: self.kept,
+            rq.FetchModel: self.fetch,
+            rq.PauseFetch: self.pause,
+            rq.RemoveModel: self.remove,
+            rq.StoreKey: self.store_key,
+        }
+
+    async def offered(self, request: rq.ListModels, _: Asker) -> rq.OfferedModels:
+        """Search the models to choose from; those that are found meanwhile are told."""
+        chosen = await self._chat.conversations.chosen_model(request.conversation) if request.conversation else ""
+        await self._search()
+        return rq.OfferedModels(chosen=chosen, models=self._chat.offers.offers)
+
+    async def choose(self, request: rq.ChooseModel, _: Asker) -> None:
+        """Store a conversation's choice of a model, and show it."""
+        reference = request.model
+        if reference:
+            # Store the provider's name too, even if only the model's name was typed.
+            reference = choose_model(self._chat.live.current, reference).reference
+        await self._chat.conversations.choose_model(request.conversation, reference)
+        self._show_choice(request.conversation, reference)
+
+    async def recall(self, conversation: str) -> None:
+        """Show the choice of a conversation that is opened. Its server may have to be found again."""
+        reference = await self._chat.conversations.chosen_model(conversation)
+        try:
+            await self._chat.offers.recall(reference)
+        except StorageError as error:
+            _log.warning("no server is looked for: %s", error)
+        self._show_choice(conversation, reference)
+
+    async def choice(self, conversation: str) -> tuple[up.Update, ...]:
+        """What a client that follows a conversation is told of its model."""
+        reference = await self._chat.conversations.chosen_model(conversation)
+        with suppress(SoriError):
+            return self._chosen(conversation, reference), up.ModelsOffered(models=self._chat.offers.offers)
+        return ()
+
+    async def kept(self, _request: rq.ListKeptModels, _: Asker) -> up.ModelsKept:
+        """List the weights on this machine, and tell of their changes from now on."""
+        self._wanted = True
+        return await self._kept_now()
+
+    async def fetch(self, request: rq.FetchModel, _: Asker) -> None:
+        """Begin to fetch weights."""
+        self._chat.fetches.begin(request.model)
+        await self._show()
+
+    async def pause(self, request: rq.PauseFetch, _: Asker) -> None:
+        """Pause a fetch."""
+        self._chat.fetches.pause(request.model)
+        await self._show()
+
+    async def remove(self, request: rq.RemoveModel, _: Asker) -> None:
+        """Delete weights."""
+        await asyncio.to_thread(self._chat.fetches.store.remove, request.model)
+        await self._show()
+
+    async def store_key(self, request: rq.StoreKey, _: Asker) -> None:
+        """Store a key; the provider's models are searched in the background."""
+        await self._store_key(request)
+        await self._show()
+        self._start_job(self._search())
+
+    async def _search(self) -> None:
+        try:
+            await self._chat.fetches.rescan()
+            await self._chat.offers.look(lambda offers: self._publish(up.ModelsOffered(models=offers)))
+        finally:
+            self._publish(up.ModelsOffered(models=self._chat.offers.offers))
+
+    def _show_choice(self, conversation: str, reference: str) -> None:
+        """Show the model that answers in a conversation, and the models to choose from."""
+        try:
+            self._publish(self._chosen(conversation, reference))
+        except SoriError as error:
+            # The chosen model's provider may have been removed from the settings.
+            _log.warning("the model of this conversation cannot be used: %s", error)
+            self._tell_of(error)
+        self._publish(up.ModelsOffered(models=self._chat.offers.offers))
+
+    def _chosen(self, conversation: str, reference: str) -> up.ModelChosen:
+        settings = self._chat.live.current
+        choice = choose_for(settings, chosen=remembered(settings, reference)).choices[0]
+        return up.ModelChosen(
+            provider=choice.provider.name,
+            model=choice.model,
+            placeholder=choice.placeholder,
+            conversation=conversation,
+            reference=reference,
+        )
+
+    async def _store_key(self, control: rq.StoreKey) -> None:
+        name, key = control.provider, control.key.strip()
+        check_key(key)
+        if control.in_file:
+            aside = await asyncio.to_thread(KeyFile(Places(self._home).keys).store, name, key)
+            if aside is not None:
+                values = {"path": str(aside)}
+                self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
+        else:
+            await asyncio.to_thread(store_key, name, key)
+        self._chat.keys.forget(name)
+        live = self._chat.live
+        if name not in [each.name for each in live.current.providers]:
+            await self._chat.settings.edit(lambda config: add_provider(config, name))
+
+    async def _show(self) -> None:
+        async with self._showing:
+            self._publish(await self._kept_now())
+
+    async def _kept_now(self) -> up.ModelsKept:
+        await self._chat.fetches.rescan()
+        states = await asyncio.to_thread(self._chat.fetches.store.states)
+        exchanges = await self._chat.usage.exchanges()
+        models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
+        models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))
+        return up.ModelsKept(
+            models=tuple(models),
+            keys=await asyncio.to_thread(self._key_places),
+            keyring=await asyncio.to_thread(has_keyring),
+            file=str(Places(self._home).keys),
+        )
+
+    def _kept(self, state: ModelState, exchanges: tuple[Exchange, ...]) -> up.KeptModel:
+        model, fetches = state.model, self._chat.fetches
+        progress = fetches.progress(model.name)
+        keeping = up.Keeping.HERE if state.present else up.Keeping.ABSENT if state.absent else up.Keeping.DAMAGED
+        if not state.present and progress is not None:
+            keeping = up.Keeping.FETCHING
+        elif not state.present and fetches.store.paused(model.name):
+            keeping = up.Keeping.PAUSED
+        return up.KeptModel(
+            model=model.name,
+            title=model.title,
+            reference=f"{EMBEDDED.name}/{model.name}",
+            size=model.size,
+            licence=model.licence,
+            keeping=keeping,
+            fraction=progress.fraction if progress is not None else fetches.store.fraction(model.name),
+            left=fetches.left(model.name),
+            own=model.own,
+            third_party=model.source == "third_party",
+            tokens_per_s=pace(exchanges, model.name),
+        )
+
+    def _key_places(self) -> tuple[up.KeyPlace, ...]:
+        settings = self._chat.live.current
+        configured = [each for each in settings.providers if wants_key(each)]
+        names = {each.name for each in settings.providers}
+        taken = names | {each.kind for each in configured if not each.base_url}
+        vendors = [Provider(name=kind, kind=kind) for kind in VENDORS if kind not in taken]
+        return tuple(
+            up.KeyPlace(
+                provider=each.name,
+                kind=each.kind,
+                has_key=bool(self._chat.keys.of(each)),
+                configured=each.name in names,
+            )
+            for each in (*configured, *vendors)
+        )
+
+
+def pace(exchanges: tuple[Exchange, ...], model: str) -> float | None:
+    """Median speed of a model of Sori's own server in its newest answers, in tokens per second; ``None`` if unknown.
+
+    Args:
+        exchanges: oldest first.
+        model: its name.
+    """
+    seen = [
+        each.output / (each.total_ms - each.first_token_ms) * 1000
+        for each in exchanges
+        if each.provider == EMBEDDED.name
+        and each.model == model
+        and each.requests == 1
+        and each.output is not None
+        and each.output >= _LEAST_TOKENS
+        and each.first_token_ms is not None
+        and each.total_ms > each.first_token_ms
+        and each.outcome == "complete"
+    ]
+    return statistics.median(seen[-_REMEMBERED:]) if seen else None

@@ -1,0 +1,131 @@
+"""The domain of timers: an expired timer rings until the user stops it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from assistant.chat.timers import Ring, name_of
+from assistant.core import updates as up
+from assistant.core.errors import StorageError
+from assistant.core.machine.states import NO_TURN
+from assistant.core.service.requests import timers as rq
+from assistant.core.texts import Texts
+from assistant.engine.chat_wiring import Chat
+from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.storage.timers import StoredTimer, TimerKind
+from assistant.voice.session.session import Session
+
+RING_EVERY_S = 3.0
+"""Seconds from one ring to the next. Each ring lasts half of it; in the silence between, "stop" can be heard."""
+
+log = logging.getLogger(__name__)
+
+
+class Ringing:
+    """Owns the requests for timers, and lets a chat's timers ring in a session.
+
+    Args:
+        chat: has the timers and stores announcements.
+        session: plays rings and speaks.
+        texts: the user's words.
+        publish: takes updates.
+        tell_of: reports an error to the user.
+        start_job: runs a coroutine in the background.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        session: Session,
+        texts: Texts,
+        *,
+        publish: Callable[[up.Update], None],
+        tell_of: Callable[[StorageError], None],
+        start_job: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._chat, self._session, self._texts = chat, session, texts
+        self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
+        self._rings = False
+        self._sounding: asyncio.Task[None] | None = None
+        chat.timers.rung.add(lambda ring: start_job(self._announce(ring)))
+        chat.timers.changed.add(self._show)
+        session.stopped.add(self.stop)
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ListTimers: self.list,
+            rq.DismissTimers: InOrder(self.dismiss),
+            rq.CancelTimer: InOrder(self.cancel),
+        }
+
+    async def list(self, _request: rq.ListTimers, _: Asker) -> tuple[up.TimerShown, ...]:
+        """List the timers that are shown."""
+        return self._shown(await self._chat.timers.shown())
+
+    async def dismiss(self, _request: rq.DismissTimers, _: Asker) -> None:
+        """Silence what rings."""
+        await self._chat.timers.dismiss()
+        await self._end_announcement()
+
+    async def cancel(self, request: rq.CancelTimer, _: Asker) -> None:
+        """Cancel one timer."""
+        await self._chat.timers.cancel_one(request.timer)
+        await self._end_announcement()
+
+    async def _end_announcement(self) -> None:
+        if not await self._chat.timers.ringing():
+            self._session.end_announcement()
+
+    async def _announce(self, ring: Ring) -> None:
+        self._session.announce(ring.text)
+        conversation = self._session.conversation
+        message = await self._chat.engine.announce(conversation, ring.text)
+        self._publish(up.ConversationsChanged())
+        self._publish(up.MessageAdded(conversation=conversation, turn=NO_TURN, message=message))
+
+    def stop(self) -> None:
+        """Stop ringing, because the user wants to stop all activity."""
+        if self._rings:
+            self._start_job(self._silence())
+
+    async def _silence(self) -> None:
+        try:
+            await self._chat.timers.dismiss()
+            await self._end_announcement()
+        except StorageError as error:
+            log.warning("the timers cannot be changed: %s", error)
+            self._tell_of(error)
+
+    def _show(self, timers: Sequence[StoredTimer]) -> None:
+        rings = any(timer.rang_at is not None for timer in timers)
+        if rings is not self._rings:
+            self._rings = rings
+            self._session.set_ringing(rings)
+        if self._rings and self._sounding is None:
+            self._start_job(self._sound())
+        self._publish(up.TimersChanged(timers=self._shown(timers)))
+
+    def _shown(self, timers: Sequence[StoredTimer]) -> tuple[up.TimerShown, ...]:
+        return tuple(
+            up.TimerShown(
+                id=timer.id,
+                title=name_of(timer, self._texts, self._chat.live.current.language),
+                due_at=timer.due_at.isoformat(),
+                ringing=timer.rang_at is not None,
+                alarm=timer.kind is not TimerKind.TIMER,
+            )
+            for timer in timers
+        )
+
+    async def _sound(self) -> None:
+        """Play a ring repeatedly while a timer rings. The announcement plays the first ring."""
+        self._sounding = asyncio.current_task()
+        try:
+            while self._rings:
+                await self._chat.clock.sleep(RING_EVERY_S)
+                if self._rings:
+                    self._session.ring()
+        finally:
+            self._sounding = None

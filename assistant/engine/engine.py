@@ -1,0 +1,278 @@
+"""The engine: all parts except the doors, on one loop."""
+
+import asyncio
+import gc
+import logging
+from collections.abc import Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from assistant.chat.agents.calling import AgentCalls
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import InteractionState
+from assistant.core.records.agents import AgentId
+from assistant.core.service.requests.engine import EndEngine
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.engine.approving.servers import Servers
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.domains.agents import Agents
+from assistant.engine.domains.conversations import Conversations, first_conversation
+from assistant.engine.domains.mcp import Mcp
+from assistant.engine.domains.memory import Memory
+from assistant.engine.domains.models import Models
+from assistant.engine.domains.names import Names
+from assistant.engine.domains.records import Records
+from assistant.engine.domains.timers import Ringing
+from assistant.engine.domains.turns import Turns
+from assistant.engine.domains.voice import VoiceControl
+from assistant.engine.hearing import Hearing
+from assistant.engine.models.fetches import PAUSED
+from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
+from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
+from assistant.engine.names.name_learner import NameLearner
+from assistant.engine.names.own_voices import OwnVoices
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Asker, Handlers, RequestTable
+from assistant.engine.session_wiring import VoiceThreads
+from assistant.engine.settings.desk import SettingsDesk
+from assistant.engine.tidying import tidy
+from assistant.engine.voice_wiring import Engines
+from assistant.engine.waiting_requests import WaitingRequests
+from assistant.host.needed_models import answering_models, needed_language_models
+from assistant.host.places import Places
+from assistant.memory.personal import PersonalMemory
+from assistant.speech.tts.every_voice import EveryVoice
+from assistant.tasks import TaskSupervisor, show_failures
+from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.mcp_json import McpFile
+from assistant.voice.session.session import Session
+from assistant.voice.work import Work
+
+log = logging.getLogger(__name__)
+
+_FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
+"""Sori says nothing and answers nothing."""
+
+
+class Engine:
+    """All mutable state.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        hub: serves the clients.
+        hears: whether it uses the microphone and the speaker.
+        alone: whether no other process serves the same user.
+    """
+
+    def __init__(
+        self, home: Path, settings: Settings, texts: Texts, hub: Hub, *, hears: bool = True, alone: bool = True
+    ) -> None:
+        self._hears, self._alone = hears, alone
+        self._home, self._live, self._texts = home, LiveSettings(settings), texts
+        self._hub, self._publish = hub, hub.deliver
+        self._ended = asyncio.Event()
+        self._work = Work()
+        self._threads = VoiceThreads(self._work)
+        self._jobs = TaskSupervisor()
+        self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
+
+    def end(self) -> None:
+        """Let ``run`` return; called on its loop, or before it."""
+        self._ended.set()
+
+    def handlers(self) -> Handlers:
+        """The requests for the engine itself."""
+        return {EndEngine: self._end}
+
+    async def _end(self, _request: EndEngine, _: Asker) -> None:
+        self.end()
+
+    async def run(self) -> None:
+        """Serve the clients until ``end``.
+
+        Raises:
+            StorageError: the database cannot be used at all.
+        """
+        show_failures(self._show_failure)
+        chat = await build_chat(
+            self._home, self._live, self._texts, self._publish, wait_for_weights=False, works_on=True
+        )
+
+        async def answer_by(agent: AgentId) -> None:
+            async def begin() -> None:
+                await chat.switch.choose(agent)
+                await conversations.begin()
+
+            await table.in_order(begin)
+
+        session = await self._session(chat, chat.calls(answer_by))
+        models = Models(chat, self._home, publish=self._publish, tell_of=self._tell_of, start_job=self._start_job)
+        conversations = Conversations(
+            chat,
+            self._texts,
+            session=session,
+            hub=self._hub,
+            start_job=self._start_job,
+            models=models,
+        )
+        ringing = Ringing(
+            chat, session, self._texts, publish=self._publish, tell_of=self._tell_of, start_job=self._start_job
+        )
+        names = Names(
+            chat.workspaces,
+            chat.current,
+            session,
+            self._threads,
+            self._live,
+            publish=self._publish,
+            start_job=self._start_job,
+        )
+        table = RequestTable(
+            self,
+            Turns(chat.board, session, self._live, self._hub),
+            conversations,
+            models,
+            names,
+            ringing,
+            VoiceControl(session, self._hearing, ringing.stop),
+            Agents(chat),
+            Memory(
+                chat,
+                PersonalMemory(Places(self._home).personal_memory, chat.clock, lambda: self._live.current.memory).file,
+            ),
+            Mcp(chat.mcp, self._mcp_servers()),
+            Records(chat.traces, chat.usage),
+            SettingsDesk(chat.settings, self._texts),
+        )
+        chat.engine.repathed.add(conversations.show_path)
+
+        async def begin_anew() -> None:
+            await table.in_order(conversations.begin)
+
+        # An answer may have asked for the switch; it ends first.
+        chat.switch.switched.add(lambda _: session.when(_FREE, lambda: self._start_job(begin_anew())))
+        await conversations.show_first()
+        self._hub.serve(table)
+        self._begin_work(chat, session, conversations)
+        try:
+            await self._ended.wait()
+        finally:
+            await self._hub.close()
+            await self._jobs.close()
+            await chat.board.close()
+            await session.close()
+            await conversations.close()
+            self._threads.close()
+            await chat.close()
+
+    async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
+        return Session(
+            chat.board,
+            chat.engine,
+            self._live,
+            self._texts,
+            meaning=chat.commands.meaning,
+            publish=self._publish,
+            work=self._work,
+            conversation=await first_conversation(chat.conversations, chat.conversation_list, alone=self._alone),
+            save_trace=chat.traces.save,
+            calls=calls,
+            voice_of=chat.profiles.voice_of,
+            expects=chat.expects,
+        )
+
+    def _mcp_servers(self) -> Servers:
+        places = Places(self._home)
+        return Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), self._texts)
+
+    def _begin_work(self, chat: Chat, session: Session, conversations: Conversations) -> None:
+        """Begin what goes on in the background."""
+        conversations.index_later()
+        self._start_job(asyncio.to_thread(chat.commands.warm_up))
+        self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.clock.now().timestamp()))
+        if self._alone:
+            chat.start_timers()
+        chat.mcp.start()
+        self._start_job(chat.settings.run())
+        self._start_job(self._warm_up(chat, session, WaitingRequests(chat.board, chat.engine.new_turn)))
+        if self._hears:
+            self._hear(chat, session)
+            if self._alone:
+                self._start_job(self._name_learner(chat, session).run())
+
+    def _hear(self, chat: Chat, session: Session) -> None:
+        models = TranscriptionModels(self._live, chat.router.backend_for)
+        self._start_job(models.prepare())
+        served = ServedRecognition(models, self._texts, self._publish, chat.clock)
+        speaking = SpeechModels(self._live, chat.router.backend_for)
+        self._start_job(speaking.prepare())
+        speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
+
+        def serve(engines: Engines) -> Engines:
+            engines.synthesizers.serve(speech.ask, speech.abandon)
+            return served.serve(engines)
+
+        self._hearing.follow(chat.settings.follow, serve)
+        self._start_job(self._hearing.run(session, serve))
+
+    def _speech_failed(self, error: SoriError) -> None:
+        self._publish(failure_notice(self._texts, error))
+
+    def _name_learner(self, chat: Chat, session: Session) -> NameLearner:
+        store = chat.fetches.store
+        return NameLearner(
+            chat.workspaces,
+            session,
+            self._threads,
+            own=lambda: OwnVoices(store, self._live.current),
+            voices=lambda own: EveryVoice(own.engines, store.path),
+            clock=chat.clock,
+            on_learnt=lambda: self._publish(up.NamesChanged()),
+            publish=self._publish,
+        )
+
+    def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
+        self._jobs.start(job, name="part of the engine")
+
+    def _show_failure(self, error: BaseException) -> None:
+        """Show the failure of a task that nobody handles."""
+        own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
+        self._tell_of(own, up.Severity.ERROR)
+
+    def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
+        self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
+
+    async def _warm_up(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
+        """Load the answering model, and fetch missing language models one after another."""
+
+        def on_ended(error: SoriError | None) -> None:
+            if error is None:
+                self._start_job(self._load_model(chat, session, waiting))
+            elif error.message_key != PAUSED:
+                self._tell_of(error)
+
+        chat.fetches.ended.add(on_ended)
+        names = needed_language_models(self._live.current)
+        missing = [name for name in names if not await chat.fetches.here(name)]
+        if not set(missing) & set(answering_models(self._live.current)):
+            await self._load_model(chat, session, waiting)
+        # A collection of all objects would hold up the engine for 60 to 180 ms; without these it takes 3 ms.
+        gc.freeze()
+        for name in missing:
+            with suppress(SoriError):  # already reported
+                await chat.fetches.ensure(name)
+
+    async def _load_model(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
+        try:
+            await chat.warm_up(session.conversation)
+        except SoriError as error:
+            # The first message will report it again in the conversation.
+            log.warning("the language model cannot be loaded yet: %s", error)
+        else:
+            session.when({InteractionState.IDLE}, waiting.answer)

@@ -1,0 +1,135 @@
+"""The table from request to owner."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final, Protocol, TypeVar
+
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.service.grant import Grant
+from assistant.core.service.request import ClientId, Request
+from assistant.core.updates import Update
+
+T = TypeVar("T")
+Q = TypeVar("Q")
+R = TypeVar("R")
+
+SESSION: Final = "session"
+"""The lane of what concerns the voice session: carried out one after another, in the order of the requests."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Who asks.
+
+    Attributes:
+        client: the client.
+        grant: what its requests and turns may do.
+    """
+
+    client: ClientId
+    grant: Grant
+
+
+@dataclass(frozen=True, slots=True)
+class WithEvents:
+    """A result after which the client gets these events, before any other."""
+
+    result: Any
+    events: tuple[Update, ...]
+
+
+Handler = Callable[[Any, Asker], Awaitable[Any]]
+"""Carries out a request and returns its result, also ``WithEvents``; raises ``SoriError`` to refuse it."""
+
+
+@dataclass(frozen=True, slots=True)
+class InOrder:
+    """A handler whose requests are carried out one after another with all others of its lane."""
+
+    handler: Handler
+    lane: str = SESSION
+
+
+def whoever_asks(handler: Callable[[Q], Awaitable[R]]) -> Callable[[Q, Asker], Awaitable[R]]:
+    """A handler for requests whose reply does not depend on who asks."""
+
+    @wraps(handler)
+    def handle(request: Q, _: Asker) -> Awaitable[R]:
+        return handler(request)
+
+    return handle
+
+
+Handlers = Mapping[type[Request[Any]], Handler | InOrder]
+"""The requests of a domain. Without ``InOrder`` a request waits for no other one."""
+
+
+class Domain(Protocol):
+    """The owner of some requests."""
+
+    def handlers(self) -> Handlers:
+        """Its requests, each with what carries it out."""
+        ...
+
+
+class RequestTable:
+    """Knows who carries out a request, checks that the client may ask, and keeps the order of the lanes.
+
+    Args:
+        domains: the owners.
+
+    Raises:
+        ValueError: a request has two owners.
+    """
+
+    def __init__(self, *domains: Domain) -> None:
+        self._handlers: dict[type[Request[Any]], InOrder] = {}
+        self._lanes: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        for domain in domains:
+            for request, each in domain.handlers().items():
+                if request in self._handlers:
+                    raise ValueError(f"{request.__name__} has two owners")
+                self._handlers[request] = each if isinstance(each, InOrder) else InOrder(each, "")
+
+    @property
+    def requests(self) -> frozenset[type[Request[Any]]]:
+        """The requests that have an owner."""
+        return frozenset(self._handlers)
+
+    def handler(self, request: type[Request[Any]]) -> Handler:
+        """What carries out requests of this type."""
+        return self._handlers[request].handler
+
+    async def carry_out(self, request: Request[Any], asker: Asker) -> Any:
+        """Carry out a request and return its result.
+
+        Raises:
+            SoriError: it is refused.
+        """
+        kind = type(request)
+        owner = self._handlers.get(kind)
+        if owner is None:
+            raise SoriError(ErrorCode.INVALID_REQUEST, f"nobody serves {kind.__name__}", message_key="unknown_request")
+        if not asker.grant.allows(kind.right):
+            detail = f"{kind.__name__} needs the right {kind.right}"
+            raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
+        if not owner.lane:
+            return await owner.handler(request, asker)
+        return await self.in_order(lambda: owner.handler(request, asker), owner.lane)
+
+    async def settle(self, limit_s: float) -> None:
+        """Wait until what was asked for in order is done, at most ``limit_s`` seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                for lane in [*self._lanes.values()]:
+                    async with lane:
+                        pass
+
+    async def in_order(self, work: Callable[[], Awaitable[T]], lane: str = SESSION) -> T:
+        """Do other work of the engine in turn with the requests of a lane."""
+        async with self._lanes[lane]:
+            return await work()

@@ -1,0 +1,216 @@
+"""A conversation in the terminal: a screen, a line to type in, commands, and the connection to the engine."""
+
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+from assistant.core.display.reading import local_time
+from assistant.core.messages import Attachment
+from assistant.core.packets import Ask
+from assistant.core.records.agents import ListedWorkspace
+from assistant.core.service.connection import EngineService
+from assistant.core.service.events import Delivery
+from assistant.core.service.requests.agents import ListWorkspaces
+from assistant.core.service.requests.conversations import FollowConversation, ListConversations
+from assistant.core.service.requests.turns import QuestionShown
+from assistant.core.service.requests.voice import Stop
+from assistant.core.texts import Texts
+from assistant.core.updates import Missed, PacketEmitted
+from assistant.terminal import conversations, lookups, versions
+from assistant.terminal.asking import TerminalRequests
+from assistant.terminal.commands import Argument, split
+from assistant.terminal.completion import Choices, CommandCompleter
+from assistant.terminal.conversations import ConversationCommands
+from assistant.terminal.keyboard import Keyboard
+from assistant.terminal.line_editor import InterruptError, LineEditor
+from assistant.terminal.line_history import LineHistory
+from assistant.terminal.lookups import Lookups
+from assistant.terminal.questions import prompt
+from assistant.terminal.reading import Reading
+from assistant.terminal.screen import Screen
+from assistant.terminal.surroundings import TerminalSurroundings
+from assistant.terminal.versions import VersionCommands
+
+_STOPS_TO_LEAVE = 2
+
+
+class Desk:
+    """What a person in the terminal has.
+
+    Args:
+        engine: the engine to talk to.
+        texts: the user's texts.
+        surroundings: the user's files.
+        attachments: files for the first message.
+        model: the reference of a model to choose; ``None`` for none.
+        hears: whether the engine uses the microphone.
+    """
+
+    def __init__(
+        self,
+        engine: EngineService,
+        texts: Texts,
+        surroundings: TerminalSurroundings,
+        *,
+        attachments: Sequence[Attachment] = (),
+        model: str | None = None,
+        hears: bool = True,
+    ) -> None:
+        self._texts, self._model = texts, model
+        choices = _Choices()
+        completer = CommandCompleter(texts, choices.by_argument, choices.prepare)
+        self.editor = LineEditor(LineHistory(surroundings), completer)
+        self.screen = Screen(texts, self.editor, self.editor.wake, width=lambda: shutil.get_terminal_size().columns)
+        self._asking = asking = TerminalRequests(engine.connect(self._show, name="terminal"), self.editor, self.screen)
+        choices.attach(self.screen, asking)
+        reading = Reading(asking, lambda: self.screen.conversation)
+        self._conversations = ConversationCommands(asking, self.screen, reading, self.editor, texts, surroundings)
+        self._versions = VersionCommands(asking, self.screen, reading, self.editor, texts)
+        self._lookups = Lookups(asking, self.screen, texts)
+        self._keyboard = Keyboard(asking, self.screen, texts, surroundings, attachments, hears=hears)
+
+    def _show(self, delivery: Delivery) -> None:
+        event = delivery.event
+        self.screen.show(event)
+        if isinstance(event, Missed):
+            self._follow()
+        elif isinstance(event, PacketEmitted) and isinstance(event.packet, Ask):
+            shown = event.turn, event.packet.question
+            if self.screen.question == shown:
+                self._asking.send(QuestionShown(turn=shown[0], question=shown[1]))
+        self.editor.wake()
+
+    def _follow(self) -> None:
+        self._asking.send(FollowConversation(), self.screen.show_opened)
+
+    async def converse(self) -> None:
+        """Converse until ``/quit``, the end of input, or Ctrl-C while nothing is running."""
+        screen, editor, going_on = self.screen, self.editor, True
+        async with editor:
+            self._follow()
+            if self._model is not None:
+                await self._opened()
+                self._keyboard.choose_model(self._model)
+            while going_on and not screen.stopped:
+                if screen.question is not None:
+                    await self._ask()
+                    going_on = await self._wait()
+                    continue
+                try:
+                    prompt_text = f"{self._texts('console.prompt')} "
+                    line = (await editor.read(prompt_text, over=lambda: screen.stopped)).strip()
+                except EOFError:
+                    await self._wait(declines=True)
+                    return
+                except InterruptError:
+                    if screen.busy or screen.answering:
+                        self._asking.send(Stop())
+                    else:
+                        # As in a shell, Ctrl-C discards the typed text. With nothing typed it quits.
+                        going_on = bool(editor.typed)
+                    continue
+                if line == "/quit":
+                    return
+                await self._take(line)
+                going_on = await self._wait()
+
+    async def _opened(self) -> None:
+        """Wait until the engine shows a conversation."""
+        await self.editor.wait_while(lambda: not self.screen.conversation and not self.screen.stopped)
+
+    async def _take(self, line: str) -> None:
+        """Execute a line. Ctrl-C ends a command that waits."""
+        name, argument = split(line)
+        try:
+            await self._opened()
+            if name in conversations.NAMES:
+                await self._conversations.obey(name, argument)
+            elif name in versions.NAMES:
+                await self._versions.obey(name, argument)
+            elif name in lookups.NAMES and (name == "/mcp" or not argument):
+                await self._lookups.obey(name, argument)
+            else:
+                self._keyboard.take(line)
+        except (InterruptError, EOFError):
+            pass
+
+    async def _ask(self) -> None:
+        """Read the answer to a question. Ctrl-D means no, Ctrl-C stops the turn, and the deadline removes the prompt.
+
+        A line that is neither yes nor no is executed like any other, and approves nothing.
+        """
+        screen = self.screen
+        try:
+            line = await self.editor.reply(
+                prompt(screen.asking, self._texts), over=lambda: screen.stopped or screen.question is None
+            )
+        except EOFError:
+            self._keyboard.answer(agrees=False)
+        except InterruptError:
+            screen.take_question()
+            self._asking.send(Stop())
+        else:
+            if not self._keyboard.reply(line.strip()):
+                await self._take(line.strip())
+
+    async def _wait(self, *, declines: bool = False) -> bool:
+        """Wait for the end of the answer or for a question; returns ``False`` to quit.
+
+        The first Ctrl-C stops the answer. The second one quits, and so does a signal that ends the process.
+
+        If ``declines`` is set or the input is not a terminal, every question is answered with no.
+        """
+        screen, stops = self.screen, 0
+        while stops < _STOPS_TO_LEAVE:
+            try:
+                await self.editor.wait_while(lambda: screen.busy and screen.question is None)
+            except InterruptError:
+                stops += 1
+                self._asking.send(Stop())
+                continue
+            except EOFError:
+                return False
+            if screen.question is None or not (declines or not sys.stdin.isatty()):
+                return True
+            self._keyboard.answer(agrees=False)
+            self._keyboard.tell("console.ask_not_here")
+        return False
+
+
+class _Choices:
+    """The arguments that a command can have at present."""
+
+    def __init__(self) -> None:
+        self._workspaces: tuple[ListedWorkspace, ...] = ()
+        self.by_argument: Mapping[Argument, Choices] = {
+            Argument.CONVERSATION: self._conversations,
+            Argument.TITLE: lambda: [each for each in self._conversations() if each[0] == self._open_title()],
+            Argument.MODEL: lambda: [(each, "") for each in self._screen.models],
+            Argument.AGENT: self._agents,
+            Argument.WORKSPACE: lambda: [(each.name, each.title) for each in self._workspaces],
+            Argument.MEMORY: lambda: [("undo", "")],
+        }
+
+    def attach(self, screen: Screen, asking: TerminalRequests) -> None:
+        """Take models and conversations from the screen, and the lists from the engine."""
+        self._screen, self._asking = screen, asking
+
+    def prepare(self) -> None:
+        """Have the lists read again if they may have changed."""
+        if self._screen.list_is_old():
+            self._asking.send(ListConversations(), self._screen.take_entries)
+            self._asking.send(ListWorkspaces(), self._take_workspaces)
+
+    def _take_workspaces(self, workspaces: tuple[ListedWorkspace, ...]) -> None:
+        self._workspaces = workspaces
+
+    def _conversations(self) -> Iterable[tuple[str, str]]:
+        return [(each.title, local_time(each.updated_at)) for each in self._screen.entries if each.title]
+
+    def _open_title(self) -> str:
+        return next((each.title for each in self._screen.entries if each.id == self._screen.conversation), "")
+
+    def _agents(self) -> Iterable[tuple[str, str]]:
+        for workspace in self._workspaces:
+            for agent in workspace.agents:
+                yield agent.id.name, f"{agent.title} · {workspace.title}"

@@ -1,0 +1,366 @@
+"""Whole conversations, as a person at the window opens, names and deletes them: real store, chat and session."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assistant.core import updates as up
+from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.messages import Message, Role
+from assistant.core.records.agents import AgentId, AgentShown
+from assistant.core.service.request import Request
+from assistant.core.service.requests.conversations import (
+    BranchConversation,
+    DeleteConversation,
+    ExportConversation,
+    ExportForm,
+    FollowConversation,
+    ListConversations,
+    ListVersions,
+    LoadMessages,
+    NewConversation,
+    OpenConversation,
+    RenameConversation,
+    RestoreConversation,
+)
+from assistant.core.settings import Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.domains.conversations import PAGE_MESSAGES, UNDO_S, Conversations, first_conversation
+from assistant.host.texts import load_texts
+from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList
+from assistant.voice.session.session import Session
+from assistant.voice.work import Work
+from tests.fakes.clock import FakeClock
+from tests.fakes.front.asking import ask
+
+
+def _ignore(*_: object) -> None:
+    pass
+
+
+class NoModels:
+    """Notes which conversations were opened; the model of none is known."""
+
+    def __init__(self) -> None:
+        self.opened: list[str] = []
+
+    async def recall(self, conversation: str) -> None:
+        self.opened.append(conversation)
+
+    async def choice(self, _conversation: str) -> tuple[up.Update, ...]:
+        return ()
+
+
+class Desk:
+    """The domain, what it published to a client that follows the open conversation, and the session beside it."""
+
+    def __init__(self, chat: Chat, clock: FakeClock) -> None:
+        self.chat, self.clock = chat, clock
+        self.updates: list[up.Update] = []
+        self.jobs: set[asyncio.Task[None]] = set()
+        self.models: Any = NoModels()
+        self.session: Session
+        self.shelf: Conversations
+
+    @property
+    def opened(self) -> list[str]:
+        return self.models.opened  # type: ignore[no-any-return]
+
+    async def open(self, *, alone: bool = True) -> str:
+        """Begin as the engine does; the conversation that is open."""
+        chat = self.chat
+        conversation = await first_conversation(chat.conversations, chat.conversation_list, alone=alone)
+        hub: Any = SimpleNamespace(deliver=self.updates.append, enter=_ignore, follow=_ignore, changes=lambda _: 0)
+        self.session = Session(
+            chat.board,
+            chat.engine,
+            chat.live,
+            load_texts("ko"),
+            meaning=chat.commands.meaning,
+            publish=self.updates.append,
+            work=Work(),
+            conversation=conversation,
+        )
+        self.shelf = Conversations(
+            chat,
+            load_texts("ko"),
+            session=self.session,
+            hub=hub,
+            models=self.models,
+            start_job=lambda job: self.jobs.add(asyncio.create_task(job)),
+        )
+        await self.shelf.show_first()
+        self.updates.append(await self.do(FollowConversation()))
+        return conversation
+
+    async def do(self, request: Request[Any]) -> Any:
+        return await ask(self.shelf, request)
+
+    async def refused(self, request: Request[Any]) -> str:
+        with pytest.raises(SoriError) as raised:
+            await self.do(request)
+        return raised.value.reason
+
+    async def begun(self, *texts: str) -> str:
+        conversation = await self.chat.conversations.create()
+        for text in texts:
+            await self.chat.conversations.add(conversation, Message(role=Role.USER, text=text))
+        return conversation
+
+    @property
+    def shown(self) -> up.ConversationOpened:
+        return [each for each in self.updates if isinstance(each, up.ConversationOpened)][-1]
+
+    async def listed(self, query: str = "") -> list[str]:
+        return [entry.title for entry in await self.do(ListConversations(query=query))]
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    clock = FakeClock()
+    chat = await build_chat(tmp_path, LiveSettings(Settings(language="ko")), load_texts("ko"), clock=clock)
+    desk = Desk(chat, clock)
+    yield desk
+    for job in desk.jobs:
+        job.cancel()
+        with suppress(asyncio.CancelledError):
+            await job
+    await chat.close()
+
+
+async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: Desk) -> None:
+    first = await desk.open()
+    assert desk.shown == up.ConversationOpened(conversation=first, messages=())
+    older = await desk.begun("어제 이야기")
+    await desk.begun("더 새로운 이야기")
+    await desk.do(OpenConversation(conversation=older))
+    assert [message.text for message in desk.shown.messages] == ["어제 이야기"]
+    assert desk.session.conversation == older
+    assert desk.opened == [first, older]
+
+    desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
+    assert await desk.open() == older
+    assert not await desk.chat.conversations.exists(first)  # Nothing was ever said in it.
+
+
+async def test_an_opened_conversation_names_its_agent_also_after_a_switch(desk: Desk) -> None:
+    workspaces = desk.chat.workspaces
+    workspaces.add_workspace("work", "업무")
+    coach = AgentId(workspace="work", name="coach")
+    workspaces.add_agent(coach, {"display_name": "코치"})
+    await desk.open()
+    assert desk.shown.agent == AgentShown()
+    first = await desk.begun("안녕")
+    desk.chat.current.set(coach)
+    await desk.do(NewConversation())
+    assert desk.shown.agent == AgentShown(name="코치", workspace="업무")
+    await desk.do(OpenConversation(conversation=first))
+    assert desk.shown.agent == AgentShown()
+
+
+async def test_beside_another_process_nothing_is_tidied_up(desk: Desk) -> None:
+    empty, deleted, other = await desk.begun(), await desk.begun("지운 이야기"), await desk.begun("이야기")
+    await desk.chat.conversation_list.delete(deleted)
+    await desk.chat.conversation_list.mark_open(other)
+    desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
+    assert await desk.open(alone=False) == other
+    assert await desk.chat.conversations.exists(empty)
+    assert await desk.chat.conversation_list.restore(deleted)
+
+
+async def test_a_new_conversation_is_not_made_twice(desk: Desk) -> None:
+    first = await desk.open()
+    await desk.do(NewConversation())
+    assert desk.session.conversation == first
+    await desk.chat.conversations.add(first, Message(role=Role.USER, text="말"))
+    await desk.do(NewConversation())
+    assert desk.session.conversation == desk.shown.conversation != first
+
+
+async def test_older_messages_come_a_page_at_a_time(desk: Desk) -> None:
+    await desk.open()
+    long = await desk.begun(*(str(number) for number in range(PAGE_MESSAGES + 5)))
+    await desk.do(OpenConversation(conversation=long))
+    newest = desk.shown
+    earlier = await desk.do(LoadMessages(conversation=long, before=newest.messages[0].id))
+    assert (len(newest.messages), newest.more) == (PAGE_MESSAGES, True)
+    assert ([message.text for message in earlier.messages], earlier.more) == (["0", "1", "2", "3", "4"], False)
+
+
+async def test_conversations_are_listed_searched_and_renamed(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행 이야기", "단풍이 좋은 곳")
+    await desk.begun("요리")
+    assert await desk.listed() == ["요리", "여행 이야기"]
+    assert await desk.listed("단풍") == ["여행 이야기"]
+    await desk.do(RenameConversation(conversation=trip, title="가을 여행"))
+    assert desk.updates[-1] == up.ConversationsChanged()
+    assert await desk.listed() == ["요리", "가을 여행"]
+
+
+async def test_a_deletion_can_be_taken_back_until_its_time_is_over(desk: Desk) -> None:
+    opened = await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(DeleteConversation(conversation=trip))
+    assert up.ConversationDeleted(conversation=trip, title="여행", undo_s=UNDO_S) in desk.updates
+    assert await desk.listed() == []
+
+    await desk.do(RestoreConversation(conversation=trip))
+    assert await desk.listed() == ["여행"]
+    assert desk.session.conversation == opened  # It was not open before.
+
+    await desk.do(DeleteConversation(conversation=trip))
+    assert await desk.listed() == []
+    first, second = desk.jobs
+    desk.clock.advance(UNDO_S + 1)
+    await asyncio.gather(first, second)
+    assert await desk.refused(RestoreConversation(conversation=trip)) == "unknown_conversation"
+    assert await desk.listed() == []
+
+
+async def test_one_deletion_after_another_each_has_its_own_time(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(DeleteConversation(conversation=trip))
+    (first,) = desk.jobs
+    await desk.clock.until_sleeping()
+    desk.clock.advance(UNDO_S)
+    await desk.do(RestoreConversation(conversation=trip))
+    await desk.do(DeleteConversation(conversation=trip))
+    desk.clock.advance(1)
+    await first
+    await desk.do(RestoreConversation(conversation=trip))
+    assert await desk.listed() == ["여행"]
+
+
+async def test_the_open_conversation_gives_its_place_to_a_new_one_and_comes_back_when_restored(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(OpenConversation(conversation=trip))
+    await desk.do(DeleteConversation(conversation=trip))
+    assert desk.shown.messages == ()
+    assert desk.session.conversation == desk.shown.conversation != trip
+    assert await desk.refused(OpenConversation(conversation=trip)) == "unknown_conversation"
+    assert desk.session.conversation != trip
+
+    await desk.do(RestoreConversation(conversation=trip))
+    assert desk.session.conversation == desk.shown.conversation == trip
+
+
+async def test_a_deletion_holds_when_sori_ends_or_dies_before_its_time_is_over(desk: Desk) -> None:
+    await desk.open()
+    trip, other = await desk.begun("여행"), await desk.begun("요리")
+    await desk.do(DeleteConversation(conversation=trip))
+    await desk.shelf.close()
+    assert not await desk.chat.conversation_list.restore(trip)
+    await desk.do(DeleteConversation(conversation=other))
+    await desk.open()
+    assert not await desk.chat.conversation_list.restore(other)
+
+
+async def test_what_the_store_refuses_is_told_and_changes_nothing(desk: Desk) -> None:
+    opened = await desk.open()
+    trip = await desk.begun("여행")
+    await desk.chat.database.write(
+        lambda connection: connection.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+    )
+    assert await desk.refused(DeleteConversation(conversation=trip)) == "storage"
+    assert desk.session.conversation == opened
+    assert await desk.listed() == ["여행"]
+
+
+async def test_messages_are_indexed_some_time_after_the_start_and_after_a_search(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed: list[float] = []
+
+    async def index(_: ConversationList, **_how: float) -> int:
+        indexed.append(desk.clock.monotonic())
+        return 0
+
+    monkeypatch.setattr(ConversationList, "index", index)
+    await desk.open()
+    desk.shelf.index_later()
+    await desk.clock.until_sleeping()
+    await desk.listed("바다")
+    desk.clock.advance(29.0)
+    assert indexed == []
+    desk.clock.advance(1.0)
+    await asyncio.gather(*desk.jobs)
+    assert indexed == [30.0]
+    await desk.listed("바다")
+    await asyncio.gather(*desk.jobs)
+    assert len(indexed) == 2
+    await desk.listed()
+    await asyncio.gather(*desk.jobs)
+    assert len(indexed) == 2
+
+
+async def test_a_new_conversation_belongs_to_the_current_agent_even_if_it_was_there_before(desk: Desk) -> None:
+    empty = await desk.open()
+    coach = AgentId(name="coach")
+    desk.chat.current.set(coach)
+    await desk.do(NewConversation())
+    assert desk.session.conversation == empty
+    assert await desk.chat.conversations.agent_of(empty) == coach
+
+
+async def test_a_conversation_opens_at_an_old_message_with_all_that_follow(desk: Desk) -> None:
+    await desk.open()
+    texts = [f"{number}" for number in range(PAGE_MESSAGES + 20)]
+    long = await desk.begun(*texts)
+    said = await desk.chat.conversations.messages(long)
+    await desk.do(OpenConversation(conversation=long, message=said[5].id))
+    assert [message.text for message in desk.shown.messages] == texts[5:]
+    assert desk.shown.wanted == said[5].id
+    assert desk.shown.more
+
+
+STRANGERS = (
+    FollowConversation(conversation="nobody"),
+    OpenConversation(conversation="nobody"),
+    RenameConversation(conversation="nobody", title="제목"),
+    DeleteConversation(conversation="nobody"),
+    RestoreConversation(conversation="nobody"),
+    LoadMessages(conversation="nobody"),
+    ExportConversation(conversation="nobody"),
+)
+
+
+@pytest.mark.parametrize("request_sent", STRANGERS, ids=lambda each: type(each).__name__)
+async def test_an_unknown_conversation_is_refused(desk: Desk, request_sent: Request[Any]) -> None:
+    await desk.open()
+    assert await desk.refused(request_sent) == "unknown_conversation"
+
+
+async def test_a_conversation_is_exported_and_its_versions_are_read(desk: Desk) -> None:
+    opened = await desk.open()
+    said = await desk.chat.conversations.add(opened, Message(role=Role.USER, text="제주는 따뜻해?"))
+    page = await desk.do(ExportConversation(conversation=opened))
+    assert "제주는 따뜻해?" in page
+    whole = await desk.do(ExportConversation(conversation=opened, form=ExportForm.JSON))
+    assert json.loads(whole)["conversations"][0]["messages"][0]["text"] == "제주는 따뜻해?"
+    other = await desk.begun("다른 이야기")
+    assert await desk.refused(ListVersions(conversation=other, message=said.id)) == "unknown_message"
+    assert await desk.refused(BranchConversation(conversation=other, message=said.id)) == "unknown_message"
+    branch = await desk.do(BranchConversation(conversation=opened, message=said.id))
+    assert desk.session.conversation == branch != opened
+    assert [each.text for each in desk.shown.messages] == ["제주는 따뜻해?"]
+
+
+async def test_an_event_while_the_page_is_read_makes_it_be_read_again(desk: Desk) -> None:
+    """Whoever follows a conversation gets what changes after its reply, and must miss nothing before."""
+    opened = await desk.open()
+    changes = iter([0, 1, 1, 1])
+    desk.shelf._hub.changes = lambda _: next(changes)  # type: ignore[method-assign, assignment]
+    await desk.do(FollowConversation(conversation=opened))
+    assert next(changes, None) is None

@@ -1,0 +1,47 @@
+"""Timers ring in a session, and requests stop them."""
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assistant.chat.timers import Ring
+from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
+from assistant.core.service.request import Request
+from assistant.core.service.requests.timers import CancelTimer, DismissTimers, ListTimers
+from assistant.engine.domains.timers import Ringing
+from assistant.host.texts import load_texts
+from assistant.storage.timers import StoredTimer
+from tests.fakes.front.asking import ask
+
+
+class UnreadableTimers:
+    """Timers whose store fails."""
+
+    def __init__(self) -> None:
+        self.rung: Listeners[[Ring], None] = Listeners()
+        self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
+
+    def __getattr__(self, _name: str) -> Any:
+        async def fail(*_arguments: object) -> None:
+            raise StorageError("sori.db", "disk I/O error")
+
+        return fail
+
+
+@pytest.mark.parametrize("request_sent", [DismissTimers(), CancelTimer(timer="1"), ListTimers()])
+async def test_a_request_is_refused_if_the_timers_cannot_be_read(request_sent: Request[Any]) -> None:
+    chat: Any = SimpleNamespace(timers=UnreadableTimers())
+    session: Any = SimpleNamespace(stopped=Listeners[[], None]())
+    ringing = Ringing(
+        chat,
+        session,
+        load_texts("en"),
+        publish=lambda _: None,
+        tell_of=lambda _: None,
+        start_job=lambda job: job.close(),
+    )
+    with pytest.raises(StorageError):
+        await ask(ringing, request_sent)
