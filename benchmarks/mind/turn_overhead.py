@@ -19,7 +19,6 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
-from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -111,7 +110,8 @@ async def _turn(chat: Chat, conversation: str, question: str) -> float:
         turn=chat.engine.new_turn(), conversation=conversation, text=question, origin=Origin.TEXT, can_ask=True
     )
     begun = time.perf_counter()
-    packets = [packet async for packet in packets_of(chat.engine.turn(request))]
+    chat.board.begin(request)
+    packets = [emitted.packet async for emitted in chat.board.follow(request.turn)]
     taken = time.perf_counter() - begun
     last = packets[-1]
     if not isinstance(last, Done) or last.finish != "complete":
