@@ -51,12 +51,15 @@ class LateConnection:
             self._target.cancel(request)
 
     def connect(self, target: Connection) -> None:
-        """Send the waiting requests and all later ones to the engine."""
+        """Send the waiting requests and all later ones to the engine; an earlier connection ends."""
         with self._lock:
+            former = self._target
             for request, take in self._waiting:
                 target.ask(request, take)
             self._waiting.clear()
             self._target = target
+        if former is not None:
+            former.close()
 
     def fail(self, refusal: Refusal) -> None:
         """The engine cannot be loaded: refuse the waiting requests and all later ones."""

@@ -258,13 +258,11 @@ class _Desktop(QObject):
         application.setApplicationName("Sori")
         application.setDesktopFileName("sori")
         application.setQuitOnLastWindowClosed(False)
-        icons = Icons(RESOURCES / "icons")
-        application.setWindowIcon(icons.application())
+        self._icons = Icons(RESOURCES / "icons")
+        application.setWindowIcon(self._icons.application())
         self._theme = Theme(application, settings.desktop.theme)
-        self._window = MainWindow(self._connection, texts, icons, self._theme, home, talk_key=settings.desktop.talk_key)
-        self._window.quit_wanted.connect(self._leave)
+        self._window = self._make_window()
         self._window.installEventFilter(self)
-        application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
         requests.asked.connect(self._obey, Qt.ConnectionType.QueuedConnection)
 
@@ -298,14 +296,40 @@ class _Desktop(QObject):
             QTimer.singleShot(0, self, self._start_engine)
         return False
 
+    def _make_window(self) -> MainWindow:
+        key = self._settings.desktop.talk_key
+        window = MainWindow(self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key)
+        window.quit_wanted.connect(self._leave)
+        self._application.commitDataRequest.connect(window.let_close, Qt.ConnectionType.DirectConnection)
+        return window
+
     def _show(self, update: Update) -> None:
         if isinstance(update, SettingsChanged):
             self._followed.follow(update)
+            language = update.values.get("language", self._texts.language)
+            if language != self._texts.language and self._engine is not None:
+                self._speak(language, self._engine)
         self._window.show_update(update)
+
+    def _speak(self, language: str, engine: RunningEngine) -> None:
+        """Replace the window by one in another language, which a new connection tells everything."""
+        former, self._texts = self._window, load_texts(language)
+        self._application.removeTranslator(self._translator)
+        self._translator = _translate_qt(self._application, language)
+        shown, active = former.isVisible(), former.isActiveWindow()
+        self._application.commitDataRequest.disconnect(former.let_close)
+        former.leave()
+        self._window = self._make_window()
+        self._followed.show_in(self._window)
+        if shown:
+            self._window.present() if active else self._window.come_forward()
+        self._connection.connect(engine.connect(self._take, name="window"))
+        self._window.follow()
+        self._bridge.call(former.deleteLater)  # after the replies that it still gets
 
     def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
         keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
-        keys.toggled.connect(self._window.toggle_voice)
+        keys.toggled.connect(lambda: self._window.toggle_voice())
         keys.held.connect(lambda held: self._window.hold_to_talk(held=held))
         keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         return keys

@@ -46,6 +46,11 @@ class Texts:
         return key in self._catalogue
 
     @property
+    def fixed(self) -> "Texts":
+        """The texts of the present language, which stay in it."""
+        return self
+
+    @property
     def keys(self) -> frozenset[str]:
         """All keys of the catalogue."""
         return frozenset(self._catalogue)
@@ -75,6 +80,11 @@ class LiveTexts(Texts):
         return self._spoken.keys
 
     @property
+    def fixed(self) -> Texts:
+        """The texts of the present language, which stay in it."""
+        return self._spoken
+
+    @property
     def _spoken(self) -> Texts:
         return self._texts[self._now()]
 
@@ -96,6 +106,23 @@ class LiveTexts(Texts):
 
     def __contains__(self, key: str) -> bool:
         return key in self._spoken
+
+
+class ChosenTexts(LiveTexts):
+    """Looks up texts in the language that was chosen last.
+
+    Args:
+        language: the language at first.
+        texts: the texts of each language.
+    """
+
+    def __init__(self, language: Language, texts: Mapping[Language, Texts]) -> None:
+        self._chosen = language
+        super().__init__(lambda: self._chosen, texts)
+
+    def choose(self, language: Language) -> None:
+        """Use this language from now on."""
+        self._chosen = language
 
 
 def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, str]:

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core import updates as up
@@ -15,7 +15,6 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.records.agents import AgentId
 from assistant.core.service.requests.engine import EndEngine
-from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
@@ -58,23 +57,27 @@ _FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
 """Sori says nothing and answers nothing."""
 
 
+_MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("provider", "model", "light_model")))
+"""Settings that may change which model the user is shown as the answering one."""
+
+
 class Engine:
     """All mutable state.
 
     Args:
         home: the user's folder.
-        settings: all settings.
-        texts: the user's words.
+        live: the settings.
+        texts: the user's words, in the language of the settings.
         hub: serves the clients.
         hears: whether it uses the microphone and the speaker.
         alone: whether no other process serves the same user.
     """
 
     def __init__(
-        self, home: Path, settings: Settings, texts: Texts, hub: Hub, *, hears: bool = True, alone: bool = True
+        self, home: Path, live: LiveSettings, texts: Texts, hub: Hub, *, hears: bool = True, alone: bool = True
     ) -> None:
         self._hears, self._alone = hears, alone
-        self._home, self._live, self._texts = home, LiveSettings(settings), texts
+        self._home, self._live, self._texts = home, live, texts
         self._hub, self._publish = hub, hub.deliver
         self._ended = asyncio.Event()
         self._work = Work()
@@ -160,6 +163,7 @@ class Engine:
         await conversations.show_first()
         self._hub.serve(table)
         self._begin_work(chat, session, conversations)
+        chat.settings.follow(_MODEL_SETTINGS, lambda _: models.recall(session.conversation))
         try:
             await self._ended.wait()
         finally:
@@ -218,6 +222,8 @@ class Engine:
             engines.synthesizers.serve(speech.ask, speech.abandon)
             return served.serve(engines)
 
+        chat.settings.follow(("voice.stt_model",), lambda _: models.prepare())
+        chat.settings.follow(("voice.tts_model",), lambda _: speaking.prepare())
         self._hearing.follow(chat.settings.follow, serve)
         self._start_job(self._hearing.run(session, serve))
 

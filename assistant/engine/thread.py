@@ -8,13 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.service.connection import Connection
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, Grant
 from assistant.core.settings import Settings
-from assistant.core.texts import Texts
+from assistant.core.texts import LiveTexts, Texts
 from assistant.core.updates import EngineStopped
 from assistant.engine.engine import Engine
+from assistant.engine.rooms.basis import languages_from
 from assistant.engine.serving.hub import Hub
 from assistant.engine.watching.loop_watch import HUNG_S, LoopWatch
 
@@ -43,8 +45,10 @@ class EngineThread:
         alone: bool = True,
         hung_s: float = HUNG_S,
     ) -> None:
+        live = LiveSettings(settings)
+        texts = LiveTexts(lambda: live.current.language, languages_from(live, texts))
         self._hub = Hub(texts)
-        self._engine = Engine(home, settings, texts, self._hub, hears=hears, alone=alone)
+        self._engine = Engine(home, live, texts, self._hub, hears=hears, alone=alone)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._texts, self._hung_s = texts, hung_s
         self._hung = False

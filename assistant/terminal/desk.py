@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assistant.core.display.reading import local_time
 from assistant.core.messages import Attachment
@@ -14,8 +14,9 @@ from assistant.core.service.requests.agents import ListWorkspaces
 from assistant.core.service.requests.conversations import FollowConversation, ListConversations
 from assistant.core.service.requests.turns import QuestionShown
 from assistant.core.service.requests.voice import Stop
+from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.core.updates import Missed, PacketEmitted
+from assistant.core.updates import Missed, PacketEmitted, SettingsChanged
 from assistant.terminal import conversations, lookups, versions
 from assistant.terminal.asking import TerminalRequests
 from assistant.terminal.commands import Argument, split
@@ -44,6 +45,7 @@ class Desk:
         attachments: files for the first message.
         model: the reference of a model to choose; ``None`` for none.
         hears: whether the engine uses the microphone.
+        on_language: told the language when it changes.
     """
 
     def __init__(
@@ -55,8 +57,9 @@ class Desk:
         attachments: Sequence[Attachment] = (),
         model: str | None = None,
         hears: bool = True,
+        on_language: Callable[[Language], None] = lambda _: None,
     ) -> None:
-        self._texts, self._model = texts, model
+        self._texts, self._model, self._on_language = texts, model, on_language
         choices = _Choices()
         completer = CommandCompleter(texts, choices.by_argument, choices.prepare)
         self.editor = LineEditor(LineHistory(surroundings), completer)
@@ -71,6 +74,8 @@ class Desk:
 
     def _show(self, delivery: Delivery) -> None:
         event = delivery.event
+        if isinstance(event, SettingsChanged) and "language" in event.values:
+            self._on_language(event.values["language"])
         self.screen.show(event)
         if isinstance(event, Missed):
             self._follow()

@@ -8,6 +8,7 @@ from assistant.app.cli.conversations.opening import open_first
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.surroundings import LocalSurroundings
 from assistant.core.settings import Settings
+from assistant.core.texts import ChosenTexts
 from assistant.engine.thread import EngineThread
 from assistant.host.places import Places
 from assistant.host.single_instance import is_running
@@ -33,13 +34,22 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
         SoriError: the wanted conversation does not exist, or a file cannot be attached.
         StorageError: the database cannot be used.
     """
-    texts, places, hears = load_texts(settings.language), Places(home), options is None
+    texts = ChosenTexts(settings.language, {"ko": load_texts("ko"), "en": load_texts("en")})
+    places, hears = Places(home), options is None
     options = options or ChatOptions(text="")
     files = [read_attachment(path, image=True) for path in options.images] + [*map(read_attachment, options.files)]
     if not hears:
         asyncio.run(open_first(places, texts, options))
-    engine = EngineThread(home, settings, texts, hears=hears, alone=hears or not is_running(home))
-    desk = Desk(engine, texts, LocalSurroundings(places), attachments=files, model=options.model, hears=hears)
+    engine = EngineThread(home, settings, texts.fixed, hears=hears, alone=hears or not is_running(home))
+    desk = Desk(
+        engine,
+        texts,
+        LocalSurroundings(places),
+        attachments=files,
+        model=options.model,
+        hears=hears,
+        on_language=texts.choose,
+    )
     engine.start()
     print(texts("console.welcome"))
     try:

@@ -43,4 +43,4 @@ class Basis:
 
 def languages_from(live: LiveSettings, texts: Texts) -> dict[Language, Texts]:
     """The words of each language; ``texts`` are those of the language at the start."""
-    return {each: texts if each == live.current.language else load_texts(each) for each in get_args(Language)}
+    return {each: texts.fixed if each == live.current.language else load_texts(each) for each in get_args(Language)}

@@ -48,7 +48,8 @@ class AnsweringEngine:
     def start(self) -> None:
         """Start at once."""
 
-    def _publish(self, event: Update) -> None:
+    def publish(self, event: Update) -> None:
+        """Tell the client."""
         self._number += 1
         self._deliver(Delivery(number=self._number, event=event))
 
@@ -59,18 +60,18 @@ class AnsweringEngine:
                 return ConversationOpened(conversation="a", messages=())
             case BeginTurn(turn=turn):
                 said = Message(role=Role.USER, text=request.text)
-                self._publish(MessageAdded(conversation="a", turn=turn, message=said))
+                self.publish(MessageAdded(conversation="a", turn=turn, message=said))
                 for packet in (AnswerDelta(turn_index=0, text="Certainly."), Done(turn_index=0, finish="complete")):
-                    self._publish(PacketEmitted(conversation="a", turn=turn, packet=packet))
+                    self.publish(PacketEmitted(conversation="a", turn=turn, packet=packet))
                 return TurnBegun(conversation="a", turn=turn)
             case ToggleVoice():
                 turn = TurnId("spoken")
                 listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
-                self._publish(StateChanged(conversation="a", snapshot=listening))
+                self.publish(StateChanged(conversation="a", snapshot=listening))
         return None
 
     def stop(self, timeout_s: float) -> bool:
         """End at once."""
         self.stopped = True
-        self._publish(EngineStopped())
+        self.publish(EngineStopped())
         return True

@@ -17,11 +17,13 @@ from assistant.app.late_connection import LateConnection
 from assistant.app.window import RunningEngine, run
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
+from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import Stop, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.core.updates import SettingsChanged
 from assistant.desktop.bridge import Bridge
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import PROJECT
@@ -72,7 +74,7 @@ from tests.fakes.front.engine import AnsweringEngine
 class Engine(AnsweringEngine):
     def start(self):
         print(os.getpid(), flush=True)
-        self._publish(EngineStopped(reason="It hangs.", hung=True))
+        self.publish(EngineStopped(reason="It hangs.", hung=True))
 
     def stop(self, timeout_s):
         return False
@@ -272,6 +274,36 @@ def test_what_qt_says_is_in_the_users_language(driver: Driver, tmp_path: Path) -
     assert run(tmp_path, Settings(language="ko"), AnsweringEngine) == 0
     assert said[:5] == ["실행 취소", "다시 실행", "잘라내기", "복사", "붙여넣기"]
     assert said[-1] == "오후 3:05"
+
+
+def test_another_language_is_seen_at_once_with_the_same_conversation_and_draft(driver: Driver, tmp_path: Path) -> None:
+    engines, seen = list[AnsweringEngine](), list[str]()
+
+    def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
+        engines.append(AnsweringEngine(home, settings, texts))
+        return engines[0]
+
+    def type_and_change(window: MainWindow) -> None:
+        window.composer.input.setPlainText("아직 쓰는 중")
+        engines[0].publish(SettingsChanged(names=("language",), values={"language": "ko"}))
+
+    def spoken(language: str) -> list[MainWindow]:
+        windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
+        ready = load_texts(language)("desktop.state.idle")
+        return [each for each in windows if each.isVisible() and each.strip.word.text() == ready]
+
+    def look(_: MainWindow) -> None:
+        (window,) = spoken("ko")
+        seen.extend([window.composer.input.toPlainText(), window.composer.voice.text()])
+        window.quit_wanted.emit()
+
+    driver.when(idle, type_and_change)
+    driver.when(lambda _: bool(spoken("ko")) and bool(spoken("ko")[0].composer.input.toPlainText()), look)
+    driver.start()
+
+    assert run(tmp_path, SETTINGS, make) == 0
+    assert seen == ["아직 쓰는 중", load_texts("ko")("desktop.composer.talk")]
+    assert [type(each) for each in engines[0].connection.sent] == [FollowConversation] * 2
 
 
 def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driver, tmp_path: Path) -> None:
