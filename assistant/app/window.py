@@ -261,6 +261,7 @@ class _Desktop(QObject):
         self._icons = Icons(RESOURCES / "icons")
         application.setWindowIcon(self._icons.application())
         self._theme = Theme(application, settings.desktop.theme)
+        self._former: list[MainWindow] = []
         self._window = self._make_window()
         self._window.installEventFilter(self)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
@@ -285,6 +286,7 @@ class _Desktop(QObject):
         self._application.commitDataRequest.disconnect(self._window.let_close)
         self._application.removeTranslator(self._translator)
         QLocale.setDefault(self._locale)
+        self._forget_former()
         self._window.deleteLater()
         return status
 
@@ -325,7 +327,12 @@ class _Desktop(QObject):
             self._window.present() if active else self._window.come_forward()
         self._connection.connect(engine.connect(self._take, name="window"))
         self._window.follow()
-        self._bridge.call(former.deleteLater)  # after the replies that it still gets
+        self._former.append(former)
+        self._bridge.call(self._forget_former)  # after the replies that it still gets
+
+    def _forget_former(self) -> None:
+        while self._former:
+            self._former.pop().deleteLater()
 
     def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
         keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
