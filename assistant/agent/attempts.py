@@ -10,12 +10,9 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
-from assistant.agent.context.context import Context, fitted, tokens_in
-from assistant.agent.context.data_kinds import data_in
-from assistant.agent.context.small_form import alternating
-from assistant.agent.context.tokens import characters_of, room_for_prompt, tokens_of, tokens_of_tools
+from assistant.agent.agent_request import AgentRequest
+from assistant.agent.context.context import Context
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
@@ -24,152 +21,21 @@ from assistant.agent.gates.grounding import CLOCK, grounded, request_alone, tool
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.gates.said_times import ContradictionError, with_said_times
 from assistant.agent.inference import InferenceResult, Inferences, uses_of
-from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, next_choice
+from assistant.agent.open_model import OpenModel
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
 from assistant.agent.summaries.summarizer import Began
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
-from assistant.core.settings import LlmSettings, Settings
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import AttachmentLeftOut, Finish, ModelMessage, ModelRequest, ProviderBackend, ToolSchema
+from assistant.llm.backend import AttachmentLeftOut, Finish, ModelMessage, ModelRequest, ToolSchema
 from assistant.llm.deadline import SoftLimit
-from assistant.llm.facts.model_facts import KnownModel
 from assistant.llm.retry import Pause, Retries
 
 _SHRINKS = 8
 """How many times a quarter is taken from a context that is too long for the server, before the turn fails."""
-
-
-class Composes(Protocol):
-    """Makes the context of a model."""
-
-    def __call__(
-        self, max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
-    ) -> Context:
-        """Make the context.
-
-        Args:
-            max_size: its maximum size in characters.
-            searched: whether a search tool was used in this turn.
-            last: whether no tools are available any more.
-            memory: maximum size of the memories in characters; ``None`` for no limit.
-        """
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenModel:
-    """A model that is ready for requests.
-
-    Attributes:
-        choice: the provider and the model.
-        backend: speaks to the provider.
-        known: the known facts of the model.
-        compose: makes the context.
-        tools: the offered tools; empty for a model without tools.
-        selected: further tools that only this request has selected.
-        beside: describes them, above the request; empty without them.
-        kept_as: the owner of the file that may keep the prompt state (``ModelRequest.kept_as``).
-        worded: converts messages to the model's form.
-        tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
-        token_scale: tokens by the model's tokenizer for each estimated token; ``None`` if they are only estimated.
-        remembered: the lines of the memories that the model is told.
-    """
-
-    choice: ModelChoice
-    backend: ProviderBackend
-    known: KnownModel
-    compose: Composes
-    tools: tuple[ToolSchema, ...]
-    selected: tuple[ToolSchema, ...] = ()
-    beside: str = ""
-    kept_as: str | None = None
-    worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
-    tools_told: bool = False
-    token_scale: float | None = None
-    remembered: tuple[str, ...] = ()
-    _tools_size: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        # Each context of a turn is measured several times, and the tools take longer than the messages.
-        object.__setattr__(self, "_tools_size", 0 if self.tools_told else characters_of((), self.tools))
-
-    def fitting(
-        self,
-        llm: LlmSettings,
-        max_size: int,
-        added: Sequence[ModelMessage] = (),
-        *,
-        searched: bool = False,
-        last: bool = False,
-        memory: int | None = None,
-    ) -> Context:
-        """The context of the conversation. Its oldest messages are left out if it does not fit.
-
-        Args:
-            llm: the maximum length of an answer.
-            max_size: the maximum size, in characters.
-            added: further messages of the request.
-            searched: whether a search tool was used in this turn.
-            last: whether no tools are available any more.
-            memory: maximum size of the memories in characters; ``None`` for no limit.
-        """
-        compose = partial(self.compose, searched=searched, last=last, memory=memory)
-        room, size = self._room(llm, added), self._size(max_size, added)
-        return compose(size) if room is None else fitted(compose, size, room)
-
-    def excess(self, context: Context, llm: LlmSettings, max_size: int, added: Sequence[ModelMessage] = ()) -> int:
-        """By how much a context is too large, in characters or in tokens; 0 or less when it fits.
-
-        The arguments are those of ``fitting``.
-        """
-        room = self._room(llm, added)
-        return max(context.size - self._size(max_size, added), 0 if room is None else tokens_in(context) - room)
-
-    def _size(self, max_size: int, added: Sequence[ModelMessage]) -> int:
-        """The characters for a context, beside what else is sent."""
-        return max(1, max_size - self.beside_context(added))
-
-    def beside_context(self, added: Sequence[ModelMessage]) -> int:
-        """The characters that are sent beside a context: further messages, and the descriptions of tools."""
-        return characters_of(added, ()) + self._tools_size
-
-    def _room(self, llm: LlmSettings, added: Sequence[ModelMessage]) -> int | None:
-        """The estimated tokens for a context; ``None`` for a model whose limit is unknown."""
-        if self.known.context_tokens is None:
-            return None
-        room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
-        return int(room / (self.token_scale or 1)) - tokens_of(added) - tokens_of_tools(self.tools)
-
-    def request(
-        self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
-    ) -> ModelRequest:
-        """A request to the model.
-
-        Args:
-            llm: sampling and limits.
-            context: the conversation.
-            added: the messages after it; the reminders follow them.
-            tools: whether tools are offered.
-        """
-        messages = (*self.worded((*context.messages, *added)), *context.reminders)
-        return ModelRequest(
-            model=self.choice.model,
-            system=context.system,
-            messages=alternating(messages) if self.known.small else messages,
-            tools=(*self.tools, *self.selected) if tools and not (self.tools_told and added) else (),
-            tools_told=self.tools_told,
-            temperature=llm.temperature,
-            max_output_tokens=llm.max_output_tokens,
-            reasoning=llm.reasoning,
-            reasoning_effort=llm.reasoning_effort,
-            reasoning_budget=llm.reasoning_budget,
-            data=data_in(context, added),
-            extra=self.choice.provider.extra,
-            kept_as=self.kept_as,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,35 +43,28 @@ class AttemptsInput:
     """The input of a turn's attempts.
 
     Attributes:
+        request: the request.
         choices: the chosen model and its fallbacks, in order.
         open_model: makes a model ready for requests.
         settings: limits and sampling.
         texts: the user's words.
         clock: measures time, and waits between retries.
-        left: takes what is left for later.
-        compress: puts the oldest messages into a summary, given the model, how many messages, a limit in seconds, and
-            what to call before a model is asked. Returns whether it has done so. ``None`` without a summarizer.
         shorten: shortens memories, given the model, which memories, a limit in seconds, and what to call before a model
             is asked. Returns whether it has done so; then ``open_model`` gives a model with the shorter memories.
             ``None`` for memories that stay.
-        aloud: whether the answer is read aloud.
         language: the language in which the answer must begin.
-        question: the text to answer.
-        request: the same text. If it only continues an earlier one, that one comes before it.
+        asked: the text of the request. If it only continues an earlier one, that one comes before it.
     """
 
+    request: AgentRequest
     choices: Sequence[ModelChoice]
     open_model: Callable[[ModelChoice], Awaitable[OpenModel]]
     settings: Settings
     texts: Texts
     clock: Clock
-    left: Leftover = field(default_factory=Leftover)
-    compress: Callable[[ModelChoice, int, float, Began], Awaitable[bool]] | None = None
-    shorten: Callable[[ModelChoice, MemoryStep, float, Began], Awaitable[bool]] | None = None
-    aloud: bool = False
-    language: AnswerLanguage = ""
-    question: str = ""
-    request: str = ""
+    shorten: Callable[[ModelChoice, MemoryStep, float, Began], Awaitable[bool]] | None
+    language: AnswerLanguage
+    asked: str
 
 
 @dataclass(slots=True)
@@ -355,7 +214,7 @@ class Attempts:
             tries.shrinks += 1
             await self._shrink(model, error, added)
             return
-        may = self.repeatable and not (shown and self._input.aloud)
+        may = self.repeatable and not (shown and self._input.request.aloud)
         pause = tries.retries.after(error) if may else None
         if pause is None:
             raise error
@@ -364,7 +223,7 @@ class Attempts:
 
     async def _reply(self, model: OpenModel, request: ModelRequest) -> InferenceResult:
         """The model's reply to a request. If the reply is useless, the model is asked once more."""
-        question, language = self._input.question, self._input.language
+        question, language = self._input.request.history.question, self._input.language
         *earlier, newest = request.messages
         offered = {tool.name for tool in request.tools}
         beside = any(tool.name in offered for tool in model.selected)
@@ -379,7 +238,7 @@ class Attempts:
                 request = self._ordered(request, "time_unclear", error)
             if chosen is not None:
                 self._chose_aside = True
-                self._input.left.unread = True
+                self._input.request.left.unread = True
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
@@ -393,7 +252,7 @@ class Attempts:
         )
         result = await self._inferences.run(model.backend, model.choice, request, gate)
         again = None
-        if model.tools_told and grounded(result.tool_calls, self._input.request):
+        if model.tools_told and grounded(result.tool_calls, self._input.asked):
             try:
                 result = self._with_said_times(result)
             except ContradictionError as error:
@@ -414,7 +273,7 @@ class Attempts:
             ContradictionError: a call contradicts the time in the user's words.
         """
         chosen = await self._inferences.run(model.backend, model.choice, aside, OnlyCalls())
-        if not chosen.tool_calls or not grounded(chosen.tool_calls, self._input.request):
+        if not chosen.tool_calls or not grounded(chosen.tool_calls, self._input.asked):
             return None
         return self._with_said_times(chosen)
 
@@ -438,7 +297,7 @@ class Attempts:
             ContradictionError: it is not known which time is meant.
         """
         clock, finished = self._input.clock, chosen.finished
-        calls = with_said_times(chosen.tool_calls, self._input.request, clock.now(), clock.moment)
+        calls = with_said_times(chosen.tool_calls, self._input.asked, clock.now(), clock.moment)
         if calls == chosen.tool_calls:
             return chosen
         self._container.end_answer(uses_of(calls), finished.signatures)
@@ -446,11 +305,11 @@ class Attempts:
 
     def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate, which also stops repetition if the model is small."""
-        return RepetitionGate(gate, self._input.question) if model.known.small else gate
+        return RepetitionGate(gate, self._input.request.history.question) if model.known.small else gate
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
         """The request without the earlier conversation."""
-        asked = request_alone(self._sent.talk, self._input.request)
+        asked = request_alone(self._sent.talk, self._input.asked)
         messages = model.worded((*asked, *added))
         if model.beside:
             # At the end of the system prompt, the tools would change what the server need not read again.
@@ -471,7 +330,7 @@ class Attempts:
         if result.text.strip():
             return None
         unusable = result.finished.refused_calls and not result.tool_calls
-        if unusable or (model.tools_told and not grounded(result.tool_calls, self._input.request)):
+        if unusable or (model.tools_told and not grounded(result.tool_calls, self._input.asked)):
             # After a call that is impossible or was not requested, the model must answer in words.
             return replace(request, tools=())
         return None
@@ -481,8 +340,8 @@ class Attempts:
         request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt describes all tools; the grammar allows only these.
-            tools = tools_with_evidence(request.tools, self._input.request)
-            request = replace(request, tools=without_clock(tools, self._input.request, model.remembered))
+            tools = tools_with_evidence(request.tools, self._input.asked)
+            request = replace(request, tools=without_clock(tools, self._input.asked, model.remembered))
         if self._chose_aside and model.tools_told:
             # The result of a call goes to the request that chose the call, without the conversation.
             request = self._aside(model, request, added)
@@ -545,12 +404,12 @@ class Attempts:
 
     async def _compress(self, model: OpenModel, oldest: int) -> bool:
         """Summarise the oldest messages of a context, at most once per turn. Returns whether it was done."""
-        if self._input.compress is None or self._compressed:
+        if self._input.request.compression is None or self._compressed:
             return False
         self._compressed = True
         began = partial(self._emitter.status, "context_compressing", self._input.texts("chat.compressing"))
         with self._limit.counting():
-            done = await self._input.compress(model.choice, oldest, self._limit.left_s / 2, began)
+            done = await self._input.request.compress(model.choice, oldest, self._limit.left_s / 2, began)
         if done:
             self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.attempts import AttemptsInput, OpenModel
+from assistant.agent.agent_request import AgentRequest
+from assistant.agent.attempts import AttemptsInput
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import ending_of, last_packets
@@ -19,20 +20,17 @@ from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
 from assistant.agent.go_ahead import GoAhead
-from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, stays_here
+from assistant.agent.open_model import OpenModel
 from assistant.agent.opening import Opening
 from assistant.agent.profile import AgentProfile
-from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
-from assistant.agent.summaries.summarizer import Began, Compression, History
+from assistant.agent.summaries.summarizer import Began
 from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
-from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Packet
 from assistant.core.records.usage import Exchange
@@ -41,9 +39,6 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.memory.facts import Fact
-from assistant.storage.identities import new_id
-from assistant.tools.catalogue.enabled import Enabled
-from assistant.tools.conduct import Conduct
 from assistant.tools.runner import ToolRunner
 
 _COMING = Message(role=Role.USER, text="…")
@@ -60,70 +55,6 @@ class Backends(Protocol):
             SoriError: there is no backend, or it cannot be used here.
         """
         ...
-
-
-class AgentMemory(Protocol):
-    """The memories of an agent, which may be shortened while it answers."""
-
-    async def shorten(self, answering: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
-        """Shorten the memories of a step, as ``MemoryShortening`` does; returns whether one is shorter now."""
-        ...
-
-    async def recall(self) -> tuple[AgentProfile, tuple[Fact, ...]]:
-        """The agent with its memories, and the facts about the user, as they are now."""
-        ...
-
-
-async def _at_once() -> None:
-    """Hold nothing back."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentRequest:
-    """A request to an agent.
-
-    Attributes:
-        profile: the agent.
-        history: the messages so far; the user's newest message is the request. Its id counts the usage.
-        facts: the facts about the user, oldest first.
-        model: reference of the chosen model; empty for the agent's, or that of the settings.
-        compression: shortens the history; ``None`` to leave out the oldest messages instead.
-        memory: shortens the memories; ``None`` to tell only the newest facts instead.
-        enabled: the tools that are enabled.
-        granted: the scopes of tools that the user has allowed; takes further ones.
-        own_words: what of the request are the user's own words; ``None`` to tell by its length.
-        aloud: whether the answer is read aloud.
-        kept_as: owner of the file for the prompt state of Sori's own server (``ModelRequest.kept_as``).
-        turn: the turn, to which questions and tool calls belong.
-        can_ask: whether a user can answer questions.
-        waiting: the open questions.
-        certain: permits effects; by default the request is certain.
-        may_act: awaited before tools run.
-        left: takes what is left for later.
-    """
-
-    profile: AgentProfile
-    history: History
-    facts: tuple[Fact, ...] = ()
-    model: str = ""
-    compression: Compression | None = None
-    memory: AgentMemory | None = None
-    enabled: Enabled = field(default_factory=Enabled)
-    granted: set[str] = field(default_factory=set)
-    own_words: str | None = None
-    aloud: bool = False
-    kept_as: str | None = None
-    turn: TurnId = NO_TURN
-    can_ask: bool = False
-    waiting: OpenQuestions = field(default_factory=OpenQuestions)
-    certain: GoAhead = field(default_factory=lambda: GoAhead(given=True))
-    may_act: Callable[[], Awaitable[None]] = _at_once
-    left: Leftover = field(default_factory=Leftover)
-
-    async def until_permitted(self) -> None:
-        """Wait until tools may run."""
-        await self.certain.wait()
-        await self.may_act()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -221,12 +152,6 @@ class AgentExchange:
                 await self._take_own_server(own_server, emitter)
             return await opening.opened(choice, await self.backend(choice, emitter), history, request.kept_as, asked)
 
-        async def compress(choice: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
-            await request.certain.wait()
-            return request.compression is not None and await request.compression.compress(
-                choice, oldest, limit_s, began
-            )
-
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening
             await request.certain.wait()
@@ -236,31 +161,18 @@ class AgentExchange:
             return True
 
         attempts = AttemptsInput(
+            request=request,
             choices=routed.choices,
             open_model=open_model,
             settings=settings,
             texts=self.texts,
             clock=self.clock,
-            left=request.left,
-            compress=None if request.compression is None else compress,
             shorten=None if request.memory is None else shorten,
-            aloud=request.aloud,
             language=wanted_language(history.messages, opening.directions(history)),
-            question=question,
-            request=asked,
+            asked=asked,
         )
-        return ToolLoop(
-            attempts,
-            opening.permitted_tools,
-            self._questions(request, emitter),
-            emitter,
-            container,
-            opening.taint_before(history.messages, routed.choices, history.provenance, request.own_words),
-            Conduct(told_bits=history.provenance.told_bits, granted=request.granted),
-            _numbers_of_turn(history.messages),
-            request.until_permitted,
-            own_server,
-        )
+        taint = opening.taint_before(history.messages, routed.choices, history.provenance, request.own_words)
+        return ToolLoop(attempts, opening.permitted_tools, emitter, container, taint, own_server)
 
     async def read_ahead(self, choice: ModelChoice, coming: Callable[[], Awaitable[AgentRequest]]) -> None:
         """Let Sori's own server read everything before the user's next message.
@@ -311,18 +223,6 @@ class AgentExchange:
         await taken.enter_async_context(self._own_server)
         self._own_server_taken = taken
 
-    def _questions(self, request: AgentRequest, emitter: Emitter) -> TurnQuestions:
-        return TurnQuestions(
-            turn=request.turn,
-            conversation=request.history.conversation,
-            can_ask=request.can_ask,
-            waiting=request.waiting,
-            new_id=new_id,
-            clock=self.clock,
-            texts=self.texts,
-            emitter=emitter,
-        )
-
     def _opening(
         self, request: AgentRequest, profile: AgentProfile | None = None, facts: tuple[Fact, ...] | None = None
     ) -> Opening:
@@ -371,9 +271,3 @@ class _AgentRun:
     async def _answer(self, container: StateContainer) -> Finish:
         loop = await self.exchange.loop_for(self.request, self.emitter, container)
         return await loop.run()
-
-
-def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:
-    """Numbers for documents that follow those of earlier attempts at the newest message, whose results are sent too."""
-    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
-    return numbers_after(message.text for message in messages[asked:] if message.role is Role.TOOL)

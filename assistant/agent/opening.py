@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
@@ -13,6 +12,7 @@ from assistant.agent.context.small_form import as_plain_text, compact, described
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
+from assistant.agent.open_model import OpenModel
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summaries.summarizer import History
 from assistant.agent.summaries.summary import told_summary

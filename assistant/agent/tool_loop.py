@@ -1,6 +1,6 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 
@@ -10,11 +10,13 @@ from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
-from assistant.core.documents import DocumentNumbers
+from assistant.core.documents import DocumentNumbers, numbers_after
+from assistant.core.messages import Message, Role
 from assistant.core.packets import ToolResult
 from assistant.core.records.provenance import Provenance
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
+from assistant.storage.identities import new_id
 from assistant.storage.stored_message import storable
 from assistant.tools.auditing import CallContext
 from assistant.tools.conduct import Conduct
@@ -32,13 +34,9 @@ class ToolLoop:
     Args:
         attempts: whom to ask, and how.
         tools: runs the tools.
-        questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
         taint: what the model has read before this turn.
-        conduct: what counts for the turn's calls.
-        numbers: numbers the documents that tools find; from 1 by default.
-        until_permitted: awaited before tools run, because a tool may have effects.
         held: what the loop's models hold; freed when the loop ends.
     """
 
@@ -46,21 +44,26 @@ class ToolLoop:
         self,
         attempts: AttemptsInput,
         tools: ToolRunner,
-        questions: TurnQuestions,
         emitter: Emitter,
         container: StateContainer,
         taint: Taint,
-        conduct: Conduct | None = None,
-        numbers: DocumentNumbers | None = None,
-        until_permitted: Callable[[], Awaitable[None]] | None = None,
-        held: AsyncExitStack | None = None,
+        held: AsyncExitStack,
     ) -> None:
-        self._held = held or AsyncExitStack()
-        self._until_permitted = until_permitted
-        self._numbers = numbers or DocumentNumbers()
+        self._request = request = attempts.request
+        self._held = held
+        self._numbers = _numbers_of_turn(request.history.messages)
         self._taint = taint
-        self._conduct = Conduct() if conduct is None else conduct
-        self._questions = questions
+        self._conduct = Conduct(told_bits=request.history.provenance.told_bits, granted=request.granted)
+        self._questions = TurnQuestions(
+            turn=request.turn,
+            conversation=request.history.conversation,
+            can_ask=request.can_ask,
+            waiting=request.waiting,
+            new_id=new_id,
+            clock=attempts.clock,
+            texts=attempts.texts,
+            emitter=emitter,
+        )
         self._texts: Texts = attempts.texts
         self._tools = tools
         self._emitter = emitter
@@ -87,7 +90,7 @@ class ToolLoop:
                 self._note_words_of_others()
                 if not result.tool_calls:
                     return self._end(result)
-                await self._permitted()
+                await self._request.until_permitted()
                 await self._run_tools(result)
             raise AssertionError("the last round always returns")
 
@@ -135,14 +138,10 @@ class ToolLoop:
                 block = next(waiting)
                 self._take(outcome, block)
                 if block is not blocks[-1]:
-                    await self._permitted()  # Calls that run one after another begin when this is asked for the next.
+                    # Calls that run one after another begin when this is asked for the next.
+                    await self._request.until_permitted()
         if self._tools.enabled != enabled:
             self._asking.tools_changed()
-
-    async def _permitted(self) -> None:
-        """Wait until tools may run."""
-        if self._until_permitted is not None:
-            await self._until_permitted()
 
     def _take(self, outcome: Outcome, block: OpenBlock) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.
@@ -156,3 +155,9 @@ class ToolLoop:
         )
         block.emit(result)
         block.close()
+
+
+def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:
+    """Numbers for documents that follow those of earlier attempts at the newest message, whose results are sent too."""
+    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
+    return numbers_after(message.text for message in messages[asked:] if message.role is Role.TOOL)

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.emitter import Emitter
-from assistant.agent.exchange import AgentExchange, AgentRequest
+from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.held_turns import HeldTurns
 from assistant.agent.leftover import Leftover

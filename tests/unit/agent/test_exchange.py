@@ -4,8 +4,9 @@ from contextlib import aclosing
 from dataclasses import fields, replace
 from typing import Any
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.exchange import AgentExchange, AgentRequest
+from assistant.agent.exchange import AgentExchange
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.attempts import OpenModel
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
+from assistant.agent.open_model import OpenModel
 from assistant.agent.opening import Opening
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summaries.summarizer import History

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.small_form import alternating
 from assistant.agent.model_choice import ModelChoice
+from assistant.agent.open_model import OpenModel
 from assistant.core.documents import Document, documents_json
 from assistant.core.messages import Attachment, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider
