@@ -279,5 +279,6 @@ TURNS = (
     asks("POST", "/v1/conversations/{conversation}/turns/again", tn.AnswerAgain, status=202),
     asks("POST", "/v1/conversations/{conversation}/turns/edit", tn.EditMessage, status=202),
     asks("POST", "/v1/turns/{turn}/stop", tn.StopTurn),
+    asks("POST", "/v1/turns/{turn}/questions/{question}/shown", tn.QuestionShown),
     asks("POST", "/v1/turns/{turn}/answers", tn.GiveAnswer),
 )
