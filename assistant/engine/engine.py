@@ -19,12 +19,14 @@ from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.agents import Agents
+from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.mcp import Mcp
 from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
 from assistant.engine.domains.records import Records
+from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -38,13 +40,19 @@ from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
+from assistant.engine.speech.desk import SpeechDesk
+from assistant.engine.speech.voices import Voices
 from assistant.engine.tidying import tidy
-from assistant.engine.voice_wiring import Engines
+from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
+from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
 from assistant.memory.personal import PersonalMemory
+from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
+from assistant.storage.records.audit import AuditStore
+from assistant.storage.records.egress import EgressStore
 from assistant.tasks import TaskSupervisor, show_failures
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
@@ -83,6 +91,7 @@ class Engine:
         self._work = Work()
         self._threads = VoiceThreads(self._work)
         self._jobs = TaskSupervisor()
+        self._voices = Voices(self._own_voices)
         self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
     def end(self) -> None:
@@ -136,6 +145,7 @@ class Engine:
             publish=self._publish,
             start_job=self._start_job,
         )
+        speech = SpeechDesk(self._live, chat.fetches.store, self._voices.now, self._threads.synthesizer)
         table = RequestTable(
             self,
             Turns(chat.board, session, self._live, self._hub),
@@ -152,6 +162,9 @@ class Engine:
             Mcp(chat.mcp, self._mcp_servers()),
             Records(chat.traces, chat.usage),
             SettingsDesk(chat.settings, self._texts),
+            RemoteCalls(AuditStore(chat.database, chat.clock), EgressStore(chat.database, chat.clock)),
+            Completions(chat.answerer.exchange, self._hub.deliver),
+            speech,
         )
         chat.engine.repathed.add(conversations.show_path)
 
@@ -172,6 +185,7 @@ class Engine:
             await chat.board.close()
             await session.close()
             await conversations.close()
+            speech.close()
             self._threads.close()
             await chat.close()
 
@@ -220,12 +234,18 @@ class Engine:
 
         def serve(engines: Engines) -> Engines:
             engines.synthesizers.serve(speech.ask, speech.abandon)
+            self._voices.use(engines.synthesizers)
             return served.serve(engines)
 
         chat.settings.follow(("voice.stt_model",), lambda _: models.prepare())
         chat.settings.follow(("voice.tts_model",), lambda _: speaking.prepare())
         self._hearing.follow(chat.settings.follow, serve)
         self._start_job(self._hearing.run(session, serve))
+
+    def _own_voices(self) -> SynthesizerSet:
+        """Voices for other programs, where Sori itself does not speak."""
+        store, settings = open_store(self._home), self._live.current
+        return synthesizers_for(settings, store.path, paces_for(self._home, settings, store))
 
     def _speech_failed(self, error: SoriError) -> None:
         self._publish(failure_notice(self._texts, error))

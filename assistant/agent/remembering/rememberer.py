@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from assistant.agent.model_choice import ModelChoice, choose_model, facts_of, remembered
 from assistant.agent.remembering.certain import certain_facts
@@ -138,7 +139,7 @@ class Rememberer:
 def exchanges_in(messages: Sequence[Message]) -> list[AnsweredMessage]:
     """The user's messages with what followed each."""
     starts = [index for index, message in enumerate(messages) if message.role is Role.USER]
-    spans = zip(starts, [*starts[1:], len(messages)], strict=True)
+    spans = pairwise([*starts, len(messages)])
     return [AnsweredMessage(messages[start], tuple(messages[start + 1 : end])) for start, end in spans]
 
 

@@ -1,5 +1,7 @@
 """Requests that begin, follow, stop and answer turns."""
 
+from dataclasses import replace
+
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, SoriError
@@ -125,7 +127,7 @@ class Turns:
 
     def _begin(self, asker: Asker, request: TurnRequest) -> rq.TurnBegun:
         self._hub.follow_turn(asker.client, request.turn)
-        self._board.begin(request)
+        self._board.begin(replace(request, grant=asker.grant))
         return self._board.state(request.turn)
 
     def _aloud(self, conversation: str, wanted: bool | None) -> bool:

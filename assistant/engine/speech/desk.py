@@ -12,6 +12,7 @@ from assistant.audio.resampling import Samples, resample
 from assistant.core.errors import ErrorCode, ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests import speech as sp
+from assistant.engine.serving.table import Asker, Handlers
 from assistant.engine.speech.file_transcription import transcription
 from assistant.engine.voice_wiring import recognizer_options
 from assistant.speech.stt.recognizer import Recognizer
@@ -56,7 +57,11 @@ class SpeechDesk:
         self._recognizer: Recognizer | None = None
         self._unload: asyncio.TimerHandle | None = None
 
-    async def transcribe(self, request: sp.Transcribe) -> sp.HeardSpeech:
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {sp.Transcribe: self.transcribe, sp.Speak: self.speak, sp.ListVoices: self.voices}
+
+    async def transcribe(self, request: sp.Transcribe, _: Asker) -> sp.HeardSpeech:
         """Transcribe a sound.
 
         Raises:
@@ -72,7 +77,7 @@ class SpeechDesk:
         finally:
             self._unload = asyncio.get_running_loop().call_later(IDLE_S, self._free)
 
-    async def speak(self, request: sp.Speak) -> sp.SpokenSound:
+    async def speak(self, request: sp.Speak, _: Asker) -> sp.SpokenSound:
         """Read a text.
 
         Raises:
@@ -106,7 +111,7 @@ class SpeechDesk:
         sound = await asyncio.to_thread(encoded, whole, request.form.value) if len(whole) else b""
         return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=engine)
 
-    async def voices(self, request: sp.ListVoices) -> tuple[sp.ListedVoice, ...]:  # noqa: ARG002 - asks for all
+    async def voices(self, _request: sp.ListVoices, _: Asker) -> tuple[sp.ListedVoice, ...]:
         """The voices that can speak here."""
         return await asyncio.to_thread(self._present_voices)
 
@@ -151,7 +156,7 @@ class SpeechDesk:
 
 def _checked_language(language: str) -> str:
     if language not in ("", *_LANGUAGES):
-        raise _refused("language_unknown", language=language[:20], known=", ".join(_LANGUAGES))
+        raise _refused("wrong_language", language=language[:20], known=", ".join(_LANGUAGES))
     return language
 
 

@@ -40,6 +40,10 @@ class HttpApplication:
         texts: the user's words.
         port: the port of the door.
         page: serves ``/`` and ``/static/``; ``None`` for no page.
+
+    Attributes:
+        operations: what can be called.
+        document: their description in the form of OpenAPI.
     """
 
     def __init__(
@@ -57,10 +61,10 @@ class HttpApplication:
             *OPENAI,
             DRAWING,
             Operation(
-                method="GET", path="/v1/openapi.json", handle=self._document, summary="Describe this API.", gives=dict
+                method="GET", path="/v1/openapi.json", handle=self._describe, summary="Describe this API.", gives=dict
             ),
         )
-        self._document_json = document(self.operations)
+        self.document = document(self.operations)
         self._router = Router(self._routes(page), redirect_slashes=False, default=self._nowhere)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -132,8 +136,8 @@ class HttpApplication:
         caller = scope.get("caller") or NOBODY
         await self._records.refused(scope["method"], scope["path"], caller, refusal)
 
-    async def _document(self, call: HttpCall) -> Response:  # noqa: ARG002 - a handler
-        return JSONResponse(self._document_json)
+    async def _describe(self, call: HttpCall) -> Response:  # noqa: ARG002 - a handler
+        return JSONResponse(self.document)
 
 
 class _Address:

@@ -5,7 +5,8 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from assistant.core.identity.uuid7 import Uuid7Source
 from assistant.core.service.callers import Caller
@@ -16,6 +17,8 @@ from assistant.core.service.request import Request
 
 R = TypeVar("R")
 
+HEARTBEAT_S = 15.0
+"""Seconds after which a silent stream sends something. Browsers and proxies drop connections after 30 to 60 s."""
 MOST_WAITING = 2000
 """Events that wait for one follower. One that reads nothing for a minute of a fast answer stays below."""
 
@@ -30,6 +33,7 @@ class EngineClients:
     def __init__(self, service: EngineService) -> None:
         self._service = service
         self._ids = Uuid7Source(lambda: time.time_ns() // 1_000_000, secrets.randbits)
+        self._inbox: _Inbox | None = None
         self._connections: dict[Grant, Connection] = {}
 
     async def result(self, caller: Caller, request: Request[R]) -> R:
@@ -39,6 +43,10 @@ class EngineClients:
             RefusedError: the engine refused it.
         """
         return await self._connection(caller.grant).result(request)
+
+    def send(self, caller: Caller, request: Request[Any]) -> None:
+        """Send a request of a caller whose result nobody waits for."""
+        self._connection(caller.grant).ask(request, lambda _: None)
 
     async def own_result(self, request: Request[R]) -> R:
         """Send a request of the door itself.
@@ -54,7 +62,8 @@ class EngineClients:
 
     def follow(self, caller: Caller) -> "EventStream":
         """A client of its own, with the caller's rights, whose events are read."""
-        return EventStream(lambda deliver: self._service.connect(deliver, name="http", grant=caller.grant))
+        self._inbox = self._inbox or _Inbox()
+        return EventStream(lambda deliver: self._service.connect(deliver, name="http", grant=caller.grant), self._inbox)
 
     def close(self) -> None:
         """End the connections."""
@@ -68,51 +77,78 @@ class EngineClients:
         return self._connections[grant]
 
 
+class _Inbox:
+    """Takes events of all followers from the threads of their connections to the loop, which it wakes once for many."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._items: deque[tuple[EventStream, Delivery]] = deque()
+        self._woken = False
+
+    def put(self, stream: "EventStream", delivery: Delivery) -> None:
+        """Take an event; may be called on any thread."""
+        self._items.append((stream, delivery))
+        if not self._woken:
+            self._woken = True
+            with suppress(RuntimeError):  # the door is closed
+                self._loop.call_soon_threadsafe(self._hand_out)
+
+    def _hand_out(self) -> None:
+        self._woken = False
+        while self._items:
+            stream, delivery = self._items.popleft()
+            stream.take(delivery)
+
+
 class EventStream:
     """The events of one follower, as they come.
 
     Args:
         connect: connects a client, given what takes its events.
+        inbox: brings events to the loop.
 
     Attributes:
         connection: the follower's connection to the engine.
         missed: whether events were dropped because the follower read too slowly.
     """
 
-    def __init__(self, connect: Callable[[Callable[[Delivery], None]], Connection]) -> None:
+    def __init__(self, connect: Callable[[Callable[[Delivery], None]], Connection], inbox: _Inbox) -> None:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Delivery] = deque()
-        self._arrived = asyncio.Event()
+        self._waiter: asyncio.Future[None] | None = None
+        self._timer = self._loop.call_later(HEARTBEAT_S, self._beat)
         self.missed = False
-        self.connection = connect(self._deliver)
+        self.connection = connect(lambda delivery: inbox.put(self, delivery))
 
-    async def next(self, timeout_s: float) -> Delivery | None:
-        """The next event; ``None`` if none came within ``timeout_s`` seconds, or before ``wake``."""
+    async def next(self) -> Delivery | None:
+        """The next event; ``None`` for a heartbeat, or after ``wake`` if no event waits."""
         if not self._waiting:
-            self._arrived.clear()
+            self._waiter = self._loop.create_future()
             try:
-                async with asyncio.timeout(timeout_s):
-                    await self._arrived.wait()
-            except TimeoutError:
-                return None
+                await self._waiter
+            finally:
+                self._waiter = None
         return self._waiting.popleft() if self._waiting else None
 
     def wake(self) -> None:
-        """Let ``next`` return now, without an event if none waits."""
-        self._arrived.set()
+        """Let ``next`` return now."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
-    def close(self) -> None:
-        """End the connection."""
-        self.connection.close()
-
-    def _deliver(self, delivery: Delivery) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._take, delivery)
-
-    def _take(self, delivery: Delivery) -> None:
+    def take(self, delivery: Delivery) -> None:
+        """Take an event, on the loop."""
         if len(self._waiting) >= MOST_WAITING:
             # Whoever follows again gets what was missed, so nothing is lost with these.
             self._waiting.clear()
             self.missed = True
         self._waiting.append(delivery)
-        self._arrived.set()
+        self.wake()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._timer.cancel()
+        self.connection.close()
+
+    def _beat(self) -> None:
+        self._timer = self._loop.call_later(HEARTBEAT_S, self._beat)
+        self.wake()

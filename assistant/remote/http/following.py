@@ -14,7 +14,7 @@ from assistant.core.service.requests import conversations as cv
 from assistant.remote.http.clients import EventStream
 from assistant.remote.http.operations import EVENTS, HttpCall, Operation
 from assistant.remote.http.refusals import refusal_json
-from assistant.remote.http.server_sent import BEAT, HEARTBEAT_S, EventsResponse, event
+from assistant.remote.http.server_sent import BEAT, EventsResponse, event
 
 _SILENT = (up.LevelMeasured,)
 """Events that are not passed on: the level of the microphone comes 20 times a second."""
@@ -35,11 +35,12 @@ async def _follow_one(call: HttpCall) -> Response:
     except BaseException:
         stream.close()
         raise
-    return EventsResponse(_events(stream, conversation, opened))
+    return EventsResponse(_events(stream, conversation, opened), on_end=stream.close)
 
 
 async def _follow_all(call: HttpCall) -> Response:
-    return EventsResponse(_events(call.engine.follow(call.caller), "", None))
+    stream = call.engine.follow(call.caller)
+    return EventsResponse(_events(stream, "", None), on_end=stream.close)
 
 
 async def _events(
@@ -50,27 +51,38 @@ async def _events(
     try:
         yield BEAT
         if opened is not None:
-            yield _told(opened, number)
+            yield _ENCODING.told(opened, number)
         while True:
-            delivery = await stream.next(HEARTBEAT_S)
-            if stream.missed and conversation:
+            delivery = await stream.next()
+            missed = stream.missed or (delivery is not None and isinstance(delivery.event, up.Missed))
+            if missed and conversation:
                 stream.missed = False
                 opened = await stream.connection.result(cv.FollowConversation(conversation=conversation))
-                yield _told(opened, number)
+                yield _ENCODING.told(opened, number)
             elif delivery is None:
                 yield BEAT
             elif not isinstance(delivery.event, _SILENT):
                 number = delivery.number
-                yield _told(delivery.event, number)
+                yield _ENCODING.told(delivery.event, number)
     except RefusedError as error:
         yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
-    finally:
-        stream.close()
 
 
-def _told(update: up.Update, number: int) -> bytes:
-    told: dict[str, Any] = to_json(up.Update, update)
-    return event(told["type"], told, number)
+class _Encoding:
+    """Writes events as JSON. All followers get the same event, so the newest one is written once."""
+
+    def __init__(self) -> None:
+        self._newest: tuple[up.Update, bytes] | None = None
+
+    def told(self, update: up.Update, number: int) -> bytes:
+        """An event with its number."""
+        if self._newest is None or self._newest[0] is not update:
+            told: dict[str, Any] = to_json(up.Update, update)
+            self._newest = update, event(told["type"], told)
+        return f"id: {number}\n".encode() + self._newest[1]
+
+
+_ENCODING = _Encoding()
 
 
 FOLLOWING = (

@@ -27,8 +27,6 @@ LARGEST_BODY = 32 * 1024 * 1024
 """Bytes of a body: what the largest attachments of a message need, in base64."""
 BODY_S = 30.0
 """Seconds in which a body must have arrived. The whole body is on this computer already."""
-STALLED_S = 120.0
-"""Seconds for which a caller may take nothing of an answer before its connection is closed."""
 _HOSTS = (LOOPBACK, "localhost", "[::1]")
 _SAFE_HEADERS = {
     "x-content-type-options": "nosniff",
@@ -162,7 +160,7 @@ def _is_public(path: str) -> bool:
 
 
 class _SafeSend:
-    """Sends an answer with the safe headers; gives up on a caller that takes nothing for long."""
+    """Sends an answer with the safe headers."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -174,8 +172,7 @@ class _SafeSend:
             headers = MutableHeaders(scope=message)
             for name, value in _SAFE_HEADERS.items():
                 headers.setdefault(name, value)
-        async with asyncio.timeout(STALLED_S):
-            await self._send(message)
+        await self._send(message)
 
 
 class _LimitedBody:

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args
 from assistant.core.formats.json_form import INTERFACE_VERSION
 from assistant.core.formats.json_schema import Schemas
 from assistant.core.service.request import Refusal
-from assistant.remote.http.operations import EVENTS, JSON, LARGEST_NUMBER, Operation
+from assistant.remote.http.operations import EVENTS, JSON, LARGEST_NUMBER, TURN, Operation
 
 Schema = dict[str, Any]
 
@@ -73,7 +73,7 @@ def _operation(operation: Operation, schemas: Schemas) -> Schema:
     if operation.public:
         told["security"] = []
     if (body := operation.body or _body(fields, outside)) and operation.method not in ("GET", "DELETE"):
-        told["requestBody"] = {"required": True, "content": {operation.sends: {"schema": body}}}
+        told["requestBody"] = {"required": bool(body.get("required")), "content": {operation.sends: {"schema": body}}}
     if told.get("contentEncoding") == "base64":
         told["pattern"] = _BASE64
     return told
@@ -91,6 +91,8 @@ def _fields(operation: Operation, schemas: Schemas) -> Schema:
 
 def _body(fields: Schema, outside: set[str]) -> Schema | None:
     properties = {name: each for name, each in fields["properties"].items() if name not in outside}
+    if "turn" in properties:
+        properties["turn"] = {**properties["turn"], "pattern": TURN if "turn" in fields["required"] else f"^$|{TURN}"}
     required = [name for name in fields["required"] if name not in outside]
     if not properties:
         return None
@@ -104,14 +106,14 @@ def _answer(operation: Operation, schemas: Schemas) -> Schema:
     if operation.media == EVENTS:
         kinds = schemas.tagged(get_args(operation.gives)) if get_args(operation.gives) else {}
         about = f"{description}. Each event has one of these objects as its data: {_names(kinds)}."
-        return {"description": about, "content": {EVENTS: {"schema": {"type": "string"}}}}
+        return {"description": about, "content": {EVENTS: {}}}
     if operation.media != JSON:
         return {"description": description, "content": {operation.media: {"schema": {"type": "string"}}}}
     schema = {"type": "object"} if operation.gives is dict else schemas.of(operation.gives)
     if operation.wrapped:
         schema = {"type": "object", "properties": {operation.wrapped: schema}, "required": [operation.wrapped]}
-    plain = {"text/plain": {"schema": {"type": "string"}}} if operation.text else {}
-    return {"description": description, "content": {JSON: {"schema": schema}, **plain}}
+    also: Schema = {each: {} for each in operation.also}
+    return {"description": description, "content": {JSON: {"schema": schema}, **also}}
 
 
 def _names(kinds: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Operations: what an address does. A table of requests of the engine makes most of them (``routes.py``)."""
 
 import json
+import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
@@ -22,6 +23,8 @@ from assistant.remote.http.refusals import refused
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
+TURN = "^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$"
+"""The id of a turn that a caller makes: a UUID."""
 LARGEST_NUMBER = 2**53 - 1
 """Largest whole number that every reader of JSON knows exactly (RFC 8259)."""
 
@@ -71,10 +74,18 @@ class HttpCall:
             HttpRefusedError: it has another form.
         """
         try:
-            return from_json(kind, dict(value))
+            read = from_json(kind, dict(value))
         except FormError as error:
             detail = f"{error.place or '.'}: {error.detail_alone}"
             raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=detail) from None
+        # The engine has the bytes of files that it keeps; a caller brings those of its own.
+        if any(not isinstance(each.data, bytes) for each in getattr(read, "attachments", ())):
+            raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="attachments: no data")
+        names_turn = hasattr(read, "turn") and "turn" not in self.http.path_params
+        # Without an id the door makes one, which a request of the engine has already.
+        if names_turn and (read.turn or issubclass(kind, Request)) and not re.match(TURN, read.turn):
+            raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="turn: a UUID expected")
+        return read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +103,7 @@ class Operation:
         status: the status of its answer.
         wrapped: name under which the answer is in an object; empty if it is an object itself.
         media: the media type of its answer.
-        text: whether its answer may also be plain text.
+        also: further media types that its answer may have.
         sends: the media type of its body.
         body: the schema of a body that is not JSON, or has a form of its own; ``None`` for that of ``reads``.
         data: the kinds of the user's data in the answer, for the ledger.
@@ -110,7 +121,7 @@ class Operation:
     status: int = HTTPStatus.OK
     wrapped: str = ""
     media: str = JSON
-    text: bool = False
+    also: tuple[str, ...] = ()
     sends: str = JSON
     body: Mapping[str, Any] | None = None
     data: tuple[DataClass, ...] = (DataClass.NONE,)

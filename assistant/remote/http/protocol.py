@@ -15,6 +15,8 @@ HEADERS_S = 10.0
 """Seconds in which the headers of a request must have arrived."""
 LARGEST_HEADERS = 16 * 1024
 """Bytes of the headers of a request."""
+STALLED_S = 120.0
+"""Seconds for which a caller may take nothing of an answer before its connection is closed."""
 MOST_CONNECTIONS = 256
 """Connections at the same time. Each follower of events holds one."""
 
@@ -32,6 +34,7 @@ class GuardedProtocol(H11Protocol):
     """One connection. It is closed if headers do not arrive in time, are malformed or too large."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first headers."""
@@ -57,9 +60,20 @@ class GuardedProtocol(H11Protocol):
         if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
             self._await_headers()
 
+    def pause_writing(self) -> None:
+        """The caller takes nothing at present."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """The caller takes something again."""
+        super().resume_writing()
+        self._stop_watching()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._stop_waiting()
+        self._stop_watching()
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's own words
@@ -74,6 +88,11 @@ class GuardedProtocol(H11Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+
+    def _stop_watching(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
 
     def _refuse(self, reason: _Said) -> None:
         self._stop_waiting()

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import JSONResponse
 
 from assistant.core.errors import ErrorCode
+from assistant.core.packets import Failure
 from assistant.core.service.request import Refusal
 from assistant.core.texts import Texts
 
@@ -30,6 +31,9 @@ _STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 """The status of a refusal of the engine. Everything else went wrong between Sori and a server of models."""
+
+_CONFLICTS = frozenset({"question_over", "mcp_not_running", "nothing_to_retry"})
+"""Reasons of requests that are right, but come at the wrong time."""
 
 _PATH = re.compile(r"(?<![\w./:])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\\"'“”‘’<>|:,;()]+){2,}[/\\]?|\\\\[^\s\"'“”‘’<>|]+")
 """An absolute path of a file. An address begins with a scheme, which a path does not follow."""
@@ -67,14 +71,29 @@ def refused(
 
 def status_of(refusal: Refusal) -> int:
     """The HTTP status of a refusal of the engine."""
-    if refusal.reason.startswith("unknown_") and refusal.code is ErrorCode.INVALID_REQUEST:
+    if "unknown" in refusal.reason.split("_"):
         return HTTPStatus.NOT_FOUND
+    if refusal.reason in _CONFLICTS:
+        return HTTPStatus.CONFLICT
     return _STATUS.get(refusal.code, HTTPStatus.BAD_GATEWAY)
 
 
 def refusal_response(refusal: Refusal, status: int, headers: Mapping[str, str] | None = None) -> JSONResponse:
     """The answer that tells a refusal."""
     return JSONResponse(refusal_json(refusal), status_code=status, headers=dict(headers or {}))
+
+
+def failure_of(failure: Failure) -> Refusal:
+    """A turn that has failed, as a refusal."""
+    return Refusal(
+        code=ErrorCode(failure.code), reason=failure.reason, message=failure.message, retryable=failure.retryable
+    )
+
+
+def failure_response(failure: Failure, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """The answer that tells that a turn has failed."""
+    refusal = failure_of(failure)
+    return refusal_response(refusal, status_of(refusal), headers)
 
 
 def refusal_json(refusal: Refusal) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from contextlib import aclosing
 from typing import Any, TypeVar
 
@@ -13,9 +13,8 @@ from assistant.tasks import TaskSupervisor, first_of
 
 R = TypeVar("R")
 
-HEARTBEAT_S = 15.0
-"""Seconds of silence after which a comment is sent. Browsers and proxies drop connections after 30 to 60 s."""
 BEAT = b": \n\n"
+"""A comment, which keeps a silent connection open."""
 
 
 class CallerGoneError(Exception):
@@ -40,18 +39,28 @@ class EventsResponse(Response):
     Args:
         events: the bytes of the events.
         headers: further headers.
+        on_end: called at the end, also where the caller was gone before the first event.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[bytes, None], headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        events: AsyncGenerator[bytes, None],
+        headers: Mapping[str, str] | None = None,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._on_end = on_end
         super().__init__(headers={**(headers or {}), "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._events = events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - an ASGI application
         """Send the events."""
-        await first_of(self._send(send), _gone(receive))
+        try:
+            await first_of(self._send(send), _gone(receive))
+        finally:
+            self._on_end()
 
     async def _send(self, send: Send) -> None:
         async with aclosing(self._events) as events:

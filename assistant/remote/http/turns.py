@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator
 from contextlib import closing
 from dataclasses import dataclass, fields
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeGuard
+from urllib.parse import quote
 
 from starlette.responses import JSONResponse, Response
 
@@ -14,13 +15,13 @@ from assistant.core.formats.json_form import to_json
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.core.records.egress import DataClass
-from assistant.core.service.request import RefusedError, Request
+from assistant.core.service.request import RefusedError
 from assistant.core.service.requests import conversations as cv
 from assistant.core.service.requests import turns as tn
 from assistant.remote.http.clients import EventStream
 from assistant.remote.http.operations import EVENTS, HttpCall, Operation, asks, query_values
-from assistant.remote.http.refusals import refusal_json, refused
-from assistant.remote.http.server_sent import BEAT, HEARTBEAT_S, EventsResponse, event, unless_gone
+from assistant.remote.http.refusals import failure_response, refusal_json, refused
+from assistant.remote.http.server_sent import BEAT, EventsResponse, event, unless_gone
 
 _ANSWERS = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
 
@@ -124,7 +125,9 @@ class WholeAnswer:
     packets: tuple[pk.Packet, ...]
 
 
-async def _begin(call: HttpCall, body: ChatBody | AgainBody | EditBody) -> Request[tn.TurnBegun]:
+async def _begin(
+    call: HttpCall, body: ChatBody | AgainBody | EditBody
+) -> tn.BeginTurn | tn.AnswerAgain | tn.EditMessage:
     """The request that begins the turn. A new conversation is made for a message without one."""
     turn = TurnId(body.turn or call.engine.new_id())
     given = {each.name: getattr(body, each.name) for each in fields(body) if each.name not in ("keep", "turn")}
@@ -138,19 +141,73 @@ async def _begin(call: HttpCall, body: ChatBody | AgainBody | EditBody) -> Reque
     return tn.BeginTurn(turn=turn, **given)
 
 
+class _Followed:
+    """A turn that a caller follows.
+
+    Args:
+        call: the call.
+        stream: the client that follows.
+        turn: the turn.
+        after: number of the last packet that the caller has.
+        stops: whether the turn is stopped when the caller is gone before its end.
+    """
+
+    def __init__(self, call: HttpCall, stream: EventStream, turn: TurnId, *, after: int = 0, stops: bool) -> None:
+        self._call, self._stream, self._turn = call, stream, turn
+        self._after, self._stops = after, stops
+        self.is_over = False
+
+    def close(self) -> None:
+        """Follow no more, and stop the turn if nobody else wants it."""
+        if self._stops and not self.is_over:
+            self._call.engine.send(self._call.caller, tn.StopTurn(turn=self._turn))
+        self._stream.close()
+
+    def take(self, begun: tn.TurnBegun) -> None:
+        """Take how far the turn is."""
+        self.is_over = begun.over and self._after >= begun.packets
+
+    async def packets(self) -> AsyncGenerator[up.PacketEmitted | None, None]:
+        """The packets until the end, each once; ``None`` after each heartbeat."""
+        while not self.is_over:
+            delivery = await self._stream.next()
+            if self._stream.missed or (delivery is not None and isinstance(delivery.event, up.Missed)):
+                self._stream.missed = False
+                self.take(await self._stream.connection.result(tn.FollowTurn(turn=self._turn, after=self._after)))
+            elif delivery is None:
+                yield None
+            elif isinstance(delivery.event, up.EngineStopped):
+                raise ConnectionAbortedError("the engine has ended")
+            elif self._is_next(delivery.event):
+                self._after = delivery.event.number
+                self.is_over = isinstance(delivery.event.packet, pk.Done)
+                yield delivery.event
+
+    def _is_next(self, event: up.Update) -> TypeGuard[up.PacketEmitted]:
+        return isinstance(event, up.PacketEmitted) and event.turn == self._turn and event.number > self._after
+
+    async def events(self) -> AsyncGenerator[bytes, None]:
+        """The packets as events whose ids are their numbers."""
+        try:
+            yield BEAT  # The headers reach the caller at once.
+            async for emitted in self.packets():
+                yield BEAT if emitted is None else packet_event(emitted)
+        except RefusedError as error:
+            yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
+
+
 def _streams(kind: type[ChatBody | AgainBody | EditBody], path: str, summary: str) -> Operation:
     async def handle(call: HttpCall) -> Response:
         body = call.read(kind, await call.body())
-        stream = call.engine.follow(call.caller)
+        request = await _begin(call, body)
+        followed = _Followed(call, stream := call.engine.follow(call.caller), request.turn, stops=not body.keep)
         try:
-            begun = await stream.connection.result(await _begin(call, body))
+            begun = await stream.connection.result(request)
         except BaseException:
-            stream.close()
+            followed.close()
             raise
-        return EventsResponse(
-            turn_events(stream, begun.turn, stops=not body.keep),
-            headers={"x-sori-conversation": begun.conversation, "x-sori-turn": begun.turn},
-        )
+        headers = {"x-sori-conversation": quote(begun.conversation), "x-sori-turn": begun.turn}
+        return EventsResponse(followed.events(), headers, on_end=followed.close)
 
     return Operation(
         method="POST",
@@ -170,14 +227,14 @@ async def _whole(call: HttpCall) -> Response:
 
 
 async def _answer_whole(call: HttpCall, body: ChatBody) -> Response:
-    packets: list[pk.Packet] = []
-    with closing(call.engine.follow(call.caller)) as stream:
-        begun = await stream.connection.result(await _begin(call, body))
-        try:
-            packets.extend([each.packet async for each in packets_of_turn(stream, begun.turn) if each is not None])
-        finally:
-            if not body.keep and not (packets and isinstance(packets[-1], pk.Done)):
-                stream.connection.ask(tn.StopTurn(turn=begun.turn), lambda _: None)
+    request = await _begin(call, body)
+    stream = call.engine.follow(call.caller)
+    with closing(_Followed(call, stream, request.turn, stops=not body.keep)) as followed:
+        begun = await stream.connection.result(request)
+        packets = [each.packet async for each in followed.packets() if each is not None]
+    failure = next((each for each in packets if isinstance(each, pk.Failure)), None)
+    if failure is not None and isinstance(packets[-1], pk.Done) and packets[-1].finish == "failed":
+        return failure_response(failure)
     text = "".join(each.text for each in packets if isinstance(each, pk.AnswerDelta))
     whole = WholeAnswer(conversation=begun.conversation, turn=begun.turn, text=text, packets=tuple(packets))
     return JSONResponse(to_json(WholeAnswer, whole))
@@ -186,63 +243,15 @@ async def _answer_whole(call: HttpCall, body: ChatBody) -> Response:
 async def _follow(call: HttpCall) -> Response:
     query = call.read(FollowQuery, {**call.http.path_params, **query_values(call, FollowQuery, ("after",))})
     last = call.http.headers.get("last-event-id", "")
-    after = int(last) if last.isascii() and last.isdecimal() and len(last) < 16 else query.after
-    stream = call.engine.follow(call.caller)
+    after = max(0, int(last) if last.isascii() and last.isdecimal() and len(last) < 16 else query.after)
+    turn, stream = TurnId(query.turn), call.engine.follow(call.caller)
+    followed = _Followed(call, stream, turn, after=after, stops=False)
     try:
-        await stream.connection.result(tn.FollowTurn(turn=TurnId(query.turn), after=max(0, after)))
+        followed.take(await stream.connection.result(tn.FollowTurn(turn=turn, after=after)))
     except BaseException:
-        stream.close()
+        followed.close()
         raise
-    return EventsResponse(turn_events(stream, TurnId(query.turn), after=max(0, after), stops=False))
-
-
-async def packets_of_turn(
-    stream: EventStream, turn: TurnId, after: int = 0
-) -> AsyncGenerator[up.PacketEmitted | None, None]:
-    """The packets of a turn until its end, each once; ``None`` after each ``HEARTBEAT_S`` seconds of silence."""
-    while True:
-        delivery = await stream.next(HEARTBEAT_S)
-        if stream.missed:
-            stream.missed = False
-            await stream.connection.result(tn.FollowTurn(turn=turn, after=after))
-            continue
-        if delivery is None:
-            yield None
-            continue
-        if isinstance(delivery.event, up.EngineStopped):
-            raise ConnectionAbortedError("the engine has ended")
-        emitted = delivery.event
-        if isinstance(emitted, up.PacketEmitted) and emitted.turn == turn and emitted.number > after:
-            after = emitted.number
-            yield emitted
-            if isinstance(emitted.packet, pk.Done):
-                return
-
-
-async def turn_events(stream: EventStream, turn: TurnId, *, after: int = 0, stops: bool) -> AsyncGenerator[bytes, None]:
-    """The packets of a turn as events whose ids are their numbers.
-
-    Args:
-        stream: a client that follows the turn; it is closed at the end.
-        turn: the turn.
-        after: number of the last packet that the caller has.
-        stops: whether the turn is stopped when the caller is gone before its end.
-    """
-    over = False
-    try:
-        yield BEAT  # The headers reach the caller at once.
-        async for emitted in packets_of_turn(stream, turn, after):
-            if emitted is None:
-                yield BEAT
-                continue
-            over = isinstance(emitted.packet, pk.Done)
-            yield packet_event(emitted)
-    except RefusedError as error:
-        yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
-    finally:
-        if stops and not over:
-            stream.connection.ask(tn.StopTurn(turn=turn), lambda _: None)
-        stream.close()
+    return EventsResponse(followed.events(), on_end=followed.close)
 
 
 def packet_event(emitted: up.PacketEmitted) -> bytes:

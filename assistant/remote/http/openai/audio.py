@@ -30,6 +30,7 @@ _MEDIA: Final[Mapping[sp.SoundForm, str]] = {
 }
 _IGNORED_OF_EARS: Final = ("prompt", "temperature", "timestamp_granularities[]", "chunking_strategy")
 _FIELDS: Final = 20
+_USUAL: Final = "json"
 
 
 class _InMemory(MultiPartParser):
@@ -41,17 +42,24 @@ class _InMemory(MultiPartParser):
 async def transcribe(call: HttpCall) -> Response:
     """Transcribe a recording."""
     form = await _form(call)
-    file, language, wanted = form.get("file"), form.get("language") or "", form.get("response_format") or "json"
+    try:
+        request = await _request(call, form)
+    finally:
+        await form.close()
+    heard: sp.HeardSpeech = await unless_gone(call.http.receive, call.engine.result(call.caller, request))
+    response = _WRITERS[str(form.get("response_format") or _USUAL)](heard)
+    if ignored := [each for each in _IGNORED_OF_EARS if form.get(each)]:
+        response.headers["x-sori-ignored"] = ", ".join(ignored)
+    return response
+
+
+async def _request(call: HttpCall, form: FormData) -> sp.Transcribe:
+    file, language, wanted = form.get("file"), form.get("language") or "", form.get("response_format") or _USUAL
     if not isinstance(file, UploadFile) or not isinstance(language, str) or wanted not in _WRITERS:
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="file, language, response_format")
     if form.get("stream") == "true":
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "unsupported", name="stream")
-    request = sp.Transcribe(sound=await file.read(), language=language)
-    heard: sp.HeardSpeech = await unless_gone(call.http.receive, call.engine.result(call.caller, request))
-    response = _WRITERS[str(wanted)](heard)
-    if ignored := [each for each in _IGNORED_OF_EARS if form.get(each)]:
-        response.headers["x-sori-ignored"] = ", ".join(ignored)
-    return response
+    return sp.Transcribe(sound=await file.read(), language=language)
 
 
 async def _form(call: HttpCall) -> FormData:
@@ -70,8 +78,9 @@ async def speak(call: HttpCall) -> Response:
     body = await call.body()
     text, voice, speed = body.get("input"), body.get("voice", ""), body.get("speed", 1.0)
     form, language = body.get("response_format", "mp3"), body.get("language", "")
-    if not isinstance(text, str) or not isinstance(voice, str) or not isinstance(language, str):
-        raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="input, voice, language")
+    named = (voice, language, body.get("model", ""))
+    if not isinstance(text, str) or not all(isinstance(each, str) for each in named):
+        raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="input, voice, language, model")
     if form not in [*sp.SoundForm] or type(speed) not in (int, float):
         raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="response_format, speed")
     if body.get("stream_format") not in (None, "audio"):

@@ -12,15 +12,14 @@ from starlette.responses import JSONResponse, Response
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Role
-from assistant.core.service.request import Refusal, RefusedError
+from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.completions import AnswerMessages, Completed, GivenMessage
 from assistant.remote.http.clients import EventStream
 from assistant.remote.http.operations import HttpCall
-from assistant.remote.http.refusals import HttpRefusedError, refusal_json, refusal_response, refused, status_of
-from assistant.remote.http.server_sent import BEAT, HEARTBEAT_S, EventsResponse, data_line, unless_gone
+from assistant.remote.http.refusals import HttpRefusedError, failure_of, failure_response, refusal_json, refused
+from assistant.remote.http.server_sent import BEAT, EventsResponse, data_line, unless_gone
 from assistant.tasks import TaskSupervisor
 
 SORI: Final = "sori"
@@ -93,12 +92,12 @@ async def complete(call: HttpCall) -> Response:
     """Answer messages, at once or in pieces."""
     asked = _asked(call, await call.body())
     if asked.streams:
-        return EventsResponse(_pieces(call.engine.follow(call.caller), asked), headers=asked.headers)
+        stream = call.engine.follow(call.caller)
+        return EventsResponse(_pieces(stream, asked), asked.headers, on_end=stream.close)
     with closing(call.engine.follow(call.caller)) as stream:
         completed = await unless_gone(call.http.receive, stream.connection.result(asked.request))
     if completed.failure is not None and completed.finish == "failed":
-        refusal = _refusal(completed.failure)
-        return refusal_response(refusal, status_of(refusal), asked.headers)
+        return failure_response(completed.failure, asked.headers)
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": completed.text, "refusal": None},
@@ -121,14 +120,14 @@ async def _pieces(stream: EventStream, asked: _Asked) -> AsyncGenerator[bytes, N
     answering.add_done_callback(lambda _: stream.wake())
     try:
         yield piece({"role": "assistant", "content": ""})
-        while (delivery := await stream.next(HEARTBEAT_S)) is not None or not answering.done():
+        while (delivery := await stream.next()) is not None or not answering.done():
             if delivery is None:
                 yield BEAT
             elif delta := _delta(delivery.event, asked.request.turn):
                 yield piece(delta)
         completed = await answering
         if completed.failure is not None and completed.finish == "failed":
-            yield data_line(refusal_json(_refusal(completed.failure)))
+            yield data_line(refusal_json(failure_of(completed.failure)))
         else:
             yield piece({}, _FINISH.get(completed.finish, "stop"), completed)
             if asked.counts:
@@ -138,7 +137,6 @@ async def _pieces(stream: EventStream, asked: _Asked) -> AsyncGenerator[bytes, N
         yield data_line(refusal_json(error.refusal))
     finally:
         await tasks.close()
-        stream.close()
     yield b"data: [DONE]\n\n"
 
 
@@ -163,12 +161,6 @@ def _usage(completed: Completed) -> dict[str, int] | None:
     return {"prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered}
 
 
-def _refusal(failure: pk.Failure) -> Refusal:
-    return Refusal(
-        code=ErrorCode(failure.code), reason=failure.reason, message=failure.message, retryable=failure.retryable
-    )
-
-
 def _asked(call: HttpCall, body: Mapping[str, Any]) -> _Asked:
     """Read the body of a request.
 
@@ -178,8 +170,9 @@ def _asked(call: HttpCall, body: Mapping[str, Any]) -> _Asked:
     for name, nothing in _REFUSED.items():
         if body.get(name) is not None and body[name] not in nothing:
             raise refused(call.texts, HTTPStatus.BAD_REQUEST, "unsupported", name=name)
-    messages, model, streams = body.get("messages"), body.get("model", SORI), body.get("stream") or False
-    options = body.get("stream_options") or {}
+    given_as = {name: each for name, each in body.items() if each is not None}
+    messages, model, streams = given_as.get("messages"), given_as.get("model", SORI), given_as.get("stream", False)
+    options = given_as.get("stream_options", {})
     if not isinstance(messages, list) or not isinstance(model, str) or not isinstance(streams, bool):
         raise _wrong(call, "messages, model, stream")
     if not isinstance(options, dict):

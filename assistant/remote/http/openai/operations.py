@@ -8,7 +8,7 @@ from assistant.core.records.egress import DataClass
 from assistant.core.service.requests.models import ListModels
 from assistant.core.service.requests.speech import SoundForm
 from assistant.remote.http.openai import audio, chat
-from assistant.remote.http.operations import HttpCall, Operation
+from assistant.remote.http.operations import EVENTS, HttpCall, Operation
 
 _OTHER: Final[dict[str, Any]] = {"type": "object", "additionalProperties": True}
 
@@ -52,12 +52,13 @@ OPENAI: Final = (
             "type": "object",
             "properties": {
                 "messages": {"type": "array", "items": _MESSAGE, "minItems": 1},
-                "model": {"type": "string"},
-                "stream": {"type": "boolean"},
+                "model": {"type": ["string", "null"]},
+                "stream": {"type": ["boolean", "null"]},
             },
             "required": ["messages"],
         },
         gives=dict,
+        also=(EVENTS,),
         data=(DataClass.CONVERSATION, DataClass.TOOL_RESULT),
     ),
     Operation(
@@ -77,7 +78,7 @@ OPENAI: Final = (
             "required": ["file"],
         },
         gives=dict,
-        text=True,
+        also=("text/plain",),
         data=(DataClass.CONVERSATION,),
     ),
     Operation(

@@ -1,0 +1,52 @@
+"""A recording is cut at pauses into pieces that a recogniser takes, and silence is not given to it."""
+
+import numpy as np
+import pytest
+
+from assistant.engine.speech.file_transcription import LONGEST_PIECE_S, SHORTEST_PIECE_S, Voiced, pieces
+
+RATE = 100
+"""Frames per second."""
+
+
+def voiced(*runs: tuple[bool, float]) -> Voiced:
+    """Frames of these runs: whether somebody speaks, and for how many seconds."""
+    return np.concatenate([np.full(round(seconds * RATE), speaks, dtype=np.bool_) for speaks, seconds in runs])
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        [(True, 5)],
+        [(False, 3), (True, 5), (False, 3)],
+        [(True, 28)],
+        [(True, 40)],
+        [(True, 100)],
+        [(True, 20), (False, 0.5), (True, 20)],
+        [(True, 13), (False, 2), (True, 13), (False, 1), (True, 13)],
+        [(False, 60), (True, 2), (False, 60)],
+        [(True, 0.5), (False, 10)] * 12,
+        [(True, 27.9), (False, 0.2), (True, 27.5)],
+    ],
+)
+def test_every_voice_is_in_one_piece_and_no_piece_is_too_long(runs: list[tuple[bool, float]]) -> None:
+    frames = voiced(*runs)
+    covered = np.zeros(len(frames), dtype=np.int64)
+    for first, last in pieces(frames):
+        assert 0 < last - first <= LONGEST_PIECE_S * RATE
+        covered[first:last] += 1
+    assert covered.max() == 1
+    assert (covered[frames] == 1).all()
+
+
+@pytest.mark.parametrize("runs", [[(False, 0.5)], [(False, 100)], [(False, 5), (True, 0.03), (False, 5)], []])
+def test_without_a_voice_there_is_no_piece(runs: list[tuple[bool, float]]) -> None:
+    assert [*pieces(voiced(*runs) if runs else np.zeros(0, dtype=np.bool_))] == []
+
+
+def test_a_piece_ends_in_the_middle_of_the_longest_pause() -> None:
+    frames = voiced((True, 15), (False, 0.4), (True, 4), (False, 1.0), (True, 20))
+    (_, end), (begin, _) = pieces(frames)
+    pause = (15 + 0.4 + 4) * RATE
+    assert SHORTEST_PIECE_S * RATE < end <= pause + RATE
+    assert pause <= begin <= pause + RATE
