@@ -41,7 +41,7 @@ from assistant.engine.serving.table import Asker, Handlers, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.speech.desk import SpeechDesk
-from assistant.engine.speech.voices import Voices
+from assistant.engine.speech.shared_voices import SharedVoices
 from assistant.engine.tidying import tidy
 from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
@@ -91,7 +91,7 @@ class Engine:
         self._work = Work()
         self._threads = VoiceThreads(self._work)
         self._jobs = TaskSupervisor()
-        self._voices = Voices(self._own_voices)
+        self._voices = SharedVoices(self._own_voices)
         self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
     def end(self) -> None:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 
-from assistant.agent.exchange import AgentExchange, AgentRequest
+from assistant.agent.agent_request import AgentRequest
+from assistant.agent.exchange import AgentExchange
 from assistant.agent.model_choice import has_model
 from assistant.agent.profile import LOCAL_PROFILE, MemoryScope
 from assistant.agent.summaries.summarizer import History

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from assistant.speech.tts.choice import SynthesizerSet
 
 
-class Voices:
+class SharedVoices:
     """Knows which voices speak now.
 
     Args:
