@@ -139,8 +139,11 @@ class EmbeddedServer:
         self._one_process = asyncio.Lock()
 
     def adjust(self, *, threads: int, context_tokens: int, unload_after_s: float) -> None:
-        """Take other values: threads and context from the next start on, the time from the next use on."""
+        """Take other values from the next use on. For other threads or another context the process ends when unused."""
+        same = (threads, context_tokens) == (self._threads, self._context_tokens)
         self._threads, self._context_tokens, self._unload_after_s = threads, context_tokens, unload_after_s
+        if not same and self.running:
+            self._tasks.start(self._end_unused(), name="end the embedded server")
 
     @property
     def model(self) -> Path:
@@ -215,11 +218,19 @@ class EmbeddedServer:
             if model == self._model:
                 return
             await asyncio.to_thread(model_file, model)
-            await self._unused.wait()
-            if self._before_unload is not None and self.running:
-                await self._before_unload()
-            await self.stop()
+            await self._stop_unused()
             self._model = model
+
+    async def _end_unused(self) -> None:
+        async with self._changing:
+            await self._stop_unused()
+
+    async def _stop_unused(self) -> None:
+        """Stop when no request uses the server."""
+        await self._unused.wait()
+        if self._before_unload is not None and self.running:
+            await self._before_unload()
+        await self.stop()
 
     async def start(self) -> str:
         """Start the server unless it runs, and return its base URL.

@@ -552,3 +552,26 @@ async def until(condition: Callable[[], bool]) -> None:
     """Wait for what tells nobody that it has come about."""
     while not condition():  # noqa: ASYNC110  a process's end and a property have no event to wait for
         await asyncio.sleep(0.001)
+
+
+async def test_a_server_with_other_threads_or_context_ends_when_it_is_unused_and_starts_with_them(
+    model_path: ModelPath,
+) -> None:
+    ended = asyncio.Event()
+
+    def on_state(state: ServerState) -> None:
+        if state is ServerState.STOPPED:
+            ended.set()
+
+    server = EmbeddedServer(model_path(PLACEHOLDER_MODEL), threads=1, context_tokens=512, on_state=on_state)
+    try:
+        async with server.use():
+            first = server.pid
+            server.adjust(threads=1, context_tokens=512, unload_after_s=7)
+            server.adjust(threads=1, context_tokens=1024, unload_after_s=7)
+            assert not ended.is_set()
+        await ended.wait()
+        async with server.use():
+            assert server.pid not in {None, first}
+    finally:
+        await server.close()
