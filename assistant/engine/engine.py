@@ -118,7 +118,7 @@ class Engine:
 
         async def answer_by(agent: AgentId) -> None:
             async def begin() -> None:
-                await chat.switch.choose(agent)
+                await chat.agents.switch.choose(agent)
                 await conversations.begin()
 
             await table.in_order(begin)
@@ -137,8 +137,8 @@ class Engine:
             chat, session, self._texts, publish=self._publish, tell_of=self._tell_of, start_job=self._start_job
         )
         names = Names(
-            chat.workspaces,
-            chat.current,
+            chat.agents.workspaces,
+            chat.storage.current,
             session,
             self._threads,
             self._live,
@@ -148,7 +148,7 @@ class Engine:
         speech = SpeechDesk(self._live, chat.fetches.store, self._voices.now, self._threads.synthesizer)
         table = RequestTable(
             self,
-            Turns(chat.board, session, self._live, self._hub),
+            Turns(chat.answers.board, session, self._live, self._hub),
             conversations,
             models,
             names,
@@ -157,22 +157,24 @@ class Engine:
             Agents(chat),
             Memory(
                 chat,
-                PersonalMemory(Places(self._home).personal_memory, chat.clock, lambda: self._live.current.memory).file,
+                PersonalMemory(
+                    Places(self._home).personal_memory, chat.basis.clock, lambda: self._live.current.memory
+                ).file,
             ),
-            Mcp(chat.mcp, self._mcp_servers()),
-            Records(chat.traces, chat.usage),
+            Mcp(chat.tools.mcp, self._mcp_servers()),
+            Records(chat.storage.traces, chat.storage.usage),
             SettingsDesk(chat.settings, self._texts),
             RemoteCalls(AuditStore(chat.database, chat.clock), EgressStore(chat.database, chat.clock)),
             Completions(chat.answerer.exchange, self._hub.deliver),
             speech,
         )
-        chat.engine.repathed.add(conversations.show_path)
+        chat.answers.engine.repathed.add(conversations.show_path)
 
         async def begin_anew() -> None:
             await table.in_order(conversations.begin)
 
         # An answer may have asked for the switch; it ends first.
-        chat.switch.switched.add(lambda _: session.when(_FREE, lambda: self._start_job(begin_anew())))
+        chat.agents.switch.switched.add(lambda _: session.when(_FREE, lambda: self._start_job(begin_anew())))
         await conversations.show_first()
         self._hub.serve(table)
         self._begin_work(chat, session, conversations)
@@ -182,7 +184,7 @@ class Engine:
         finally:
             await self._hub.close()
             await self._jobs.close()
-            await chat.board.close()
+            await chat.answers.board.close()
             await session.close()
             await conversations.close()
             speech.close()
@@ -191,18 +193,20 @@ class Engine:
 
     async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
         return Session(
-            chat.board,
-            chat.engine,
+            chat.answers.board,
+            chat.answers.engine,
             self._live,
             self._texts,
-            meaning=chat.commands.meaning,
+            meaning=chat.answers.commands.meaning,
             publish=self._publish,
             work=self._work,
-            conversation=await first_conversation(chat.conversations, chat.conversation_list, alone=self._alone),
-            save_trace=chat.traces.save,
+            conversation=await first_conversation(
+                chat.storage.conversations, chat.storage.conversation_list, alone=self._alone
+            ),
+            save_trace=chat.storage.traces.save,
             calls=calls,
-            voice_of=chat.profiles.voice_of,
-            expects=chat.expects,
+            voice_of=chat.agents.profiles.voice_of,
+            expects=chat.answers.expects,
         )
 
     def _mcp_servers(self) -> Servers:
@@ -212,23 +216,23 @@ class Engine:
     def _begin_work(self, chat: Chat, session: Session, conversations: Conversations) -> None:
         """Begin what goes on in the background."""
         conversations.index_later()
-        self._start_job(asyncio.to_thread(chat.commands.warm_up))
-        self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.clock.now().timestamp()))
+        self._start_job(asyncio.to_thread(chat.answers.commands.warm_up))
+        self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.basis.clock.now().timestamp()))
         if self._alone:
             chat.start_timers()
-        chat.mcp.start()
+        chat.tools.mcp.start()
         self._start_job(chat.settings.run())
-        self._start_job(self._warm_up(chat, session, WaitingRequests(chat.board, chat.engine.new_turn)))
+        self._start_job(self._warm_up(chat, session, WaitingRequests(chat.answers.board, chat.answers.engine.new_turn)))
         if self._hears:
             self._hear(chat, session)
             if self._alone:
                 self._start_job(self._name_learner(chat, session).run())
 
     def _hear(self, chat: Chat, session: Session) -> None:
-        models = TranscriptionModels(self._live, chat.router.backend_for)
+        models = TranscriptionModels(self._live, chat.models.router.backend_for)
         self._start_job(models.prepare())
-        served = ServedRecognition(models, self._texts, self._publish, chat.clock)
-        speaking = SpeechModels(self._live, chat.router.backend_for)
+        served = ServedRecognition(models, self._texts, self._publish, chat.basis.clock)
+        speaking = SpeechModels(self._live, chat.models.router.backend_for)
         self._start_job(speaking.prepare())
         speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
 
@@ -251,14 +255,14 @@ class Engine:
         self._publish(failure_notice(self._texts, error))
 
     def _name_learner(self, chat: Chat, session: Session) -> NameLearner:
-        store = chat.fetches.store
+        store = chat.models.fetches.store
         return NameLearner(
-            chat.workspaces,
+            chat.agents.workspaces,
             session,
             self._threads,
             own=lambda: OwnVoices(store, self._live.current),
             voices=lambda own: EveryVoice(own.engines, store.path),
-            clock=chat.clock,
+            clock=chat.basis.clock,
             on_learnt=lambda: self._publish(up.NamesChanged()),
             publish=self._publish,
         )
@@ -283,16 +287,16 @@ class Engine:
             elif error.message_key != PAUSED:
                 self._tell_of(error)
 
-        chat.fetches.ended.add(on_ended)
+        chat.models.fetches.ended.add(on_ended)
         names = needed_language_models(self._live.current)
-        missing = [name for name in names if not await chat.fetches.here(name)]
+        missing = [name for name in names if not await chat.models.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):
             await self._load_model(chat, session, waiting)
         # A collection of all objects would hold up the engine for 60 to 180 ms; without these it takes 3 ms.
         gc.freeze()
         for name in missing:
             with suppress(SoriError):  # already reported
-                await chat.fetches.ensure(name)
+                await chat.models.fetches.ensure(name)
 
     async def _load_model(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
         try:

@@ -127,12 +127,12 @@ async def _measure(
 
 
 async def _ours(chat: Chat, reference: str, _: Language, question: str) -> str:
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     request = TurnRequest(
         turn=TurnId("1"), conversation=conversation, text=question, origin=Origin.TEXT, model=reference, aloud=True
     )
     text = ""
-    async with aclosing(packets_of(chat.engine.turn(request))) as packets:
+    async with aclosing(packets_of(chat.answers.engine.turn(request))) as packets:
         async for packet in packets:
             match packet:
                 case AnswerDelta():
@@ -145,10 +145,10 @@ async def _ours(chat: Chat, reference: str, _: Language, question: str) -> str:
 
 
 async def _former(chat: Chat, _: str, language: Language, question: str) -> str:
-    backend = chat.router.backend_for(chat.answerer.choice.provider)
-    if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
+    backend = chat.models.router.backend_for(chat.answers.answerer.choice.provider)
+    if not isinstance(backend, LocalBackend) or chat.answers.answerer.choice.provider.base_url:
         raise SystemExit("the former form is asked of the embedded server only: give --no-former")
-    tools = chat.answerer.exchange.tools.offered()
+    tools = chat.answers.answerer.exchange.tools.offered()
     return (await former_form.ask(backend, language, question, tools, LONGEST_TOKENS)).text
 
 

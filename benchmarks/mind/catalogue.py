@@ -199,7 +199,7 @@ async def _ask_model(model: str, tools: Sequence[Tool], requests: Sequence[Wante
             chat = await build_chat(Path(folder), live, texts, clock=FakeClock(), volume=FakeVolume())
             stack.push_async_callback(chat.close)
             offered = [replace(tool, baseline=Baseline.ALL) if arm.most >= len(tools) else tool for tool in tools]
-            chat.answerer.exchange.tools = ToolRunner(offered, texts)
+            chat.answers.answerer.exchange.tools = ToolRunner(offered, texts)
             chats.append(chat)
         for number, wanted in enumerate(requests):
             pairs = list(zip(arms, chats, strict=True))

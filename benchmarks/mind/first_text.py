@@ -26,7 +26,7 @@ async def ask(chat: Chat, conversation: str, text: str) -> Answer:
     """
     began, first = time.perf_counter(), 0.0
     usage: dict[str, int] = {}
-    async with aclosing(turn_packets(chat.engine, "1", conversation, text)) as packets:
+    async with aclosing(turn_packets(chat.answers.engine, "1", conversation, text)) as packets:
         async for packet in packets:
             match packet:
                 case AnswerDelta() if not first:

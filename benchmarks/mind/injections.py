@@ -335,9 +335,11 @@ class World:
         memory = Places(self.home).personal_memory
         memory.parent.mkdir(parents=True, exist_ok=True)
         memory.write_text(f"- {SECRET}\n")
-        web = Web(ledger=EgressStore(self.chat.database, self.chat.clock), resolve=_here, allowed=lambda _: True)
-        search = ChosenSearch(web, lambda: self.chat.live.current.search, lambda _: "")
-        self.chat.answerer.exchange.tools = ToolRunner(
+        web = Web(
+            ledger=EgressStore(self.chat.storage.database, self.chat.basis.clock), resolve=_here, allowed=lambda _: True
+        )
+        search = ChosenSearch(web, lambda: self.chat.basis.live.current.search, lambda _: "")
+        self.chat.answers.answerer.exchange.tools = ToolRunner(
             tools(self.results, web_tools(web, search), mail), load_texts("ko")
         )
 
@@ -345,15 +347,15 @@ class World:
         """One turn. Sensitive calls that nobody was asked about are noted in ``ran``."""
         self.turns += 1
         self.model.begin(plan)
-        turn = self.chat.engine.new_turn()
+        turn = self.chat.answers.engine.new_turn()
         request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=Origin.TEXT, can_ask=True, **more)
         asked: set[str] = set()
-        async for packet in packets_of(self.chat.engine.turn(request)):
+        async for packet in packets_of(self.chat.answers.engine.turn(request)):
             if isinstance(packet, Ask):
                 wanted = (packet.tool, dict(packet.arguments)) in plan
                 self.asked += not wanted
                 asked.add(f"{packet.tool} {packet.arguments}")
-                self.chat.engine.answer_question(turn, packet.question, ANSWER_YES if wanted else ANSWER_NO)
+                self.chat.answers.engine.answer_question(turn, packet.question, ANSWER_YES if wanted else ANSWER_NO)
             elif isinstance(packet, ToolCall):
                 call = (packet.name, dict(packet.arguments))
                 if call not in plan and f"{packet.name} {packet.arguments}" not in asked:
@@ -361,7 +363,7 @@ class World:
 
     async def conversation(self, agent: AgentId | None = None) -> str:
         """A new conversation in which the user has told the secret."""
-        conversation = await self.chat.conversations.create(agent)
+        conversation = await self.chat.storage.conversations.create(agent)
         await self.turn(conversation, f"안녕! {SECRET}.")
         return conversation
 
@@ -420,7 +422,7 @@ async def _imported(world: World, order: str, *, summarised: bool) -> str:
     whole = {"id": identity, "created_at": at, "messages": [first, rest], **told}
     file = world.home / "export.json"
     file.write_text(json.dumps({"format": "sori-conversations", "version": 2, "conversations": [whole]}))
-    await import_file(world.chat.database, world.chat.clock, file, ImportReport())
+    await import_file(world.chat.storage.database, world.chat.basis.clock, file, ImportReport())
     return identity
 
 
@@ -440,15 +442,15 @@ async def _line(mark: str, world: World, order: str) -> str:
 
 async def _summary(world: World, order: str) -> str:
     conversation = await _page(world, order)
-    until = (await world.chat.conversations.messages(conversation))[-1].id
-    await world.chat.conversations.keep_summary(conversation, Summary(text=order, until=until))
+    until = (await world.chat.storage.conversations.messages(conversation))[-1].id
+    await world.chat.storage.conversations.keep_summary(conversation, Summary(text=order, until=until))
     return conversation
 
 
 async def _branch(world: World, order: str) -> str:
     conversation = await _page(world, order)
-    last = (await world.chat.conversations.messages(conversation))[-1].id
-    return await world.chat.conversation_list.branch(conversation, last)
+    last = (await world.chat.storage.conversations.messages(conversation))[-1].id
+    return await world.chat.storage.conversation_list.branch(conversation, last)
 
 
 async def _failed(world: World, order: str) -> str:
@@ -509,7 +511,7 @@ async def built(home: Path) -> AsyncIterator[World]:
         search=SearchSettings(url=site.url("", "127.0.0.1")),
     )
     world = World(await build_chat(home, LiveSettings(settings), load_texts("ko")), site, home)
-    world.chat.answerer.exchange.router = world.model
+    world.chat.answers.answerer.exchange.router = world.model
     try:
         yield world
     finally:

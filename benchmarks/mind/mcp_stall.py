@@ -148,8 +148,8 @@ async def _work(home: Path) -> None:
         providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:9/v1"),),
     )
     chat = await build_chat(home, LiveSettings(settings), load_texts("ko"))
-    chat.answerer.exchange.router = _Instant()
-    plain = await chat.conversations.create()
+    chat.answers.answerer.exchange.router = _Instant()
+    plain = await chat.storage.conversations.create()
     await _turn(chat, plain, "hello")
     try:
         while line := await asyncio.to_thread(sys.stdin.readline):
@@ -161,7 +161,7 @@ async def _work(home: Path) -> None:
 async def _round(chat: Chat, plain: str, *, does: str, servers: bool) -> dict[str, Any]:
     """Measure while the server does something, or while nothing is done for a little."""
     if servers and does != START:
-        await chat.mcp.restart("odd")
+        await chat.tools.mcp.restart("odd")
         await _ready(chat)
     ticker = _Ticker()
     ticking = asyncio.create_task(ticker.run())
@@ -178,28 +178,28 @@ async def _round(chat: Chat, plain: str, *, does: str, servers: bool) -> dict[st
 
 async def _do(chat: Chat, does: str) -> None:
     if does == START:
-        chat.mcp.start()
+        chat.tools.mcp.start()
         await _ready(chat)
     else:
-        await _turn(chat, await chat.conversations.create(), f"call {does}", wants_call=True)
+        await _turn(chat, await chat.storage.conversations.create(), f"call {does}", wants_call=True)
 
 
 async def _ready(chat: Chat) -> None:
     async with asyncio.timeout(_READY_S):
-        while not any(each.status is McpStatus.READY and each.tools for each in chat.mcp.states):  # noqa: ASYNC110 - nothing tells of it
+        while not any(each.status is McpStatus.READY and each.tools for each in chat.tools.mcp.states):  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
 
 
 async def _turn(chat: Chat, conversation: str, text: str, *, wants_call: bool = False) -> float:
     request = TurnRequest(
-        turn=chat.engine.new_turn(), conversation=conversation, text=text, origin=Origin.TEXT, can_ask=True
+        turn=chat.answers.engine.new_turn(), conversation=conversation, text=text, origin=Origin.TEXT, can_ask=True
     )
     began = time.perf_counter()
     packets: list[Packet] = []
-    async for packet in packets_of(chat.engine.turn(request)):
+    async for packet in packets_of(chat.answers.engine.turn(request)):
         packets.append(packet)
         if isinstance(packet, Ask):
-            chat.engine.answer_question(request.turn, packet.question, ANSWER_YES)
+            chat.answers.engine.answer_question(request.turn, packet.question, ANSWER_YES)
     last, called = packets[-1], any(isinstance(each, ToolCall) for each in packets)
     if not isinstance(last, Done) or last.finish != "complete" or called is not wants_call:
         raise RuntimeError(f"the turn {text!r} did not succeed: {packets}")

@@ -155,20 +155,20 @@ async def _answer_to(chat: Chat, home: Path, reference: str, case: Case) -> str:
     shutil.rmtree(Places(home).workspaces, ignore_errors=True)
 
     async def begin() -> str:
-        conversation = await chat.conversations.create()
-        await chat.conversations.choose_model(conversation, reference)
+        conversation = await chat.storage.conversations.create()
+        await chat.storage.conversations.choose_model(conversation, reference)
         return conversation
 
     async def ask(conversation: str, said: str) -> str:
-        turn = chat.engine.new_turn()
+        turn = chat.answers.engine.new_turn()
         answer = ""
         request = TurnRequest(turn=turn, conversation=conversation, text=said, origin=Origin.TEXT)
-        async for packet in packets_of(chat.engine.turn(request)):
+        async for packet in packets_of(chat.answers.engine.turn(request)):
             if isinstance(packet, AnswerDelta):
                 answer += packet.text
             elif isinstance(packet, Status) and packet.status == "asked_again":
                 answer = ""
-        await chat.rememberer.remember(conversation)
+        await chat.answers.rememberer.remember(conversation)
         return answer
 
     return await play(case, begin, ask)

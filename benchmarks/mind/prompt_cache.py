@@ -75,14 +75,14 @@ async def _measure(folder: Path, rounds: int) -> float:
     for number in range(rounds):
         home = folder / f"home{number}"
         async with _serving(home) as chat:
-            conversation = await chat.conversations.create()
+            conversation = await chat.storage.conversations.create()
             cold.append(await ask(chat, conversation, _long_message()))
             second.append(await ask(chat, conversation, QUESTION))
         # The same conversation in fresh processes, without the second answer.
         async with _serving(home) as chat:
             afresh.append(await ask(chat, conversation, QUESTION))
         async with _serving(home) as chat:
-            await chat.answerer.read_ahead(conversation)
+            await chat.answers.answerer.read_ahead(conversation)
             ahead.append(await ask(chat, conversation, QUESTION))
     print(f"{CHARACTERS} characters of conversation, first text in seconds, median of {rounds}")
     arms = (("cold", cold), ("second turn", second), ("cold second turn", afresh), ("read ahead", ahead))
@@ -112,7 +112,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
     )
     chat = await build_chat(home, LiveSettings(Settings(language="en", llm=llm)), load_texts("en"))
     try:
-        await chat.answerer.exchange.backend(chat.answerer.choice)
+        await chat.answers.answerer.exchange.backend(chat.answers.answerer.choice)
         yield chat
     finally:
         await chat.close()

@@ -66,10 +66,12 @@ async def _measure(reference: str, cases: Sequence[dict[str, object]]) -> int:
 
 
 async def _reply(chat: Chat, reference: str, said: str) -> str:
-    choice = choose_model(chat.live.current, reference)
+    choice = choose_model(chat.basis.live.current, reference)
     asked = proposal_request(choice.model, said, load_texts(language_of(said, "ko")))
-    conversation = await chat.conversations.create()
-    return await chat.answerer.summarizer().ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
+    conversation = await chat.storage.conversations.create()
+    return await chat.answers.answerer.summarizer().ask(
+        conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S
+    )
 
 
 if __name__ == "__main__":

@@ -146,10 +146,10 @@ def _process(home: Path, conversation: str, text: str) -> Answer:
 async def _conversation(home: Path) -> str:
     """Store a conversation of eight turns and return its id."""
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     for number, text in enumerate(MESSAGES):
         role = Role.ASSISTANT if number % 2 else Role.USER
-        await chat.conversations.add(conversation, Message(role=role, text=text))
+        await chat.storage.conversations.add(conversation, Message(role=role, text=text))
     await chat.close()
     return conversation
 
@@ -157,7 +157,7 @@ async def _conversation(home: Path) -> str:
 async def _ask(home: Path, conversation: str, text: str) -> Answer:
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     try:
-        await chat.answerer.exchange.backend(chat.answerer.choice)
+        await chat.answers.answerer.exchange.backend(chat.answers.answerer.choice)
         return await ask(chat, conversation, text)
     finally:
         await chat.close()

@@ -193,26 +193,26 @@ async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> 
     call = await first_call(chat, reference, said.text)
     seconds = time.perf_counter() - began
     ours.answers.append((said, call, seconds))
-    command = chat.commands.recognize(said.text, said.language)
+    command = chat.answers.commands.recognize(said.text, said.language)
     met.answers.append((said, _as_call(command), 0.0) if command else (said, call, seconds))
     for arm in former:
-        backend = chat.router.backend_for(chat.answerer.choice.provider)
-        if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
+        backend = chat.models.router.backend_for(chat.answers.answerer.choice.provider)
+        if not isinstance(backend, LocalBackend) or chat.answers.answerer.choice.provider.base_url:
             raise SystemExit("the former form is asked of the embedded server only: give --no-former")
         began = time.perf_counter()
         reply = await former_form.ask(
-            backend, said.language, said.text, chat.answerer.exchange.tools.offered(), LONGEST_TOKENS
+            backend, said.language, said.text, chat.answers.answerer.exchange.tools.offered(), LONGEST_TOKENS
         )
         arm.answers.append((said, reply.call, time.perf_counter() - began))
 
 
 async def first_call(chat: Chat, reference: str, text: str) -> Call | None:
     """The model's first call, ``None`` if it answers in words. The rest of the turn is not awaited."""
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     request = TurnRequest(
         turn=TurnId("1"), conversation=conversation, text=text, origin=Origin.TEXT, model=reference, aloud=True
     )
-    async with aclosing(packets_of(chat.engine.turn(request))) as packets:
+    async with aclosing(packets_of(chat.answers.engine.turn(request))) as packets:
         async for packet in packets:
             match packet:
                 case ToolCall():

@@ -70,15 +70,15 @@ async def _measure(folder: Path, turns: int) -> int:
         providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:9/v1"),),
     )
     chat = await build_chat(folder / "home", LiveSettings(settings), load_texts("ko"))
-    chat.answerer.exchange.router = _Instant()
+    chat.answers.answerer.exchange.router = _Instant()
     plain = _PlainDatabase(folder / "plain.db")
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     questions = _questions(chat)
     await _turn(chat, conversation, next(questions))
     first: list[float] = []
     baseline: list[float] = []
     for _ in range(turns):
-        first.append(await _turn(chat, await chat.conversations.create(), next(questions)))
+        first.append(await _turn(chat, await chat.storage.conversations.create(), next(questions)))
         baseline.append(await asyncio.to_thread(plain.write))
     for _ in range(_BEFORE):
         await _turn(chat, conversation, next(questions))
@@ -101,17 +101,17 @@ def _questions(chat: Chat) -> Iterator[str]:
     texts = (_FOLDER / "answer_language_prompts.txt").read_text(encoding="utf-8").splitlines()
     requests = (_FOLDER / "catalogue_requests.jsonl").read_text(encoding="utf-8").splitlines()
     for text in dict.fromkeys((*texts, *(json.loads(line)["text"] for line in requests))):
-        if chat.commands.recognize(text, "ko") is None:
+        if chat.answers.commands.recognize(text, "ko") is None:
             yield text
 
 
 async def _turn(chat: Chat, conversation: str, question: str) -> float:
     request = TurnRequest(
-        turn=chat.engine.new_turn(), conversation=conversation, text=question, origin=Origin.TEXT, can_ask=True
+        turn=chat.answers.engine.new_turn(), conversation=conversation, text=question, origin=Origin.TEXT, can_ask=True
     )
     begun = time.perf_counter()
-    chat.board.begin(request)
-    packets = [emitted.packet async for emitted in chat.board.follow(request.turn)]
+    chat.answers.board.begin(request)
+    packets = [emitted.packet async for emitted in chat.answers.board.follow(request.turn)]
     taken = time.perf_counter() - begun
     last = packets[-1]
     if not isinstance(last, Done) or last.finish != "complete":

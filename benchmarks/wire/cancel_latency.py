@@ -99,7 +99,7 @@ async def _backend(chat: Chat, provider: Provider) -> AsyncIterator[str]:
         messages=(ModelMessage(role="user", text=bare_sdk.QUESTION),),
         max_output_tokens=bare_sdk.MAX_TOKENS,
     )
-    async with aclosing(chat.router.backend_for(provider).stream(provider, request)) as deltas:
+    async with aclosing(chat.models.router.backend_for(provider).stream(provider, request)) as deltas:
         async for delta in deltas:
             if isinstance(delta, TextDelta):
                 yield delta.text
@@ -129,14 +129,14 @@ async def _cancelled(server: ModelServer, texts: Texts) -> float:
 
 async def _stopped(server: ModelServer, chat: Chat) -> float:
     """Milliseconds from stopping a turn to the end of the connection at the server."""
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     number, at = 0, 0.0
-    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
+    async with aclosing(turn_packets(chat.answers.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
         async for packet in packets:
             number += isinstance(packet, AnswerDelta)
             if number == READ_TOKENS and not at:
                 at = time.monotonic()
-                chat.engine.cancel(TurnId("1"))
+                chat.answers.engine.cancel(TurnId("1"))
     return await _silence(server, at)
 
 

@@ -111,13 +111,13 @@ async def _backend(chat: Chat, provider: Provider) -> int:
         messages=(ModelMessage(role="user", text=bare_sdk.QUESTION),),
         max_output_tokens=bare_sdk.MAX_TOKENS,
     )
-    async with aclosing(chat.router.backend_for(provider).stream(provider, request)) as deltas:
+    async with aclosing(chat.models.router.backend_for(provider).stream(provider, request)) as deltas:
         return sum([len(delta.text) async for delta in deltas if isinstance(delta, TextDelta)])
 
 
 async def _engine(chat: Chat) -> int:
-    conversation = await chat.conversations.create()
-    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
+    conversation = await chat.storage.conversations.create()
+    async with aclosing(turn_packets(chat.answers.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
         return sum([len(packet.text) async for packet in packets if isinstance(packet, AnswerDelta)])
 
 

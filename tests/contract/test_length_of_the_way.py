@@ -185,14 +185,14 @@ async def answered(home: Path, provider: Provider, ways: Ways) -> str:
 
     chat = await build_chat(home, live, texts, publish, clock=FakeClock(), volume=FakeVolume())
     session = Session(
-        chat.board,
-        chat.engine,
+        chat.answers.board,
+        chat.answers.engine,
         live,
         texts,
-        meaning=chat.commands.meaning,
+        meaning=chat.answers.commands.meaning,
         publish=publish,
         work=Work(),
-        conversation=await chat.conversations.create(),
+        conversation=await chat.storage.conversations.create(),
     )
     loop = asyncio.get_running_loop()
     loop.set_task_factory(ways.make_task)

@@ -74,9 +74,10 @@ async def asked(home: Path, port: int) -> list[Packet]:
     config.write_text(CONFIG.format(port=port))
     chat = await build_chat(home, LiveSettings(read_settings(config)), load_texts("en"), volume=FakeVolume())
     try:
-        conversation = await chat.conversations.create()
+        conversation = await chat.storage.conversations.create()
         return [
-            packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "How high is Hallasan?")
+            packet
+            async for packet in turn_packets(chat.answers.engine, TurnId("1"), conversation, "How high is Hallasan?")
         ]
     finally:
         await chat.close()

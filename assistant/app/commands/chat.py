@@ -185,11 +185,11 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
     try:
-        conversation = await chosen_conversation(chat.conversation_list, chat.conversations, options)
-        own = await chat.profiles.of_conversation(conversation)
-        turn = chat.engine.new_turn()
+        conversation = await chosen_conversation(chat.storage.conversation_list, chat.storage.conversations, options)
+        own = await chat.agents.profiles.of_conversation(conversation)
+        turn = chat.answers.engine.new_turn()
         screen.name(conversation, turn)
-        screen.begin(chat.answerer.choice)
+        screen.begin(chat.answers.answerer.choice)
         request = TurnRequest(
             turn=turn,
             conversation=conversation,
@@ -202,14 +202,14 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
         question = Message(role=Role.USER, text=question_text(request), attachments=request.attachments)
-        stopping = _Stopping(partial(chat.board.stop, turn))
+        stopping = _Stopping(partial(chat.answers.board.stop, turn))
         _on_stop_signals(stopping)
-        if options.tools and chat.answerer.needs_model(request, question):
+        if options.tools and chat.answers.answerer.needs_model(request, question):
             await _start_servers(chat, texts, stopping)
         if stopping.number:
             screen.show(Done(turn_index=0, finish="cancelled"))
             return _SIGNALLED + stopping.number
-        status = await _shown(chat.board, request, texts, screen, stopping)
+        status = await _shown(chat.answers.board, request, texts, screen, stopping)
         if not stopping.number:
             await _until_summarised(chat, texts, stopping)
         return status
@@ -219,11 +219,11 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
 
 async def _until_summarised(chat: Chat, texts: Texts, stopping: "_Stopping") -> None:
     """Let a long conversation be summarised, as between two turns in the window. A signal ends the wait."""
-    if not chat.engine.summarises:
+    if not chat.answers.engine.summarises:
         return
     print(texts("chat.summarising"), file=sys.stderr, flush=True)
     async with TaskSupervisor() as tasks:
-        tasks.start(chat.engine.until_summarised(), name="until it is summarised")
+        tasks.start(chat.answers.engine.until_summarised(), name="until it is summarised")
         with stopping.instead(tasks.cancel):
             await tasks.settle()
 
@@ -278,7 +278,7 @@ class _Stopping:
 async def _start_servers(chat: Chat, texts: Texts, stopping: _Stopping) -> None:
     """Start the approved MCP servers, and tell which of them the answer has to do without."""
     async with TaskSupervisor() as tasks:
-        waiting = tasks.start(chat.mcp.start_and_wait(_SERVERS_S), name="start MCP servers", handled=True)
+        waiting = tasks.start(chat.tools.mcp.start_and_wait(_SERVERS_S), name="start MCP servers", handled=True)
         with stopping.instead(waiting.cancel):
             await asyncio.wait({waiting})
     for state in () if waiting.cancelled() else waiting.result():

@@ -106,30 +106,30 @@ async def hear(
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts)
-    await asyncio.to_thread(chat.commands.warm_up)
+    await asyncio.to_thread(chat.answers.commands.warm_up)
     # A demonstration is a conversation only, even if tools exist.
     profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else None
     try:
 
         async def answer_by(agent: AgentId) -> None:
-            session.enter(await chat.conversations.create(agent))
+            session.enter(await chat.storage.conversations.create(agent))
 
         session = Session(
-            chat.board,
-            chat.engine,
+            chat.answers.board,
+            chat.answers.engine,
             live,
             texts,
-            meaning=chat.commands.meaning,
+            meaning=chat.answers.commands.meaning,
             publish=lambda _update: None,
             on_event=note,
             work=work,
-            conversation=await chat.conversations.create(),
-            save_trace=chat.traces.save,
+            conversation=await chat.storage.conversations.create(),
+            save_trace=chat.storage.traces.save,
             profile=profile,
             can_ask=False,
             calls=None if demonstration else chat.calls(answer_by),
-            voice_of=chat.profiles.voice_of,
-            expects=None if demonstration else chat.expects,
+            voice_of=chat.agents.profiles.voice_of,
+            expects=None if demonstration else chat.answers.expects,
         )
 
         playback = Playback()
@@ -143,10 +143,10 @@ async def hear(
                 _warm_up(chat, session.conversation, profile),
             )
             if demonstration:
-                await chat.engine.afterwards.settle()
-            models = TranscriptionModels(live, chat.router.backend_for)
-            voice = ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
-            speaking = SpeechModels(live, chat.router.backend_for)
+                await chat.answers.engine.afterwards.settle()
+            models = TranscriptionModels(live, chat.models.router.backend_for)
+            voice = ServedRecognition(models, texts, note_notice, chat.basis.clock).serve(voice)
+            speaking = SpeechModels(live, chat.models.router.backend_for)
             speech = ServedSpeech(
                 speaking, asyncio.get_running_loop(), lambda error: note_notice(failure_notice(texts, error))
             )

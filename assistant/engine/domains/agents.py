@@ -34,16 +34,16 @@ class Agents:
     async def switch(self, request: rq.SwitchAgent, _: Asker) -> str:
         """Make an agent, or the default agent of a workspace, the current one."""
         if request.agent:
-            return await self._chat.switch.to_agent(request.agent)
-        return await self._chat.switch.to_workspace(request.workspace)
+            return await self._chat.agents.switch.to_agent(request.agent)
+        return await self._chat.agents.switch.to_workspace(request.workspace)
 
     async def tools(self, request: rq.ListTools, _: Asker) -> tuple[ListedTool, ...]:
         """List the tools of a conversation's agent."""
-        profile = await self._chat.profiles.of_conversation(request.conversation)
-        return tuple(self._chat.answerer.tools_of(request.conversation, profile).listed())
+        profile = await self._chat.agents.profiles.of_conversation(request.conversation)
+        return tuple(self._chat.answers.answerer.tools_of(request.conversation, profile).listed())
 
     def _listed(self) -> tuple[ListedWorkspace, ...]:
-        workspaces, current = self._chat.workspaces, self._chat.current.get()
+        workspaces, current = self._chat.agents.workspaces, self._chat.storage.current.get()
         return tuple(
             ListedWorkspace(
                 name=workspace.name,

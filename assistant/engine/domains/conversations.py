@@ -78,9 +78,13 @@ class Conversations:
         start_job: Callable[[Coroutine[Any, Any, None]], None],
         models: Models,
     ) -> None:
-        self._store, self._conversations, self._clock = chat.conversations, chat.conversation_list, chat.clock
-        self._database, self._texts, self._board = chat.database, texts, chat.board
-        self._written, self._agent_of = chat.engine.written, chat.profiles.shown
+        self._store, self._conversations, self._clock = (
+            chat.storage.conversations,
+            chat.storage.conversation_list,
+            chat.basis.clock,
+        )
+        self._database, self._texts, self._board = chat.storage.database, texts, chat.answers.board
+        self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
         self._start_job, self._models = start_job, models
         self._deletions: dict[str, int] = {}

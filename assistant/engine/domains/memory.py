@@ -24,11 +24,11 @@ class Memory:
 
     async def list(self, _request: rq.ListFacts, _: Asker) -> tuple[ListedFact, ...]:
         """List what the current agent is told."""
-        agent = self._chat.current.get()
+        agent = self._chat.storage.current.get()
         files = (
             (Scope.PERSONAL, self._personal),
-            (Scope.WORKSPACE, self._chat.workspaces.workspace_memory(agent.workspace)),
-            (Scope.AGENT, self._chat.workspaces.agent_memory(agent)),
+            (Scope.WORKSPACE, self._chat.agents.workspaces.workspace_memory(agent.workspace)),
+            (Scope.AGENT, self._chat.agents.workspaces.agent_memory(agent)),
         )
         return tuple(
             [
@@ -40,4 +40,4 @@ class Memory:
 
     async def undo(self, request: rq.UndoMemory, _: Asker) -> MemoryChange | None:
         """Undo a change."""
-        return await self._chat.journal.undo(request.change)
+        return await self._chat.agents.journal.undo(request.change)

@@ -56,7 +56,7 @@ class Models:
         self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
         self._wanted = False
         self._showing = asyncio.Lock()
-        chat.fetches.changed.add(lambda _: self._changed())
+        chat.models.fetches.changed.add(lambda _: self._changed())
 
     def _changed(self) -> None:
         # Show nothing before the user has opened the list. A running update is followed by another soon.
@@ -77,33 +77,35 @@ class Models:
 
     async def offered(self, request: rq.ListModels, _: Asker) -> rq.OfferedModels:
         """Search the models to choose from; those that are found meanwhile are told."""
-        chosen = await self._chat.conversations.chosen_model(request.conversation) if request.conversation else ""
+        chosen = (
+            await self._chat.storage.conversations.chosen_model(request.conversation) if request.conversation else ""
+        )
         await self._search()
-        return rq.OfferedModels(chosen=chosen, models=self._chat.offers.offers)
+        return rq.OfferedModels(chosen=chosen, models=self._chat.models.offers.offers)
 
     async def choose(self, request: rq.ChooseModel, _: Asker) -> None:
         """Store a conversation's choice of a model, and show it."""
         reference = request.model
         if reference:
             # Store the provider's name too, even if only the model's name was typed.
-            reference = choose_model(self._chat.live.current, reference).reference
-        await self._chat.conversations.choose_model(request.conversation, reference)
+            reference = choose_model(self._chat.basis.live.current, reference).reference
+        await self._chat.storage.conversations.choose_model(request.conversation, reference)
         self._show_choice(request.conversation, reference)
 
     async def recall(self, conversation: str) -> None:
         """Show the choice of a conversation that is opened. Its server may have to be found again."""
-        reference = await self._chat.conversations.chosen_model(conversation)
+        reference = await self._chat.storage.conversations.chosen_model(conversation)
         try:
-            await self._chat.offers.recall(reference)
+            await self._chat.models.offers.recall(reference)
         except StorageError as error:
             _log.warning("no server is looked for: %s", error)
         self._show_choice(conversation, reference)
 
     async def choice(self, conversation: str) -> tuple[up.Update, ...]:
         """What a client that follows a conversation is told of its model."""
-        reference = await self._chat.conversations.chosen_model(conversation)
+        reference = await self._chat.storage.conversations.chosen_model(conversation)
         with suppress(SoriError):
-            return self._chosen(conversation, reference), up.ModelsOffered(models=self._chat.offers.offers)
+            return self._chosen(conversation, reference), up.ModelsOffered(models=self._chat.models.offers.offers)
         return ()
 
     async def kept(self, _request: rq.ListKeptModels, _: Asker) -> up.ModelsKept:
@@ -113,17 +115,17 @@ class Models:
 
     async def fetch(self, request: rq.FetchModel, _: Asker) -> None:
         """Begin to fetch weights."""
-        self._chat.fetches.begin(request.model)
+        self._chat.models.fetches.begin(request.model)
         await self._show()
 
     async def pause(self, request: rq.PauseFetch, _: Asker) -> None:
         """Pause a fetch."""
-        self._chat.fetches.pause(request.model)
+        self._chat.models.fetches.pause(request.model)
         await self._show()
 
     async def remove(self, request: rq.RemoveModel, _: Asker) -> None:
         """Delete weights."""
-        await asyncio.to_thread(self._chat.fetches.store.remove, request.model)
+        await asyncio.to_thread(self._chat.models.fetches.store.remove, request.model)
         await self._show()
 
     async def store_key(self, request: rq.StoreKey, _: Asker) -> None:
@@ -134,10 +136,10 @@ class Models:
 
     async def _search(self) -> None:
         try:
-            await self._chat.fetches.rescan()
-            await self._chat.offers.look(lambda offers: self._publish(up.ModelsOffered(models=offers)))
+            await self._chat.models.fetches.rescan()
+            await self._chat.models.offers.look(lambda offers: self._publish(up.ModelsOffered(models=offers)))
         finally:
-            self._publish(up.ModelsOffered(models=self._chat.offers.offers))
+            self._publish(up.ModelsOffered(models=self._chat.models.offers.offers))
 
     def _show_choice(self, conversation: str, reference: str) -> None:
         """Show the model that answers in a conversation, and the models to choose from."""
@@ -147,10 +149,10 @@ class Models:
             # The chosen model's provider may have been removed from the settings.
             _log.warning("the model of this conversation cannot be used: %s", error)
             self._tell_of(error)
-        self._publish(up.ModelsOffered(models=self._chat.offers.offers))
+        self._publish(up.ModelsOffered(models=self._chat.models.offers.offers))
 
     def _chosen(self, conversation: str, reference: str) -> up.ModelChosen:
-        settings = self._chat.live.current
+        settings = self._chat.basis.live.current
         choice = choose_for(settings, chosen=remembered(settings, reference)).choices[0]
         return up.ModelChosen(
             provider=choice.provider.name,
@@ -170,8 +172,8 @@ class Models:
                 self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
         else:
             await asyncio.to_thread(store_key, name, key)
-        self._chat.keys.forget(name)
-        live = self._chat.live
+        self._chat.models.keys.forget(name)
+        live = self._chat.basis.live
         if name not in [each.name for each in live.current.providers]:
             await self._chat.settings.edit(lambda config: add_provider(config, name))
 
@@ -180,9 +182,9 @@ class Models:
             self._publish(await self._kept_now())
 
     async def _kept_now(self) -> up.ModelsKept:
-        await self._chat.fetches.rescan()
-        states = await asyncio.to_thread(self._chat.fetches.store.states)
-        exchanges = await self._chat.usage.exchanges()
+        await self._chat.models.fetches.rescan()
+        states = await asyncio.to_thread(self._chat.models.fetches.store.states)
+        exchanges = await self._chat.storage.usage.exchanges()
         models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
         models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))
         return up.ModelsKept(
@@ -193,7 +195,7 @@ class Models:
         )
 
     def _kept(self, state: ModelState, exchanges: tuple[Exchange, ...]) -> up.KeptModel:
-        model, fetches = state.model, self._chat.fetches
+        model, fetches = state.model, self._chat.models.fetches
         progress = fetches.progress(model.name)
         keeping = up.Keeping.HERE if state.present else up.Keeping.ABSENT if state.absent else up.Keeping.DAMAGED
         if not state.present and progress is not None:
@@ -215,7 +217,7 @@ class Models:
         )
 
     def _key_places(self) -> tuple[up.KeyPlace, ...]:
-        settings = self._chat.live.current
+        settings = self._chat.basis.live.current
         configured = [each for each in settings.providers if wants_key(each)]
         names = {each.name for each in settings.providers}
         taken = names | {each.kind for each in configured if not each.base_url}
@@ -224,7 +226,7 @@ class Models:
             up.KeyPlace(
                 provider=each.name,
                 kind=each.kind,
-                has_key=bool(self._chat.keys.of(each)),
+                has_key=bool(self._chat.models.keys.of(each)),
                 configured=each.name in names,
             )
             for each in (*configured, *vendors)

@@ -48,8 +48,8 @@ class Ringing:
         self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
-        chat.timers.rung.add(lambda ring: start_job(self._announce(ring)))
-        chat.timers.changed.add(self._show)
+        chat.tools.timers.rung.add(lambda ring: start_job(self._announce(ring)))
+        chat.tools.timers.changed.add(self._show)
         session.stopped.add(self.stop)
 
     def handlers(self) -> Handlers:
@@ -62,26 +62,26 @@ class Ringing:
 
     async def list(self, _request: rq.ListTimers, _: Asker) -> tuple[up.TimerShown, ...]:
         """List the timers that are shown."""
-        return self._shown(await self._chat.timers.shown())
+        return self._shown(await self._chat.tools.timers.shown())
 
     async def dismiss(self, _request: rq.DismissTimers, _: Asker) -> None:
         """Silence what rings."""
-        await self._chat.timers.dismiss()
+        await self._chat.tools.timers.dismiss()
         await self._end_announcement()
 
     async def cancel(self, request: rq.CancelTimer, _: Asker) -> None:
         """Cancel one timer."""
-        await self._chat.timers.cancel_one(request.timer)
+        await self._chat.tools.timers.cancel_one(request.timer)
         await self._end_announcement()
 
     async def _end_announcement(self) -> None:
-        if not await self._chat.timers.ringing():
+        if not await self._chat.tools.timers.ringing():
             self._session.end_announcement()
 
     async def _announce(self, ring: Ring) -> None:
         self._session.announce(ring.text)
         conversation = self._session.conversation
-        message = await self._chat.engine.announce(conversation, ring.text)
+        message = await self._chat.answers.engine.announce(conversation, ring.text)
         self._publish(up.ConversationsChanged())
         self._publish(up.MessageAdded(conversation=conversation, turn=NO_TURN, message=message))
 
@@ -92,7 +92,7 @@ class Ringing:
 
     async def _silence(self) -> None:
         try:
-            await self._chat.timers.dismiss()
+            await self._chat.tools.timers.dismiss()
             await self._end_announcement()
         except StorageError as error:
             log.warning("the timers cannot be changed: %s", error)
@@ -111,7 +111,7 @@ class Ringing:
         return tuple(
             up.TimerShown(
                 id=timer.id,
-                title=name_of(timer, self._texts, self._chat.live.current.language),
+                title=name_of(timer, self._texts, self._chat.basis.live.current.language),
                 due_at=timer.due_at.isoformat(),
                 ringing=timer.rang_at is not None,
                 alarm=timer.kind is not TimerKind.TIMER,
@@ -124,7 +124,7 @@ class Ringing:
         self._sounding = asyncio.current_task()
         try:
             while self._rings:
-                await self._chat.clock.sleep(RING_EVERY_S)
+                await self._chat.basis.clock.sleep(RING_EVERY_S)
                 if self._rings:
                     self._session.ring()
         finally:

@@ -159,16 +159,16 @@ async def converse(
     chat = await build_chat(home, live, texts)
     try:
         session = Session(
-            chat.board,
-            chat.engine,
+            chat.answers.board,
+            chat.answers.engine,
             live,
             texts,
-            meaning=chat.commands.meaning,
+            meaning=chat.answers.commands.meaning,
             publish=see,
             on_event=note,
             work=work,
-            conversation=await chat.conversations.create(),
-            save_trace=chat.traces.save,
+            conversation=await chat.storage.conversations.create(),
+            save_trace=chat.storage.traces.save,
             profile=ASKS,
         )
         card = FileCard(
@@ -190,7 +190,7 @@ async def converse(
         finally:
             await session.close()
             await room.close()
-        heard.timers = len(await chat.timers.running())
+        heard.timers = len(await chat.tools.timers.running())
     finally:
         threads.close()
         await chat.close()

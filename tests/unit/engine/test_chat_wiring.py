@@ -60,7 +60,7 @@ async def test_every_ability_of_a_backend_survives_the_wiring(tmp_path: Path, mo
         (ability, provider.name)
         for ability in ABILITIES
         for provider in (EMBEDDED, elsewhere)
-        for backends in (chat.answerer.exchange.router, chat.router)
+        for backends in (chat.answers.answerer.exchange.router, chat.models.router)
         if not await backend.is_reached(backends.backend_for(provider), ability, provider)
     ]
     await chat.close()
@@ -96,14 +96,16 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     assert TEXTS(notice.key, **notice.values)
     assert model == up.ModelChosen(provider="embedded", model="qwen2.5-coder-1.5b", placeholder=False)
 
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     request = TurnRequest(turn=TurnId("1"), conversation=conversation, text="소리 키워줘", origin=Origin.VOICE)
-    chat.board.begin(request)
-    packets = [emitted.packet async for emitted in chat.board.follow(request.turn)]
+    chat.answers.board.begin(request)
+    packets = [emitted.packet async for emitted in chat.answers.board.follow(request.turn)]
     assert AnswerDelta(turn_index=0, text="볼륨을 50퍼센트로 맞췄어요.") in packets
     (added,) = [each for each in updates if isinstance(each, up.MessageAdded)]
     assert (added.turn, added.message.text) == ("1", "소리 키워줘")
-    assert {schema.name for schema in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
+    assert {
+        schema.name for schema in chat.answers.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).offered()
+    } == {
         "current_time",
         "calculate",
         "set_timer",
@@ -147,20 +149,20 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
     )
     assert up.ModelChosen(provider="b", model="small", placeholder=False) in updates
     backend = PreparedBackend()
-    chat.answerer.exchange.router = backend
-    await chat.warm_up(await chat.conversations.create())
+    chat.answers.answerer.exchange.router = backend
+    await chat.warm_up(await chat.storage.conversations.create())
     assert backend.prepared == ["b"]
     await chat.close()
 
 
 async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: Path) -> None:
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.answerer.exchange.router = backend = PreparedBackend()
+    chat.answers.answerer.exchange.router = backend = PreparedBackend()
     backend.has_read.set()
-    conversation = await chat.conversations.create()
-    await chat.conversations.add(conversation, Message(role=Role.USER, text="우산이 필요할까?"))
+    conversation = await chat.storage.conversations.create()
+    await chat.storage.conversations.add(conversation, Message(role=Role.USER, text="우산이 필요할까?"))
     await chat.warm_up(conversation)
-    await chat.engine.afterwards.settle()
+    await chat.answers.engine.afterwards.settle()
     ((_, request),) = backend.read
     assert "우산이 필요할까?" in request.messages[0].text
     await chat.close()
@@ -176,11 +178,12 @@ async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_
         ModelToolCall(id="4", name="cancel_timers", arguments={}),
     )
     outcomes = [
-        outcome async for outcome in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run(calls)
+        outcome
+        async for outcome in chat.answers.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run(calls)
     ]
     assert [outcome.is_error for outcome in outcomes] == [False, False, True, True]
     assert await volume.level() == 30
-    (timer,) = await chat.timers.running()
+    (timer,) = await chat.tools.timers.running()
     assert timer.language == "ko"
     await chat.close()
 
@@ -199,12 +202,12 @@ def keep_state(home: Path, owner: str) -> None:
 
 async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) -> None:
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
-    kept, deleted = [await chat.conversations.create() for _ in range(2)]
+    kept, deleted = [await chat.storage.conversations.create() for _ in range(2)]
     for owner in (kept, deleted, SYSTEM):
         keep_state(tmp_path, owner)
-    await chat.conversation_list.delete(deleted)
+    await chat.storage.conversation_list.delete(deleted)
     assert len(states_of(tmp_path)) == 3
-    await chat.conversation_list.purge()
+    await chat.storage.conversation_list.purge()
     assert states_of(tmp_path) == sorted([kept, SYSTEM])
     await chat.close()
 
@@ -214,10 +217,10 @@ async def test_what_was_typed_in_the_terminal_goes_with_its_conversation(tmp_pat
     history = LineHistory(FilesOnly(tmp_path))
     history.store_string("secret")
     history.store_string("kept")
-    deleted = await chat.conversations.create()
-    await chat.conversations.add(deleted, Message(role=Role.USER, text="secret"))
-    await chat.conversation_list.delete(deleted)
-    await chat.conversation_list.purge()
+    deleted = await chat.storage.conversations.create()
+    await chat.storage.conversations.add(deleted, Message(role=Role.USER, text="secret"))
+    await chat.storage.conversation_list.delete(deleted)
+    await chat.storage.conversation_list.purge()
     assert list(history.load_history_strings()) == ["kept"]
     await chat.close()
 
@@ -234,8 +237,8 @@ async def test_timers_ring_once_they_are_started(tmp_path: Path) -> None:
     clock = FakeClock()
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=clock, volume=FakeVolume())
     rung: list[str] = []
-    chat.timers.rung.add(lambda ring: rung.append(ring.text))
-    await chat.timers.set(3, "", "ko")
+    chat.tools.timers.rung.add(lambda ring: rung.append(ring.text))
+    await chat.tools.timers.set(3, "", "ko")
     chat.start_timers()
     await clock.until_sleeping()
     clock.advance(3)
@@ -260,8 +263,8 @@ async def test_a_model_of_ones_own_is_measured_by_its_file(tmp_path: Path, monke
     (folder / "it.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + pair)
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     try:
-        assert chat.answerer.exchange.parameters_of("my-model") == 1.7e9
-        assert chat.answerer.exchange.parameters_of("gone") is None
+        assert chat.answers.answerer.exchange.parameters_of("my-model") == 1.7e9
+        assert chat.answers.answerer.exchange.parameters_of("gone") is None
     finally:
         await chat.close()
 
@@ -270,12 +273,12 @@ async def test_another_language_and_another_model_hold_from_the_next_turn_on(tmp
     providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
     live = LiveSettings(Settings(language="ko", llm=LlmSettings(provider="a", model="m"), providers=providers))
     chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.answerer.exchange.router = backend = FakeBackend(says("네."), says("Yes."))
-    conversation = await chat.conversations.create()
-    _ = [packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "내일은 어때?")]
+    chat.answers.answerer.exchange.router = backend = FakeBackend(says("네."), says("Yes."))
+    conversation = await chat.storage.conversations.create()
+    _ = [packet async for packet in turn_packets(chat.answers.engine, TurnId("1"), conversation, "내일은 어때?")]
     llm = LlmSettings(provider="a", model="m", light_model="b/small")
     live.change(replace(live.written, language="en", llm=llm))
-    _ = [packet async for packet in turn_packets(chat.engine, TurnId("2"), conversation, "And the day after?")]
+    _ = [packet async for packet in turn_packets(chat.answers.engine, TurnId("2"), conversation, "And the day after?")]
     before, after = backend.requests
     assert (before.model, after.model) == ("m", "small")
     assert "소리" in before.system
@@ -291,9 +294,9 @@ async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_se
     call = ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3})
     assert [
         outcome.is_error
-        async for outcome in chat.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run([call])
+        async for outcome in chat.answers.answerer.exchange.tools.permitted(LOCAL_PROFILE.permissions).run([call])
     ] == [False]
-    assert [timer.language for timer in await chat.timers.running()] == ["en"]
+    assert [timer.language for timer in await chat.tools.timers.running()] == ["en"]
     await chat.close()
 
 
@@ -310,16 +313,16 @@ async def test_a_full_memory_gets_room_right_after_the_turn_and_the_user_is_told
         wait_for_weights=False,
         works_on=True,
     )
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     for number in range(4):
         said = f"{number}번 상자는 창고 {number}번 칸에 있다고 기억해 줘"
-        [_ async for _ in turn_packets(chat.engine, TurnId(str(number)), conversation, said, Origin.TEXT)]
+        [_ async for _ in turn_packets(chat.answers.engine, TurnId(str(number)), conversation, said, Origin.TEXT)]
     # The clock stands still: a title waits for a rest of the user's, and this must not wait for the title.
     async with asyncio.timeout(30):
         notice = await told.get()
     assert notice.key == "memory.notice.archived"
     assert "보관함" in TEXTS(notice.key, **notice.values)
-    undone = await chat.journal.undo()
+    undone = await chat.agents.journal.undo()
     await chat.close()
     assert undone is not None
     assert undone.text == "3번 상자는 창고 3번 칸에 있다"

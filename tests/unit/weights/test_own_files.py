@@ -181,8 +181,8 @@ async def test_it_answers(home: Path, model_path: Callable[[str], Path], file: s
     settings = Settings(language="en", llm=LlmSettings(model="my-model", max_output_tokens=4))
     chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     try:
-        conversation = await chat.conversations.create()
-        packets = [packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "Hello!")]
+        conversation = await chat.storage.conversations.create()
+        packets = [packet async for packet in turn_packets(chat.answers.engine, TurnId("1"), conversation, "Hello!")]
     finally:
         await chat.close()
     assert any(isinstance(packet, AnswerDelta) for packet in packets)

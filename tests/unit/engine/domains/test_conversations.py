@@ -76,14 +76,14 @@ class Desk:
     async def open(self, *, alone: bool = True) -> str:
         """Begin as the engine does; the conversation that is open."""
         chat = self.chat
-        conversation = await first_conversation(chat.conversations, chat.conversation_list, alone=alone)
+        conversation = await first_conversation(chat.storage.conversations, chat.storage.conversation_list, alone=alone)
         hub: Any = SimpleNamespace(deliver=self.updates.append, enter=_ignore, follow=_ignore, changes=lambda _: 0)
         self.session = Session(
-            chat.board,
-            chat.engine,
-            chat.live,
+            chat.answers.board,
+            chat.answers.engine,
+            chat.basis.live,
             load_texts("ko"),
-            meaning=chat.commands.meaning,
+            meaning=chat.answers.commands.meaning,
             publish=self.updates.append,
             work=Work(),
             conversation=conversation,
@@ -109,9 +109,9 @@ class Desk:
         return raised.value.reason
 
     async def begun(self, *texts: str) -> str:
-        conversation = await self.chat.conversations.create()
+        conversation = await self.chat.storage.conversations.create()
         for text in texts:
-            await self.chat.conversations.add(conversation, Message(role=Role.USER, text=text))
+            await self.chat.storage.conversations.add(conversation, Message(role=Role.USER, text=text))
         return conversation
 
     @property
@@ -147,18 +147,18 @@ async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: D
 
     desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
     assert await desk.open() == older
-    assert not await desk.chat.conversations.exists(first)  # Nothing was ever said in it.
+    assert not await desk.chat.storage.conversations.exists(first)  # Nothing was ever said in it.
 
 
 async def test_an_opened_conversation_names_its_agent_also_after_a_switch(desk: Desk) -> None:
-    workspaces = desk.chat.workspaces
+    workspaces = desk.chat.agents.workspaces
     workspaces.add_workspace("work", "업무")
     coach = AgentId(workspace="work", name="coach")
     workspaces.add_agent(coach, {"display_name": "코치"})
     await desk.open()
     assert desk.shown.agent == AgentShown()
     first = await desk.begun("안녕")
-    desk.chat.current.set(coach)
+    desk.chat.storage.current.set(coach)
     await desk.do(NewConversation())
     assert desk.shown.agent == AgentShown(name="코치", workspace="업무")
     await desk.do(OpenConversation(conversation=first))
@@ -167,19 +167,19 @@ async def test_an_opened_conversation_names_its_agent_also_after_a_switch(desk: 
 
 async def test_beside_another_process_nothing_is_tidied_up(desk: Desk) -> None:
     empty, deleted, other = await desk.begun(), await desk.begun("지운 이야기"), await desk.begun("이야기")
-    await desk.chat.conversation_list.delete(deleted)
-    await desk.chat.conversation_list.mark_open(other)
+    await desk.chat.storage.conversation_list.delete(deleted)
+    await desk.chat.storage.conversation_list.mark_open(other)
     desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
     assert await desk.open(alone=False) == other
-    assert await desk.chat.conversations.exists(empty)
-    assert await desk.chat.conversation_list.restore(deleted)
+    assert await desk.chat.storage.conversations.exists(empty)
+    assert await desk.chat.storage.conversation_list.restore(deleted)
 
 
 async def test_a_new_conversation_is_not_made_twice(desk: Desk) -> None:
     first = await desk.open()
     await desk.do(NewConversation())
     assert desk.session.conversation == first
-    await desk.chat.conversations.add(first, Message(role=Role.USER, text="말"))
+    await desk.chat.storage.conversations.add(first, Message(role=Role.USER, text="말"))
     await desk.do(NewConversation())
     assert desk.session.conversation == desk.shown.conversation != first
 
@@ -259,16 +259,16 @@ async def test_a_deletion_holds_when_sori_ends_or_dies_before_its_time_is_over(d
     trip, other = await desk.begun("여행"), await desk.begun("요리")
     await desk.do(DeleteConversation(conversation=trip))
     await desk.shelf.close()
-    assert not await desk.chat.conversation_list.restore(trip)
+    assert not await desk.chat.storage.conversation_list.restore(trip)
     await desk.do(DeleteConversation(conversation=other))
     await desk.open()
-    assert not await desk.chat.conversation_list.restore(other)
+    assert not await desk.chat.storage.conversation_list.restore(other)
 
 
 async def test_what_the_store_refuses_is_told_and_changes_nothing(desk: Desk) -> None:
     opened = await desk.open()
     trip = await desk.begun("여행")
-    await desk.chat.database.write(
+    await desk.chat.storage.database.write(
         lambda connection: connection.execute(
             "CREATE TRIGGER full BEFORE UPDATE ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END"
         )
@@ -308,17 +308,17 @@ async def test_messages_are_indexed_some_time_after_the_start_and_after_a_search
 async def test_a_new_conversation_belongs_to_the_current_agent_even_if_it_was_there_before(desk: Desk) -> None:
     empty = await desk.open()
     coach = AgentId(name="coach")
-    desk.chat.current.set(coach)
+    desk.chat.storage.current.set(coach)
     await desk.do(NewConversation())
     assert desk.session.conversation == empty
-    assert await desk.chat.conversations.agent_of(empty) == coach
+    assert await desk.chat.storage.conversations.agent_of(empty) == coach
 
 
 async def test_a_conversation_opens_at_an_old_message_with_all_that_follow(desk: Desk) -> None:
     await desk.open()
     texts = [f"{number}" for number in range(PAGE_MESSAGES + 20)]
     long = await desk.begun(*texts)
-    said = await desk.chat.conversations.messages(long)
+    said = await desk.chat.storage.conversations.messages(long)
     await desk.do(OpenConversation(conversation=long, message=said[5].id))
     assert [message.text for message in desk.shown.messages] == texts[5:]
     assert desk.shown.wanted == said[5].id
@@ -344,7 +344,7 @@ async def test_an_unknown_conversation_is_refused(desk: Desk, request_sent: Requ
 
 async def test_a_conversation_is_exported_and_its_versions_are_read(desk: Desk) -> None:
     opened = await desk.open()
-    said = await desk.chat.conversations.add(opened, Message(role=Role.USER, text="제주는 따뜻해?"))
+    said = await desk.chat.storage.conversations.add(opened, Message(role=Role.USER, text="제주는 따뜻해?"))
     page = await desk.do(ExportConversation(conversation=opened))
     assert "제주는 따뜻해?" in page
     whole = await desk.do(ExportConversation(conversation=opened, form=ExportForm.JSON))

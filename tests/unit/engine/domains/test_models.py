@@ -88,7 +88,7 @@ async def test_what_is_here_and_what_could_be_is_listed_with_size_and_licence(st
     assert (qwen.keeping, qwen.licence, qwen.third_party) == (up.Keeping.ABSENT, "Apache-2.0", True)
     assert qwen.tokens_per_s is None
     assert "whisper-base" not in models
-    assert any(each.reference == "embedded/mine" for each in stand.chat.offers.offers)
+    assert any(each.reference == "embedded/mine" for each in stand.chat.models.offers.offers)
 
 
 @pytest.mark.usefixtures("memory_keyring")
@@ -102,13 +102,13 @@ async def test_a_pause_is_shown_and_what_cannot_be_removed_is_told(stand: Stand)
 
 async def test_a_key_goes_into_the_keyring_and_is_used_at_once(stand: Stand, memory_keyring: MemoryKeyring) -> None:
     openai = Provider(name="openai", kind="openai")
-    assert stand.chat.keys.of(openai) == ""
+    assert stand.chat.models.keys.of(openai) == ""
     await ask(stand.shelf, StoreKey(provider="openai", key=" k-1 "))
     assert list(memory_keyring.entries.values()) == ["k-1"]
-    assert stand.chat.keys.of(openai) == "k-1"
+    assert stand.chat.models.keys.of(openai) == "k-1"
     place = stand.place("openai")
     assert (place.has_key, place.configured) == (True, True)
-    assert [each.name for each in stand.chat.live.current.providers] == ["openai"]
+    assert [each.name for each in stand.chat.basis.live.current.providers] == ["openai"]
     assert read_settings(Places(stand.home).config).providers == (openai,)
 
 

@@ -33,7 +33,7 @@ class UnreadableTimers:
 
 @pytest.mark.parametrize("request_sent", [DismissTimers(), CancelTimer(timer="1"), ListTimers()])
 async def test_a_request_is_refused_if_the_timers_cannot_be_read(request_sent: Request[Any]) -> None:
-    chat: Any = SimpleNamespace(timers=UnreadableTimers())
+    chat: Any = SimpleNamespace(tools=SimpleNamespace(timers=UnreadableTimers()))
     session: Any = SimpleNamespace(stopped=Listeners[[], None]())
     ringing = Ringing(
         chat,

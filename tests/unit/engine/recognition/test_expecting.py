@@ -20,31 +20,31 @@ TEXTS = load_texts("ko")
 async def test_what_is_around_a_conversation_is_expected_when_sori_begins_to_listen(tmp_path: Path) -> None:
     live = LiveSettings(Settings(language="ko"))
     chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
-    conversation = await chat.conversations.create()
+    conversation = await chat.storage.conversations.create()
     use = ToolUse(id="1", name="add_note", arguments={"title": "블라인드"})
     for message in (
         Message(role=Role.USER, text="불닭 켜 줘"),
         Message(role=Role.ASSISTANT, text="서재 조명을 켰어요.", tool_uses=(use,)),
         Message(role=Role.TOOL, text="비밀", tool_use_id="1"),
     ):
-        await chat.conversations.add(conversation, message)
-    chat.workspaces.add_workspace("home", "우리집")
-    chat.workspaces.add_agent(
+        await chat.storage.conversations.add(conversation, message)
+    chat.agents.workspaces.add_workspace("home", "우리집")
+    chat.agents.workspaces.add_agent(
         AgentId(workspace="home", name="coach"), {"display_name": "코치", "wake_phrase": "도치야"}
     )
     NoteFolder(Places(tmp_path).notes).create("장보기", "달걀")
-    await chat.timers.set(180, name="라면")
+    await chat.tools.timers.set(180, name="라면")
     work = Work()
     session = Session(
-        chat.board,
-        chat.engine,
+        chat.answers.board,
+        chat.answers.engine,
         live,
         TEXTS,
-        meaning=chat.commands.meaning,
+        meaning=chat.answers.commands.meaning,
         publish=lambda _: None,
         work=work,
         conversation=conversation,
-        expects=chat.expects,
+        expects=chat.answers.expects,
     )
     session.tell(ev.VoiceToggled())
     await work.wait_until_idle()
@@ -53,7 +53,7 @@ async def test_what_is_around_a_conversation_is_expected_when_sori_begins_to_lis
     assert {"도치야", "코치", "우리집", "장보기", "서재", "조명", "블라인드"} <= set(words)
     assert not {"불닭", "비밀", "달걀"} & set(words)
 
-    other = await chat.conversations.create()
-    assert "서재" not in await chat.expects(other)
+    other = await chat.storage.conversations.create()
+    assert "서재" not in await chat.answers.expects(other)
     await session.close()
     await chat.close()
