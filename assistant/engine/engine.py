@@ -145,7 +145,7 @@ class Engine:
             publish=self._publish,
             start_job=self._start_job,
         )
-        speech = SpeechDesk(self._live, chat.fetches.store, self._voices.now, self._threads.synthesizer)
+        speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices.now, self._threads.synthesizer)
         table = RequestTable(
             self,
             Turns(chat.answers.board, session, self._live, self._hub),
@@ -164,8 +164,11 @@ class Engine:
             Mcp(chat.tools.mcp, self._mcp_servers()),
             Records(chat.storage.traces, chat.storage.usage),
             SettingsDesk(chat.settings, self._texts),
-            RemoteCalls(AuditStore(chat.database, chat.clock), EgressStore(chat.database, chat.clock)),
-            Completions(chat.answerer.exchange, self._hub.deliver),
+            RemoteCalls(
+                AuditStore(chat.storage.database, chat.basis.clock),
+                EgressStore(chat.storage.database, chat.basis.clock),
+            ),
+            Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
         )
         chat.answers.engine.repathed.add(conversations.show_path)
