@@ -111,7 +111,7 @@ class VoiceSettings:
     silence_timeout_s: float = setting(10.0, Acts.NOW, between=(1, 600), tool=True, expert=True)
     # Recognisers take 30 seconds and need silence after the last word.
     max_utterance_s: float = setting(28.0, Acts.NOW, between=(2, 28), expert=True)
-    preroll_ms: int = setting(400, Acts.NOW, between=(0, 2000), expert=True)
+    preroll_ms: int = setting(400, between=(0, 2000), expert=True)
     input_device: str = setting("", Acts.NOW)
     output_device: str = setting("", Acts.NOW)
     echo_cancellation: bool = setting(True, Acts.NOW, expert=True)

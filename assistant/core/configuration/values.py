@@ -31,6 +31,8 @@ def typed_value(setting: Setting, words: Sequence[str]) -> Value:
         if plain.casefold() not in (*_TRUE, *_FALSE):
             raise _error(setting, "not_bool", f"{plain!r} is not true or false", value=repr(plain))
         return plain.casefold() in _TRUE
+    if setting.kind is Kind.CHOICE:
+        return next((each for each in setting.choices if each.casefold() == plain.casefold()), plain)
     if setting.kind not in {Kind.WHOLE, Kind.NUMBER}:
         return plain
     try:

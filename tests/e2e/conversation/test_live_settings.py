@@ -42,6 +42,7 @@ ROWS: list[tuple[str, Any, Callable[[Stage], Any], Any, Any]] = [
     ("voice.turn_taking", "fast", _ends, [2.7, 9.4], [2.7, 9.3]),
     ("voice.silence_timeout_s", 3.0, lambda it: len(it.all("idle")), 0, 1),
     ("voice.max_utterance_s", 2.0, lambda it: len(it.all("speech_ended")), 2, 4),
+    ("voice.early_answers", "never", lambda it: len(it.all("probable_end")), 2, 1),
     ("voice.language", "en", lambda it: it.recognizer.languages[-1], None, "en"),
 ]
 

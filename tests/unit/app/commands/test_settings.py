@@ -57,6 +57,8 @@ def test_words_are_in_the_language_of_the_user(config: Path) -> None:
         (("voice.cues", "끔"), "cues = false"),
         (("llm.temperature", "0"), "temperature = 0.0"),
         (("voice.threads", "4"), "threads = 4"),
+        (("desktop.talk_key", "f6"), 'talk_key = "F6"'),
+        (("desktop.theme", "Dark"), 'theme = "dark"'),
         (("language", "ko"), 'language = "ko" # mine'),
         (("files.folders", "~/a", "/나의 것"), 'folders = ["~/a", "/나의 것"]'),
         (("files.folders",), None),

@@ -129,7 +129,7 @@ def test_every_setting_of_the_voice_that_an_engine_is_made_of_is_followed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     read_at_use = {
-        *("language", "speed", "turn_taking", "early_answers", "silence_timeout_s", "max_utterance_s", "preroll_ms"),
+        *("language", "speed", "turn_taking", "early_answers", "silence_timeout_s", "max_utterance_s"),
         *("cues", "cue_awake", "cue_heard", "cue_error"),
     }
     rules = Loading(monkeypatch, tmp_path).rules

@@ -25,8 +25,11 @@ class Played:
 
 
 def heard(voice: VoiceSettings) -> set[Cue]:
+    """The cues that are played after the settings have changed to these."""
     playback, speaker = Played(), SimpleNamespace()
-    speech = SessionSpeech(LiveSettings(Settings(voice=voice)), lambda _event: None)
+    live = LiveSettings(Settings())
+    speech = SessionSpeech(live, lambda _event: None)
+    live.change(Settings(voice=voice))
     attach: Any = speech.attach
     attach(speaker, playback, {cue: np.zeros(number, np.int16) for number, cue in enumerate(Cue)})
     for cue in Cue:
