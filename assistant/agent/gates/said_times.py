@@ -90,7 +90,11 @@ def _time_in(request: str) -> FoundTime | None:
     """The time of a request, if all its words of time were read."""
     if _MOVED.search(request):
         return None
-    return find_korean(request) if re.search("[가-힣]", request) else find_english(request)
+    found = find_korean(request) if re.search("[가-힣]", request) else find_english(request)
+    # "3시에 만난 사람한테 내일 전화하라고": of words that stand apart, the hour comes last where they are one time.
+    if found is None or any(run.hour for run in found.runs[:-1]):
+        return None
+    return None if any(run.day_last and "," in run.words for run in found.runs) else found
 
 
 def _kept(call: ModelToolCall, words: _Said) -> ModelToolCall:

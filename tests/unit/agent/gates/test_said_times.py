@@ -100,6 +100,9 @@ def test_a_call_gets_the_time_that_was_said(request_: str, when: str, repeat: st
         ("금요일까지 아침 7시에 일으켜 줘", "2026-11-26T07:00", "FREQ=DAILY;UNTIL=20261127"),
         ("the meeting is tomorrow at 3 pm, remind me ahead of it", "2026-11-26T14:30", ""),
         ("the meeting is tomorrow at 3 pm, remind me 10 minutes before", "2026-11-26T14:50", ""),
+        ("3시에 만난 사람한테 내일 전화하게 챙겨 줄래", "2026-11-26T09:00", ""),
+        ("7시 알람 그거 8시로 바꿔 줄래", "2026-11-26T08:00", ""),
+        ("I met her at 3, tomorrow I should call her back, alarm please", "2026-11-26T09:00", ""),
         ("until friday wake me at 7", "2026-11-26T07:00", "FREQ=DAILY;UNTIL=20261127"),
         ("sometime next spring, please", "2027-03-01T09:00", ""),
         # The tool tells what is wrong with it.
