@@ -3,10 +3,9 @@
 import asyncio
 import gc
 import logging
-from collections.abc import Coroutine
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core import updates as up
@@ -124,18 +123,16 @@ class Engine:
             await table.in_order(begin)
 
         session = await self._session(chat, chat.calls(answer_by))
-        models = Models(chat, self._home, publish=self._publish, tell_of=self._tell_of, start_job=self._start_job)
+        models = Models(chat, self._home, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs)
         conversations = Conversations(
             chat,
             self._texts,
             session=session,
             hub=self._hub,
-            start_job=self._start_job,
+            jobs=self._jobs,
             models=models,
         )
-        ringing = Ringing(
-            chat, session, self._texts, publish=self._publish, tell_of=self._tell_of, start_job=self._start_job
-        )
+        ringing = Ringing(chat, session, self._texts, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs)
         names = Names(
             chat.agents.workspaces,
             chat.storage.current,
@@ -143,7 +140,7 @@ class Engine:
             self._threads,
             self._live,
             publish=self._publish,
-            start_job=self._start_job,
+            jobs=self._jobs,
         )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices.now, self._threads.synthesizer)
         table = RequestTable(
@@ -173,11 +170,11 @@ class Engine:
         )
         chat.answers.engine.repathed.add(conversations.show_path)
 
-        async def begin_anew() -> None:
-            await table.in_order(conversations.begin)
+        def begin_soon() -> None:
+            self._jobs.start(table.in_order(conversations.begin), name="begin a conversation")
 
         # An answer may have asked for the switch; it ends first.
-        chat.agents.switch.switched.add(lambda _: session.when(_FREE, lambda: self._start_job(begin_anew())))
+        chat.agents.switch.switched.add(lambda _: session.when(_FREE, begin_soon))
         await conversations.show_first()
         self._hub.serve(table)
         self._begin_work(chat, session, conversations)
@@ -219,24 +216,26 @@ class Engine:
     def _begin_work(self, chat: Chat, session: Session, conversations: Conversations) -> None:
         """Begin what goes on in the background."""
         conversations.index_later()
-        self._start_job(asyncio.to_thread(chat.answers.commands.warm_up))
-        self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.basis.clock.now().timestamp()))
+        now_s = chat.basis.clock.now().timestamp()
+        waiting = WaitingRequests(chat.answers.board, chat.answers.engine.new_turn)
+        self._jobs.start(asyncio.to_thread(chat.answers.commands.warm_up), name="warm up plain commands")
+        self._jobs.start(asyncio.to_thread(tidy, Places(self._home), now_s), name="tidy up")
         if self._alone:
             chat.start_timers()
         chat.tools.mcp.start()
-        self._start_job(chat.settings.run())
-        self._start_job(self._warm_up(chat, session, WaitingRequests(chat.answers.board, chat.answers.engine.new_turn)))
+        self._jobs.start(chat.settings.run(), name="settings")
+        self._jobs.start(self._warm_up(chat, session, waiting), name="load models")
         if self._hears:
             self._hear(chat, session)
             if self._alone:
-                self._start_job(self._name_learner(chat, session).run())
+                self._jobs.start(self._name_learner(chat, session).run(), name="learn names")
 
     def _hear(self, chat: Chat, session: Session) -> None:
         models = TranscriptionModels(self._live, chat.models.router.backend_for)
-        self._start_job(models.prepare())
+        self._jobs.start(models.prepare(), name="prepare recognition at a server")
         served = ServedRecognition(models, self._texts, self._publish, chat.basis.clock)
         speaking = SpeechModels(self._live, chat.models.router.backend_for)
-        self._start_job(speaking.prepare())
+        self._jobs.start(speaking.prepare(), name="prepare speech at a server")
         speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
 
         def serve(engines: Engines) -> Engines:
@@ -247,7 +246,7 @@ class Engine:
         chat.settings.follow(("voice.stt_model",), lambda _: models.prepare())
         chat.settings.follow(("voice.tts_model",), lambda _: speaking.prepare())
         self._hearing.follow(chat.settings.follow, serve)
-        self._start_job(self._hearing.run(session, serve))
+        self._jobs.start(self._hearing.run(session, serve), name="hearing")
 
     def _own_voices(self) -> SynthesizerSet:
         """Voices for other programs, where Sori itself does not speak."""
@@ -270,9 +269,6 @@ class Engine:
             publish=self._publish,
         )
 
-    def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
-        self._jobs.start(job, name="part of the engine")
-
     def _show_failure(self, error: BaseException) -> None:
         """Show the failure of a task that nobody handles."""
         own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
@@ -286,7 +282,7 @@ class Engine:
 
         def on_ended(error: SoriError | None) -> None:
             if error is None:
-                self._start_job(self._load_model(chat, session, waiting))
+                self._jobs.start(self._load_model(chat, session, waiting), name="load the answering model")
             elif error.message_key != PAUSED:
                 self._tell_of(error)
 

@@ -1,9 +1,8 @@
 """The domain of conversations: opens, lists, renames, deletes and exports them, and shows them to clients."""
 
 import logging
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Iterator
 from contextlib import aclosing
-from typing import Any
 
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
@@ -19,6 +18,7 @@ from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.transfer.pieces import json_pieces, pages
+from assistant.tasks import TaskSupervisor
 from assistant.voice.session.session import Session
 
 PAGE_MESSAGES = 40
@@ -64,7 +64,7 @@ class Conversations:
         texts: the user's words, for exports.
         session: the voice session.
         hub: knows who follows a conversation.
-        start_job: runs a coroutine in the background.
+        jobs: runs the engine's background work.
         models: show which model answers in a conversation.
     """
 
@@ -75,7 +75,7 @@ class Conversations:
         *,
         session: Session,
         hub: Hub,
-        start_job: Callable[[Coroutine[Any, Any, None]], None],
+        jobs: TaskSupervisor,
         models: Models,
     ) -> None:
         self._store, self._conversations, self._clock = (
@@ -86,7 +86,7 @@ class Conversations:
         self._database, self._texts, self._board = chat.storage.database, texts, chat.answers.board
         self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
-        self._start_job, self._models = start_job, models
+        self._jobs, self._models = jobs, models
         self._deletions: dict[str, int] = {}
         """Number of deletions of each conversation. A conversation that was restored and deleted again is purged by the
         later deletion only."""
@@ -212,7 +212,7 @@ class Conversations:
         self._publish(up.ConversationDeleted(conversation=conversation, title=title, undo_s=UNDO_S))
         self._publish(up.ConversationsChanged())
         self._deletions[conversation] = self._deletions.get(conversation, 0) + 1
-        self._start_job(self._purge_later(conversation, self._deletions[conversation]))
+        self._jobs.start(self._purge_later(conversation, self._deletions[conversation]), name="purge a conversation")
         if is_open:
             self._deleted_open = conversation
             self._session.enter(await self._store.create())
@@ -327,7 +327,7 @@ class Conversations:
         """
         if not self._indexing:
             self._indexing = True
-            self._start_job(self._index(wait_s))
+            self._jobs.start(self._index(wait_s), name="index messages")
 
     async def _index(self, wait_s: float) -> None:
         try:

@@ -3,10 +3,9 @@
 import asyncio
 import logging
 import statistics
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, remembered
 from assistant.core import updates as up
@@ -22,6 +21,7 @@ from assistant.host.keys import check_key, has_keyring, store_key
 from assistant.host.places import Places
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.transport.endpoint import wants_key
+from assistant.tasks import TaskSupervisor
 from assistant.weights.store import ModelState
 
 _log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Models:
         home: the user's folder.
         publish: takes events.
         tell_of: reports an error to the user.
-        start_job: runs a coroutine in the background.
+        jobs: runs the engine's background work.
     """
 
     def __init__(
@@ -50,10 +50,10 @@ class Models:
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[SoriError], None],
-        start_job: Callable[[Coroutine[Any, Any, None]], None],
+        jobs: TaskSupervisor,
     ) -> None:
         self._chat, self._home = chat, home
-        self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
+        self._publish, self._tell_of, self._jobs = publish, tell_of, jobs
         self._wanted = False
         self._showing = asyncio.Lock()
         chat.models.fetches.changed.add(lambda _: self._changed())
@@ -61,7 +61,7 @@ class Models:
     def _changed(self) -> None:
         # Show nothing before the user has opened the list. A running update is followed by another soon.
         if self._wanted and not self._showing.locked():
-            self._start_job(self._show())
+            self._jobs.start(self._show(), name="show a fetch")
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
@@ -132,7 +132,7 @@ class Models:
         """Store a key; the provider's models are searched in the background."""
         await self._store_key(request)
         await self._show()
-        self._start_job(self._search())
+        self._jobs.start(self._search(), name="look for models")
 
     async def _search(self) -> None:
         try:

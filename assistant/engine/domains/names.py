@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -23,6 +23,7 @@ from assistant.core.service.requests import names as rq
 from assistant.engine.names.called_names import called_name
 from assistant.engine.serving.table import Asker, Handlers, InOrder
 from assistant.engine.session_wiring import VoiceThreads
+from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears, VoiceDetector
 from assistant.voice.session.lending import Borrower
 from assistant.voice.waking.enrolling import Enrolling
@@ -67,7 +68,7 @@ class Names:
         threads: have the recogniser.
         live: the settings.
         publish: takes the updates.
-        start_job: runs a coroutine of the engine.
+        jobs: runs the engine's background work.
         make_voice: makes a detector of speech.
     """
 
@@ -80,11 +81,11 @@ class Names:
         live: LiveSettings,
         *,
         publish: Callable[[up.Update], None],
-        start_job: Callable[[Coroutine[Any, Any, None]], None],
+        jobs: TaskSupervisor,
         make_voice: Callable[[], VoiceDetector] = VoiceActivity,
     ) -> None:
         self._workspaces, self._current, self._session = workspaces, current, session
-        self._threads, self._live, self._publish, self._start_job = threads, live, publish, start_job
+        self._threads, self._live, self._publish, self._jobs = threads, live, publish, jobs
         self._make_voice = make_voice
         self._listening: _Listening | None = None
 
@@ -147,7 +148,7 @@ class Names:
         self._publish(up.LevelMeasured(level_db=level_db))
 
     def _take(self, listening: "_Listening", take: Take) -> None:
-        self._start_job(self._judge(listening, take))
+        self._jobs.start(self._judge(listening, take), name="judge a take of a name")
 
     async def _judge(self, listening: "_Listening", take: Take) -> None:
         try:

@@ -2,8 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from assistant.chat.timers import Ring, name_of
 from assistant.core import updates as up
@@ -14,6 +13,7 @@ from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.serving.table import Asker, Handlers, InOrder
 from assistant.storage.timers import StoredTimer, TimerKind
+from assistant.tasks import TaskSupervisor
 from assistant.voice.session.session import Session
 
 RING_EVERY_S = 3.0
@@ -31,7 +31,7 @@ class Ringing:
         texts: the user's words.
         publish: takes updates.
         tell_of: reports an error to the user.
-        start_job: runs a coroutine in the background.
+        jobs: runs the engine's background work.
     """
 
     def __init__(
@@ -42,13 +42,17 @@ class Ringing:
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[StorageError], None],
-        start_job: Callable[[Coroutine[Any, Any, None]], None],
+        jobs: TaskSupervisor,
     ) -> None:
         self._chat, self._session, self._texts = chat, session, texts
-        self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
+        self._publish, self._tell_of, self._jobs = publish, tell_of, jobs
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
-        chat.tools.timers.rung.add(lambda ring: start_job(self._announce(ring)))
+
+        def announce(ring: Ring) -> None:
+            jobs.start(self._announce(ring), name="announce a timer")
+
+        chat.tools.timers.rung.add(announce)
         chat.tools.timers.changed.add(self._show)
         session.stopped.add(self.stop)
 
@@ -88,7 +92,7 @@ class Ringing:
     def stop(self) -> None:
         """Stop ringing, because the user wants to stop all activity."""
         if self._rings:
-            self._start_job(self._silence())
+            self._jobs.start(self._silence(), name="silence timers")
 
     async def _silence(self) -> None:
         try:
@@ -104,7 +108,7 @@ class Ringing:
             self._rings = rings
             self._session.set_ringing(rings)
         if self._rings and self._sounding is None:
-            self._start_job(self._sound())
+            self._jobs.start(self._sound(), name="ring")
         self._publish(up.TimersChanged(timers=self._shown(timers)))
 
     def _shown(self, timers: Sequence[StoredTimer]) -> tuple[up.TimerShown, ...]:

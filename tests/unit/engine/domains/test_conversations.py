@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -35,6 +34,7 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.conversations import PAGE_MESSAGES, UNDO_S, Conversations, first_conversation
 from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList
+from assistant.tasks import TaskSupervisor
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
@@ -64,7 +64,7 @@ class Desk:
     def __init__(self, chat: Chat, clock: FakeClock) -> None:
         self.chat, self.clock = chat, clock
         self.updates: list[up.Update] = []
-        self.jobs: set[asyncio.Task[None]] = set()
+        self.jobs = TaskSupervisor()
         self.models: Any = NoModels()
         self.session: Session
         self.shelf: Conversations
@@ -94,7 +94,7 @@ class Desk:
             session=self.session,
             hub=hub,
             models=self.models,
-            start_job=lambda job: self.jobs.add(asyncio.create_task(job)),
+            jobs=self.jobs,
         )
         await self.shelf.show_first()
         self.updates.append(await self.do(FollowConversation()))
@@ -128,10 +128,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     chat = await build_chat(tmp_path, LiveSettings(Settings(language="ko")), load_texts("ko"), clock=clock)
     desk = Desk(chat, clock)
     yield desk
-    for job in desk.jobs:
-        job.cancel()
-        with suppress(asyncio.CancelledError):
-            await job
+    await desk.jobs.close()
     await chat.close()
 
 
@@ -218,9 +215,8 @@ async def test_a_deletion_can_be_taken_back_until_its_time_is_over(desk: Desk) -
 
     await desk.do(DeleteConversation(conversation=trip))
     assert await desk.listed() == []
-    first, second = desk.jobs
     desk.clock.advance(UNDO_S + 1)
-    await asyncio.gather(first, second)
+    await desk.jobs.settle()
     assert await desk.refused(RestoreConversation(conversation=trip)) == "unknown_conversation"
     assert await desk.listed() == []
 
@@ -229,7 +225,7 @@ async def test_one_deletion_after_another_each_has_its_own_time(desk: Desk) -> N
     await desk.open()
     trip = await desk.begun("여행")
     await desk.do(DeleteConversation(conversation=trip))
-    (first,) = desk.jobs
+    (first,) = (task for task in asyncio.all_tasks() if task.get_name() == "purge a conversation")
     await desk.clock.until_sleeping()
     desk.clock.advance(UNDO_S)
     await desk.do(RestoreConversation(conversation=trip))
@@ -295,13 +291,13 @@ async def test_messages_are_indexed_some_time_after_the_start_and_after_a_search
     desk.clock.advance(29.0)
     assert indexed == []
     desk.clock.advance(1.0)
-    await asyncio.gather(*desk.jobs)
+    await desk.jobs.settle()
     assert indexed == [30.0]
     await desk.listed("바다")
-    await asyncio.gather(*desk.jobs)
+    await desk.jobs.settle()
     assert len(indexed) == 2
     await desk.listed()
-    await asyncio.gather(*desk.jobs)
+    await desk.jobs.settle()
     assert len(indexed) == 2
 
 

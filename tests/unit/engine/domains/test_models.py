@@ -1,8 +1,7 @@
 """What the window's list of models does: weights and keys, without a restart."""
 
-import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from assistant.host.keys import Keys, KeySource
 from assistant.host.places import Places
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
+from assistant.tasks import TaskSupervisor
 from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
 from tests.fakes.system.keyring_backend import MemoryKeyring
@@ -59,11 +59,7 @@ async def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     (own / "weights.gguf").write_bytes(b"GGUF")
     updates: list[up.Update] = []
     errors: list[SoriError] = []
-    jobs: set[asyncio.Task[None]] = set()
-
-    def start(job: Coroutine[Any, Any, None]) -> None:
-        jobs.add(asyncio.get_running_loop().create_task(job))
-
+    jobs = TaskSupervisor()
     settings = Settings(language="en")
     chat = await build_chat(tmp_path, LiveSettings(settings), load_texts("en"), clock=FakeClock(), volume=FakeVolume())
     shelf = Models(
@@ -71,10 +67,10 @@ async def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         tmp_path,
         publish=updates.append,
         tell_of=errors.append,
-        start_job=start,
+        jobs=jobs,
     )
     yield Stand(tmp_path, chat, shelf, updates, errors)
-    await asyncio.gather(*jobs)
+    await jobs.settle()
     await chat.close()
 
 

@@ -1,7 +1,6 @@
 """The dialog of names: wake phrases, and an enrolment with a scripted microphone."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, Li
 from assistant.core.settings import Settings
 from assistant.engine.domains.names import Names
 from assistant.engine.session_wiring import VoiceThreads
+from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears
 from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.work import Work
@@ -63,7 +63,7 @@ class Stand:
         self.microphone, self.work = Microphone(), Work()
         self.threads = VoiceThreads(self.work)
         self.updates: list[up.Update] = []
-        self._jobs: set[asyncio.Task[None]] = set()
+        self._jobs = TaskSupervisor()
         self.shelf = Names(
             self.workspaces,
             CurrentAgent(folder / "current"),
@@ -71,7 +71,7 @@ class Stand:
             self.threads,
             LiveSettings(Settings(language="ko")),
             publish=self.updates.append,
-            start_job=self._start,
+            jobs=self._jobs,
             make_voice=ToneActivity,
         )
 
@@ -83,9 +83,6 @@ class Stand:
             turn_end_thread=self.threads.turn_end,
             **parts,
         )
-
-    def _start(self, job: Coroutine[Any, Any, None]) -> None:
-        self._jobs.add(asyncio.get_running_loop().create_task(job))
 
     async def hears(self, *said: str) -> None:
         """Let the microphone hear these texts, each between silences."""
@@ -99,8 +96,7 @@ class Stand:
             await self.finish()
 
     async def finish(self) -> None:
-        await asyncio.gather(*self._jobs)
-        self._jobs.clear()
+        await self._jobs.settle()
 
     @property
     def stages(self) -> list[tuple[EnrolmentStage, int, TakeResult | None]]:

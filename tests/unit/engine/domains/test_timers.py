@@ -14,6 +14,7 @@ from assistant.core.service.requests.timers import CancelTimer, DismissTimers, L
 from assistant.engine.domains.timers import Ringing
 from assistant.host.texts import load_texts
 from assistant.storage.timers import StoredTimer
+from assistant.tasks import TaskSupervisor
 from tests.fakes.front.asking import ask
 
 
@@ -41,7 +42,7 @@ async def test_a_request_is_refused_if_the_timers_cannot_be_read(request_sent: R
         load_texts("en"),
         publish=lambda _: None,
         tell_of=lambda _: None,
-        start_job=lambda job: job.close(),
+        jobs=TaskSupervisor(),
     )
     with pytest.raises(StorageError):
         await ask(ringing, request_sent)
