@@ -137,3 +137,24 @@ def test_the_contracts_of_imports_know_every_room() -> None:
 
 def _rooms_in(modules: Iterable[str]) -> set[str]:
     return {each.removeprefix("assistant.") for each in modules if each.count(".") == 1 and "*" not in each}
+
+
+def test_only_the_supervisor_creates_tasks() -> None:
+    """A task has an owner that tells of its failure and waits for its end: a supervisor, or a group of tasks."""
+    loose = []
+    for path in (PROJECT / "assistant").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        groups = {
+            item.optional_vars.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.AsyncWith)
+            for item in node.items
+            if isinstance(item.optional_vars, ast.Name) and "TaskGroup(" in ast.unparse(item.context_expr)
+        }
+        loose += [
+            f"{path.relative_to(PROJECT).as_posix()}:{node.lineno}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Attribute)
+            and (node.attr == "ensure_future" or (node.attr == "create_task" and ast.unparse(node.value) not in groups))
+        ]
+    assert [each.partition(":")[0] for each in loose] == ["assistant/tasks.py"], loose
