@@ -1,12 +1,13 @@
 """The engine on its thread: real chat over HTTP, real storage, and a computer without a sound card."""
 
 import gc
+import inspect
 import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, cast, get_type_hints
 
 import pytest
 
@@ -15,9 +16,10 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
-from assistant.core.service.request import Refusal
+from assistant.core.service.request import Refusal, result_type
 from assistant.core.service.requests.agents import ListTools
 from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
+from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.models import ChooseModel, ListModels
 from assistant.core.service.requests.timers import CancelTimer
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
@@ -25,6 +27,7 @@ from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, To
 from assistant.engine import hearing
 from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.rooms import models
+from assistant.engine.serving.table import WithEvents
 from assistant.engine.thread import EngineThread
 from assistant.engine.voice_wiring import Engines
 from assistant.host.places import Places, default_home, models_folder
@@ -78,6 +81,18 @@ def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server:
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
         assert [each.text for each in opened(shown).messages] == ["안녕하세요", "반가워요. 무엇을 도와드릴까요?"]
     assert len(server.chats) == 1
+
+
+def test_every_request_has_an_owner_that_gives_its_result(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (client, _):
+        table = client.engine._hub._table
+    assert table is not None
+    assert table.requests == frozenset(REQUESTS)
+    for request in REQUESTS:
+        hints = get_type_hints(inspect.unwrap(table.handler(request)))
+        assert hints["request" if "request" in hints else "_request"] is request
+        result = type(None) if result_type(request) is None else result_type(request)
+        assert hints["return"] in (result, WithEvents), f"{request.__name__} names another result than its owner"
 
 
 def files_of(message: Message) -> list[tuple[str, str, bytes]]:
