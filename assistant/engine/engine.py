@@ -142,7 +142,7 @@ class Engine:
             publish=self._publish,
             jobs=self._jobs,
         )
-        speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices.now, self._threads.synthesizer)
+        speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         table = RequestTable(
             self,
             Turns(chat.answers.board, session, self._live, self._hub),
@@ -251,7 +251,9 @@ class Engine:
     def _own_voices(self) -> SynthesizerSet:
         """Voices for other programs, where Sori itself does not speak."""
         store, settings = open_store(self._home), self._live.current
-        return synthesizers_for(settings, store.path, paces_for(self._home, settings, store))
+        voices = synthesizers_for(settings, store.path, paces_for(self._home, settings, store))
+        voices.prepare(settings.language)
+        return voices
 
     def _speech_failed(self, error: SoriError) -> None:
         self._publish(failure_notice(self._texts, error))

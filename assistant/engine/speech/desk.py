@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -14,10 +13,10 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests import speech as sp
 from assistant.engine.serving.table import Asker, Handlers
 from assistant.engine.speech.file_transcription import transcription
+from assistant.engine.speech.shared_voices import SharedVoices
 from assistant.engine.voice_wiring import recognizer_options
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.reading import PAUSE_S, check_voice, reading
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import SynthesizerEngine
@@ -44,13 +43,11 @@ class SpeechDesk:
     Args:
         live: the settings.
         store: the weights.
-        voices: gives the voices, which the engine's own answers use as well; called on ``speaker``.
+        voices: the voices, which the engine's own answers use as well.
         speaker: the thread of the voices.
     """
 
-    def __init__(
-        self, live: LiveSettings, store: ModelStore, voices: Callable[[], SynthesizerSet], speaker: ModelThread
-    ) -> None:
+    def __init__(self, live: LiveSettings, store: ModelStore, voices: SharedVoices, speaker: ModelThread) -> None:
         self._live, self._store = live, store
         self._voices, self._speaker = voices, speaker
         self._ears = ModelThread("transcription", Work(), limit_s=LONGEST_CALL_S)
@@ -89,8 +86,9 @@ class SpeechDesk:
             raise _refused("wrong_speed", low=f"{SLOWEST:g}", high=f"{FASTEST:g}")
         language = _checked_language(request.language)
         check_voice(request.voice, language)
+        voices = await self._voices.now()
         said = reading(
-            await self._speaker.run(self._voices),
+            voices,
             request.text,
             usual=self._live.current.language,
             language=language,
@@ -107,9 +105,8 @@ class SpeechDesk:
             before = number
             pcm.append(resample(samples, rate, SPOKEN_RATE))
         whole = np.concatenate(pcm) if pcm else np.zeros(0, np.int16)
-        engine = (await self._speaker.run(self._voices)).speaking
         sound = await asyncio.to_thread(encoded, whole, request.form.value) if len(whole) else b""
-        return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=engine)
+        return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=voices.speaking)
 
     async def voices(self, _request: sp.ListVoices, _: Asker) -> tuple[sp.ListedVoice, ...]:
         """The voices that can speak here."""

@@ -1,5 +1,6 @@
 """The voices that other programs use: those of the engine's own answers, or without them some of their own."""
 
+import asyncio
 from collections.abc import Callable
 
 from assistant.speech.tts.choice import SynthesizerSet
@@ -9,19 +10,25 @@ class SharedVoices:
     """Knows which voices speak now.
 
     Args:
-        make: makes voices for an engine that does not speak itself.
+        load: makes and loads voices for an engine that does not speak itself; may take a minute, called in a thread.
     """
 
-    def __init__(self, make: Callable[[], SynthesizerSet]) -> None:
-        self._make = make
+    def __init__(self, load: Callable[[], SynthesizerSet]) -> None:
+        self._load = load
+        self._loading = asyncio.Lock()
         self._used: SynthesizerSet | None = None
 
     def use(self, voices: SynthesizerSet) -> None:
         """The engine speaks with these voices from now on."""
         self._used = voices
 
-    def now(self) -> SynthesizerSet:
-        """The voices; made at their first use. Called on the thread of the voices."""
-        if self._used is None:
-            self._used = self._make()
-        return self._used
+    async def now(self) -> SynthesizerSet:
+        """The voices; loaded at their first use.
+
+        Raises:
+            EngineError: none can be loaded.
+        """
+        async with self._loading:
+            if self._used is None:
+                self._used = await asyncio.to_thread(self._load)
+            return self._used
