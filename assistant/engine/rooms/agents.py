@@ -20,16 +20,7 @@ from assistant.memory.personal import PersonalMemory
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRoom:
-    """The agents and the memories.
-
-    Attributes:
-        workspaces: the files of workspaces and agents.
-        profiles: the profiles of agents.
-        switch: switches to another agent.
-        personal: the facts about the user.
-        memories: the memories of each conversation.
-        journal: undoes changes of the memories.
-    """
+    """The files of workspaces and agents, and the memories of each conversation."""
 
     workspaces: Workspaces
     profiles: AgentProfiles

@@ -17,7 +17,6 @@ from assistant.chat.commands import Commands
 from assistant.chat.engine import ChatEngine
 from assistant.chat.titles import Titler
 from assistant.core import updates as up
-from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Language
 from assistant.engine.recognition.expecting import ExpectedWords
@@ -31,17 +30,7 @@ from assistant.host.places import RESOURCES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRoom:
-    """What answers.
-
-    Attributes:
-        board: owns the running turns; whoever asks uses it.
-        engine: answers the turns' messages, and works ahead of them.
-        exchange: lets agents answer, also without a conversation.
-        answerer: answers messages by plain commands or a model.
-        commands: the plain commands.
-        rememberer: remembers facts from the user's messages after a turn.
-        expects: gives the words that the user is likely to say in a conversation.
-    """
+    """What answers. Whoever asks uses the ``board``; ``exchange`` also lets agents answer without a conversation."""
 
     board: TurnBoard
     engine: ChatEngine
@@ -148,10 +137,7 @@ def _after_turn(
     def on_room(how: str, count: int) -> None:
         basis.tell(up.NoticePosted(key=f"memory.notice.{how}", values={"count": str(count)}))
 
-    def on_failure(_: StorageError) -> None:
-        basis.warn("memory.failed")
-
-    room = MemoryRoom(storage.conversations, answerer.summarizer, on_room, on_failure)
+    room = MemoryRoom(storage.conversations, answerer.summarizer, on_room, rememberer.on_failure)
     agents.workspaces.opened.add(lambda file, _: room.watch(file))
     room.watch(agents.personal.file)
 

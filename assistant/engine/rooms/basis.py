@@ -15,15 +15,7 @@ from assistant.host.texts import load_texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """The user's folder, settings and words, the time, and who is told what happens.
-
-    Attributes:
-        places: the places in the user's folder.
-        live: the settings.
-        languages: the words of each language.
-        clock: the clock.
-        tell: takes updates other than packets: progress, notices, stored messages.
-    """
+    """The user's folder, settings and words, the time, and who is told what happens (updates other than packets)."""
 
     places: Places
     live: LiveSettings

@@ -30,15 +30,7 @@ _SERVER_PROGRESS = {ServerState.STARTING: 0.0, ServerState.LOADING: 0.5, ServerS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRoom:
-    """The language models.
-
-    Attributes:
-        keys: the API keys of providers.
-        router: the backends.
-        fetches: fetches the weights of Sori's own server.
-        answering: the backends for answers, which have missing weights fetched.
-        offers: the models that can be chosen.
-    """
+    """The keys, the backends (``answering`` has missing weights fetched), the weights, the models to choose from."""
 
     keys: Keys
     router: BackendRegistry

@@ -19,20 +19,7 @@ from assistant.storage.typed_lines import TypedLines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageRoom:
-    """The stores.
-
-    Attributes:
-        database: holds them all.
-        current: the agent of new conversations.
-        conversations: messages.
-        conversation_list: lists, names and deletes conversations.
-        states: saved prompt states of the embedded model.
-        timers: timers, alarms and reminders.
-        traces: traces of turns.
-        audit: calls of tools.
-        ledger: requests to other computers.
-        usage: the use of models.
-    """
+    """The database, its stores, and the agent of new conversations."""
 
     database: Database
     current: CurrentAgent

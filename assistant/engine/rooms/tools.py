@@ -37,16 +37,7 @@ from assistant.tools.web.search.chosen import ChosenSearch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolRoom:
-    """The tools.
-
-    Attributes:
-        timers: timers, alarms and reminders.
-        volume: the computer's volume.
-        notes: the user's notes.
-        mcp: the MCP servers; they run from ``mcp.start`` on.
-        all: the tools that there are.
-        runner: runs them.
-    """
+    """The tools. The MCP servers run from ``mcp.start`` on."""
 
     timers: Timers
     volume: VolumeControl
