@@ -1,5 +1,7 @@
 """The window: hears of everything through events, asks for everything through requests, decides nothing itself."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
@@ -160,15 +162,20 @@ class MainWindow(WritingWindow):
         if self._view.stopped:
             self._take_back(NO_TURN, text, attachments, self._texts("desktop.notice.not_sent"))
         else:
-            turn = self._ask.new_turn()
+            turn, shown = self._ask.new_turn(), self._view.conversation
             self.conversation.send(turn, text, attachments)
             self.drafting.sent(turn, text)
-            self._view.when_shown(lambda conversation: self._begin(turn, conversation, text, attachments))
+            request = BeginTurn(turn=turn, conversation=shown, text=text, attachments=attachments)
+            if shown:
+                self._ask(request, otherwise=partial(self._refuse, turn))
+            else:
+                self._view.when_shown(
+                    lambda first: self._ask(replace(request, conversation=first), otherwise=partial(self._refuse, turn))
+                )
         self.composer.input.setFocus()
 
-    def _begin(self, turn: TurnId, conversation: str, text: str, attachments: tuple[Attachment, ...]) -> None:
-        request = BeginTurn(turn=turn, conversation=conversation, text=text, attachments=attachments)
-        self._ask(request, otherwise=lambda refusal: self.conversation.refuse(turn, refusal.message))
+    def _refuse(self, turn: TurnId, refusal: Refusal) -> None:
+        self.conversation.refuse(turn, refusal.message)
 
     def _take_back(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...], reason: str) -> None:
         """What was not taken is back where it was typed."""

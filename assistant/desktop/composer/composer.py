@@ -71,17 +71,17 @@ class MessageInput(QPlainTextEdit):
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not shift:
             event.accept()
-            if not event.isAutoRepeat():
-                self._enter()
+            if not event.isAutoRepeat() and self._composing:
+                self._finish_syllable()
+            elif not event.isAutoRepeat():
+                self.send_wanted.emit()
         elif event.key() in {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown} and self.verticalScrollBar().maximum() == 0:
             self.page_wanted.emit(1 if event.key() == Qt.Key.Key_PageDown else -1)
         else:
             super().keyPressEvent(event)
 
-    def _enter(self) -> None:
-        if not self._composing:
-            self.send_wanted.emit()
-            return
+    def _finish_syllable(self) -> None:
+        """Commit what is being composed, and send the text then."""
         QGuiApplication.inputMethod().commit()
         if self._composing:  # No input method answered. Commit the syllable as shown.
             finished = QInputMethodEvent()

@@ -31,69 +31,45 @@ class Turns:
         """The requests of this domain."""
         return {
             rq.BeginTurn: InOrder(self.begin),
-            rq.AnswerAgain: InOrder(self.again),
-            rq.EditMessage: InOrder(self.edit),
+            rq.AnswerAgain: InOrder(self.begin),
+            rq.EditMessage: InOrder(self.begin),
             rq.FollowTurn: self.follow,
             rq.StopTurn: InOrder(self.stop),
             rq.QuestionShown: self.show_question,
             rq.GiveAnswer: self.answer,
         }
 
-    async def begin(self, request: rq.BeginTurn, asker: Asker) -> rq.TurnBegun:
-        """Answer a typed message.
+    async def begin(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> rq.TurnBegun:
+        """Answer a typed message, or a stored one again.
 
         Raises:
             SoriError: it is empty.
         """
-        if not request.text.strip() and not request.attachments:
-            raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
-        return self._begin(
-            asker,
-            TurnRequest(
-                turn=request.turn,
-                conversation=request.conversation,
-                text=request.text,
-                origin=Origin.TEXT,
-                attachments=request.attachments,
-                model=request.model,
-                aloud=self._aloud(request.conversation, request.aloud),
-                can_ask=request.can_ask,
-                typed=request.typed,
-            ),
-        )
+        turn = self._turn_of(request, asker)
+        self._hub.follow_turn(asker.client, request.turn)
+        self._board.begin(turn)
+        return self._board.state(request.turn)
 
-    async def again(self, request: rq.AnswerAgain, asker: Asker) -> rq.TurnBegun:
-        """Answer a stored message again."""
-        return self._begin(
-            asker,
-            TurnRequest(
-                turn=request.turn,
-                conversation=request.conversation,
-                text="",
-                origin=Origin.TEXT,
-                again=True,
-                instead=request.message,
-                model=request.model,
-                aloud=self._aloud(request.conversation, request.aloud),
-                can_ask=request.can_ask,
-            ),
+    def _turn_of(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> TurnRequest:
+        turn = TurnRequest(
+            turn=request.turn,
+            conversation=request.conversation,
+            text="" if isinstance(request, rq.AnswerAgain) else request.text,
+            origin=Origin.TEXT,
+            can_ask=request.can_ask,
+            grant=asker.grant,
         )
-
-    async def edit(self, request: rq.EditMessage, asker: Asker) -> rq.TurnBegun:
-        """Replace a message, and answer it."""
-        return self._begin(
-            asker,
-            TurnRequest(
-                turn=request.turn,
-                conversation=request.conversation,
-                text=request.text,
-                origin=Origin.TEXT,
-                attachments=request.attachments,
-                instead=request.message,
-                aloud=self._aloud(request.conversation, None),
-                can_ask=request.can_ask,
-            ),
-        )
+        match request:
+            case rq.BeginTurn(text=text, attachments=files):
+                if not text.strip() and not files:
+                    detail = "the message is empty"
+                    raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="empty_message")
+                turn = replace(turn, attachments=files, model=request.model, typed=request.typed)
+            case rq.AnswerAgain(message=message, model=model):
+                turn = replace(turn, again=True, instead=message, model=model)
+            case rq.EditMessage(message=message, attachments=files):
+                return replace(turn, instead=message, attachments=files, aloud=self._aloud(turn.conversation, None))
+        return replace(turn, aloud=self._aloud(turn.conversation, request.aloud))
 
     async def follow(self, request: rq.FollowTurn, asker: Asker) -> WithEvents:
         """How far a turn is, and what the client has missed of it.
@@ -124,11 +100,6 @@ class Turns:
         """
         if not self._board.answer(request.turn, request.question, request.choice, request.text):
             raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
-
-    def _begin(self, asker: Asker, request: TurnRequest) -> rq.TurnBegun:
-        self._hub.follow_turn(asker.client, request.turn)
-        self._board.begin(replace(request, grant=asker.grant))
-        return self._board.state(request.turn)
 
     def _aloud(self, conversation: str, wanted: bool | None) -> bool:
         """Whether the answer to a typed message is read aloud; only the conversation of the session speaks."""

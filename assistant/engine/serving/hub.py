@@ -56,7 +56,7 @@ class Hub:
     """
 
     def __init__(self, texts: Texts) -> None:
-        self._texts = texts
+        self.texts = texts
         self._lock = threading.Lock()
         self._clients: dict[ClientId, _Client] = {}
         self._newest: dict[str, Update] = {}
@@ -64,7 +64,7 @@ class Hub:
         self._changes: Counter[str] = Counter()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._table: RequestTable | None = None
-        self._tasks = TaskSupervisor()
+        self.tasks = TaskSupervisor()
         self._early: list[_Open] = []
         self._over = False
 
@@ -86,7 +86,7 @@ class Hub:
             self._clients.pop(client.asker.client, None)
         for request in client.open_requests():
             self._call(request.cancel)
-            request.reply(gone(self._texts))
+            request.reply(gone(self.texts))
         client.outbox.close()
 
     def follow(self, client: ClientId, conversation: str) -> None:
@@ -154,21 +154,21 @@ class Hub:
 
     # Requests
 
-    def ask(self, request: "_Open") -> None:
-        """Take a request of a client; may be called on any thread."""
+    def loop_for(self, request: "_Open") -> asyncio.AbstractEventLoop | None:
+        """The loop on which a request begins; ``None`` where it waits for the engine, or was refused at its end."""
         with self._lock:
             over, loop = self._over, self._loop
             if not over and loop is None:
                 self._early.append(request)
-                return
-        if over or not self._call(self._begin, request):
-            request.reply(gone(self._texts))
+        if over:
+            request.reply(gone(self.texts))
+        return None if over else loop
 
     def cancel(self, request: "_Open") -> None:
         """Give a request up; may be called on any thread."""
         request.given_up = True
         if not self._call(request.cancel):
-            request.reply(cancelled(self._texts))
+            request.reply(cancelled(self.texts))
 
     def serve(self, table: RequestTable) -> None:
         """Carry out the requests, also those that came before; called on the engine's loop."""
@@ -176,13 +176,13 @@ class Hub:
             self._table, self._loop = table, asyncio.get_running_loop()
             early, self._early = self._early, []
         for request in early:
-            self._begin(request)
+            self.tasks.start(self.carry_out(request), name="early request")
 
     async def close(self) -> None:
         """End what is being carried out, after what was asked for in order; called on the engine's loop."""
         if self._table is not None:
             await self._table.settle(SETTLE_S)
-        await self._tasks.close()
+        await self.tasks.close()
 
     def end(self, event: EngineStopped) -> None:
         """Refuse what is still open, deliver this last event, and nothing more; may be called on any thread."""
@@ -192,7 +192,7 @@ class Hub:
             self._over, clients, early = True, [*self._clients.values()], self._early
             self._newest = {"stopped": event}
         for request in [*early, *(each for client in clients for each in client.open_requests())]:
-            request.reply(gone(self._texts))
+            request.reply(gone(self.texts))
         for client in clients:
             client.outbox.put(event)
 
@@ -204,32 +204,30 @@ class Hub:
                 return True
         return False
 
-    def _begin(self, request: "_Open") -> None:
+    def _end_of(self, request: "_Open") -> Refusal:
+        return cancelled(self.texts) if request.given_up else gone(self.texts)
+
+    async def carry_out(self, request: "_Open") -> None:
+        """Carry out a request and reply; on the engine's loop. What never begins is refused at the engine's end."""
+        events: tuple[Update, ...] = ()
+        request.task, asker = asyncio.current_task(), request.client.asker
         if self._table is None or request.given_up:
             request.reply(self._end_of(request))
             return
-        work = self._carry_out(self._table, request)
-        request.task = self._tasks.start(work, name=type(request.request).__name__)
-        # A task that is cancelled before its first step does nothing at all.
-        request.task.add_done_callback(lambda _: request.reply(self._end_of(request)))
-
-    def _end_of(self, request: "_Open") -> Refusal:
-        return cancelled(self._texts) if request.given_up else gone(self._texts)
-
-    async def _carry_out(self, table: RequestTable, request: "_Open") -> None:
-        events: tuple[Update, ...] = ()
         try:
-            result = await table.carry_out(request.request, request.client.asker)
+            owner = self._table.admit(request.request, asker)
+            async with self._table.lane(owner.lane):
+                result = await owner.handler(request.request, asker)
             if isinstance(result, WithEvents):
                 result, events = result.result, result.events
         except asyncio.CancelledError:
             result = self._end_of(request)
         except SoriError as error:
             log.warning("%s is refused: %s", type(request.request).__name__, error)
-            result = refusal_of(error, self._texts)
+            result = refusal_of(error, self.texts)
         except Exception as error:
             log.exception("%s failed", type(request.request).__name__)
-            result = refusal_of(error, self._texts)
+            result = refusal_of(error, self.texts)
         request.reply(result)
         for event in events:
             request.client.outbox.put(event)
@@ -335,7 +333,13 @@ class _InProcess:
     def ask(self, request: Request[R], reply: Callable[[R | Refusal], None] = lambda _: None) -> RequestId:
         opened = _Open(self._client, request, reply)
         self._client.add(opened)
-        self._hub.ask(opened)
+        if (loop := self._hub.loop_for(opened)) is not None:
+            name, work = type(request).__name__, self._hub.carry_out(opened)
+            try:
+                loop.call_soon_threadsafe(partial(self._hub.tasks.start, work, name=name))
+            except RuntimeError:  # the loop has ended
+                work.close()
+                opened.reply(gone(self._hub.texts))
         return opened.id
 
     async def result(self, request: Request[R]) -> R:

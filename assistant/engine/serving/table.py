@@ -3,7 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any, Final, Protocol, TypeVar
@@ -104,8 +104,8 @@ class RequestTable:
         """What carries out requests of this type."""
         return self._handlers[request].handler
 
-    async def carry_out(self, request: Request[Any], asker: Asker) -> Any:
-        """Carry out a request and return its result.
+    def admit(self, request: Request[Any], asker: Asker) -> InOrder:
+        """What carries out a request of this client.
 
         Raises:
             SoriError: it is refused.
@@ -117,9 +117,11 @@ class RequestTable:
         if not asker.grant.allows(kind.right):
             detail = f"{kind.__name__} needs the right {kind.right}"
             raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
-        if not owner.lane:
-            return await owner.handler(request, asker)
-        return await self.in_order(lambda: owner.handler(request, asker), owner.lane)
+        return owner
+
+    def lane(self, name: str) -> AbstractAsyncContextManager[None]:
+        """What holds up other work of a lane; an empty name holds up nothing."""
+        return self._lanes[name] if name else nullcontext()
 
     async def settle(self, limit_s: float) -> None:
         """Wait until what was asked for in order is done, at most ``limit_s`` seconds."""

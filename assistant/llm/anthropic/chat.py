@@ -111,7 +111,8 @@ class AnthropicChat(KeepsClients[AsyncAnthropic], SdkChat):
         """
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
-                page = await _get(sdk, endpoint, "/v1/models?limit=1000")
+                asked = sdk.get("/v1/models?limit=1000", cast_to=object, options={"headers": _headers(endpoint)})
+                page = _as_object(await asked, endpoint)
         return chat_models_of(page, endpoint.provider)
 
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
@@ -198,7 +199,10 @@ class _Attempt:
         model = self._request.model
         try:
             with translated(self._endpoint.provider, self._endpoint.key), errand("model_facts"):
-                info = await _get(self._sdk, self._endpoint, f"/v1/models/{model}")
+                asked = self._sdk.get(
+                    f"/v1/models/{model}", cast_to=object, options={"headers": _headers(self._endpoint)}
+                )
+                info = _as_object(await asked, self._endpoint)
         except ProviderError as error:
             if error.code not in _UNLISTED:
                 raise
@@ -274,10 +278,10 @@ class _Attempt:
         return {**body, "model": self._request.model, "stream": True}
 
 
-async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, Any]:
-    answer = await sdk.get(path, cast_to=object, options={"headers": _headers(endpoint)})
+def _as_object(answer: object, endpoint: Endpoint) -> dict[str, Any]:
+    """An answer of the models endpoint as a JSON object."""
     if not isinstance(answer, dict):
-        detail = f"the answer to {path} is not a JSON object"
+        detail = "the answer of the models endpoint is not a JSON object"
         raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
     return answer
 

@@ -17,5 +17,6 @@ async def ask(domain: Domain, request: Request[R]) -> R:
     Raises:
         SoriError: it is refused.
     """
-    result: Any = await RequestTable(domain).carry_out(request, Asker(client=CLIENT, grant=OWNER))
+    asker = Asker(client=CLIENT, grant=OWNER)
+    result: Any = await RequestTable(domain).admit(request, asker).handler(request, asker)
     return result.result if isinstance(result, WithEvents) else result  # type: ignore[no-any-return]
