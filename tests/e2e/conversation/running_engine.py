@@ -126,9 +126,9 @@ def settings_for(base_url: str, *, stt: str = "none") -> Settings:
 
 
 @contextmanager
-def running(home: Path, settings: Settings) -> Iterator[tuple[Client, Shown]]:
+def running(home: Path, settings: Settings, *, hears: bool = True) -> Iterator[tuple[Client, Shown]]:
     shown = Shown()
-    engine = EngineThread(home, settings, TEXTS)
+    engine = EngineThread(home, settings, TEXTS, hears=hears)
     client = Client(engine, shown)
     engine.start()
     try:
