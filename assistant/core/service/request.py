@@ -23,9 +23,9 @@ class Right(StrEnum):
     USE = "use"
     """Converse, and read what the user's conversations, memories, models and settings are."""
     MANAGE = "manage"
-    """Change settings, models, agents and servers of tools."""
+    """Change settings, models, agents and servers of tools; delete conversations, and open others in the window."""
     OWN = "own"
-    """What only the user at this machine may do: keys, tokens, approvals of programs, and ending the engine."""
+    """What only the user at this machine may do: keys, approvals of programs, the microphone, ending the engine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,7 @@ class Hub:
         with self._lock:
             self._clients.pop(client.asker.client, None)
         for request in client.open_requests():
+            request.given_up = True
             self._call(request.cancel)
             request.reply(gone(self.texts))
         client.outbox.close()
@@ -157,7 +158,7 @@ class Hub:
     def loop_for(self, request: "_Open") -> asyncio.AbstractEventLoop | None:
         """The loop on which a request begins; ``None`` where it waits for the engine, or was refused at its end."""
         with self._lock:
-            over, loop = self._over, self._loop
+            over, loop = self._over or request.client.asker.client not in self._clients, self._loop
             if not over and loop is None:
                 self._early.append(request)
         if over:

@@ -1,10 +1,11 @@
 """Requests for agents, workspaces and the tools of agents."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from assistant.core.records.agents import ListedWorkspace
 from assistant.core.records.tools import ListedTool
-from assistant.core.service.request import Request
+from assistant.core.service.request import Request, Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,8 @@ class SwitchAgent(Request[str]):
 
     The result is its name as the user reads it.
     """
+
+    right: ClassVar[Right] = Right.MANAGE
 
     agent: str = ""
     workspace: str = ""

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 from assistant.core.messages import Message
 from assistant.core.records.conversations import ConversationEntry
-from assistant.core.service.request import Request
+from assistant.core.service.request import Request, Right
 from assistant.core.updates import ConversationOpened
 
 
@@ -56,6 +57,8 @@ class OpenConversation(Request[None]):
         message: id of the message that the user wants to see; empty for the newest one.
     """
 
+    right: ClassVar[Right] = Right.MANAGE
+
     conversation: str
     message: str = ""
 
@@ -63,6 +66,8 @@ class OpenConversation(Request[None]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation(Request[str]):
     """Open an empty conversation with the current agent. The result is its id."""
+
+    right: ClassVar[Right] = Right.MANAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +87,16 @@ class RenameConversation(Request[None]):
 class DeleteConversation(Request[None]):
     """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
 
+    right: ClassVar[Right] = Right.MANAGE
+
     conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreConversation(Request[None]):
     """Undo a deletion, within the time that ``ConversationDeleted`` gives."""
+
+    right: ClassVar[Right] = Right.MANAGE
 
     conversation: str
 

@@ -1,8 +1,9 @@
 """Requests for the voice session."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from assistant.core.service.request import Request
+from assistant.core.service.request import Request, Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,10 +15,14 @@ class Stop(Request[None]):
 class ToggleVoice(Request[None]):
     """Begin or end a spoken conversation. A muted microphone is unmuted."""
 
+    right: ClassVar[Right] = Right.OWN
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoldToTalk(Request[None]):
     """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
+
+    right: ClassVar[Right] = Right.OWN
 
     held: bool
 
@@ -25,5 +30,7 @@ class HoldToTalk(Request[None]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMuted(Request[None]):
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
+
+    right: ClassVar[Right] = Right.OWN
 
     muted: bool

@@ -36,6 +36,31 @@ class TestEvery:
         assert isinstance(request_type.right, Right)
 
 
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("BeginTurn", Right.USE),
+        ("ListConversations", Right.USE),
+        ("GiveAnswer", Right.USE),
+        ("CreateConversation", Right.USE),
+        ("DeleteConversation", Right.MANAGE),
+        ("OpenConversation", Right.MANAGE),
+        ("SwitchAgent", Right.MANAGE),
+        ("RemoveModel", Right.MANAGE),
+        ("SetSetting", Right.MANAGE),
+        ("ToggleVoice", Right.OWN),
+        ("HoldToTalk", Right.OWN),
+        ("SetMuted", Right.OWN),
+        ("StoreKey", Right.OWN),
+        ("ApproveMcpServer", Right.OWN),
+        ("EndEngine", Right.OWN),
+    ],
+)
+def test_what_a_program_must_be_allowed_to_do(name: str, right: Right) -> None:
+    (request,) = (each for each in REQUESTS if each.__name__ == name)
+    assert request.right is right
+
+
 @pytest.mark.parametrize("request_type", [BeginTurn, AnswerAgain, EditMessage], ids=lambda each: each.__name__)
 def test_what_begins_a_turn_carries_the_turn_of_the_client_and_its_conversation(
     request_type: type[Request[Any]],

@@ -272,6 +272,27 @@ async def test_every_request_gets_exactly_one_reply_in_every_ending(request_sent
         assert replies[0].reason == ("cancelled" if "cancel" in ending else "engine_gone")
 
 
+@pytest.mark.parametrize("early", [True, False])
+async def test_what_a_client_has_asked_for_is_not_done_after_it_has_left(*, early: bool) -> None:
+    hub = Hub(TEXTS)
+    client, owner = Client(hub), Owner(hub)
+    if not early:
+        hub.serve(RequestTable(owner))
+    client.ask(Note(number=1))
+    client.connection.close()
+    client.ask(Note(number=2))
+    if early:
+        hub.serve(RequestTable(owner))
+    other = Client(hub)
+    other.ask(Note(number=3))
+    await other.until(bool)
+    assert owner.noted == [3]
+    got = await client.until(lambda items: len(items) == 2)
+    assert [each.reason for each in got] == ["engine_gone"] * 2
+    hub.end(up.EngineStopped())
+    await hub.close()
+
+
 async def test_a_cancelled_task_gives_its_request_up(hub: Hub, owner: Owner) -> None:
     client = Client(hub)
     task = asyncio.ensure_future(client.connection.result(Wait()))
