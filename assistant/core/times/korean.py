@@ -143,6 +143,7 @@ def _hours() -> tuple[Piece, ...]:
     return (
         _piece(rf"(?:지금\s*부터|지금으로\s*부터|앞으로)?\s*(?P<duration>{KOREAN_DURATION})\s*{_LATER}", _delay),
         _piece(rf"{hour}{_MINUTES}", _hour),
+        _piece(rf"{hour}{_MINUTES}\s*마다", lambda said: {**(_hour(said) or {}), "again": True}),
         _piece(rf"{hour}\s*(?P<before>\d{{1,2}}|{SINO_NUMBER})\s*분\s*전", _hour),
         _piece(colon, _colon),
         _piece(

@@ -13,7 +13,7 @@ from assistant.core.times.said import EVERY_DAY, Cycle, DayPart, FoundTime, Peri
 
 Fields = Mapping[str, Any]
 """Fields of ``SaidTime`` by name; ``weekdays``, those that were listed; ``in_weeks``, weeks from today; ``of_month``,
-the next month that fits. ``part`` may be said several times."""
+the next month that fits; ``again``, that the hour was said with "마다". ``part`` may be said several times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,10 @@ def _joined_once(pieces: Sequence[Fields]) -> SaidTime | None:
             elif said.setdefault(name, value) != value:
                 return None
     said = _with_weekdays(_in_days(said))
-    names = frozenset(said) - {"hour", "minute"}
+    names = frozenset(said) - {"hour", "minute", "again"}
     said.pop("of_month", None)
+    if said.pop("again", False) and not said.keys() & {"every", "cycle"}:
+        return None
     if ("after_s" in said and (len(said) > 1 or parts)) or (names not in _ALLOWED):
         return None
     cycle = said.get("cycle")
@@ -260,7 +262,7 @@ def _with_weekdays(said: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-_OF_HOUR = {"hour", "minute", "after_s"}
+_OF_HOUR = {"hour", "minute", "after_s", "again"}
 _NOON, _DAY_HOURS = 12, 24
 _DATES = (
     {"day"},
