@@ -151,13 +151,11 @@ def _joined_once(pieces: Sequence[Fields]) -> SaidTime | None:
         for name, value in fields.items():
             if name == "part":
                 parts.append(value)
-            elif said.setdefault(name, value) != value:
+            elif name != "again" and said.setdefault(name, value) != value:
                 return None
     said = _with_weekdays(_in_days(said))
-    names = frozenset(said) - {"hour", "minute", "again"}
+    names = frozenset(said) - {"hour", "minute"}
     said.pop("of_month", None)
-    if said.pop("again", False) and not said.keys() & {"every", "cycle"}:
-        return None
     if ("after_s" in said and (len(said) > 1 or parts)) or (names not in _ALLOWED):
         return None
     cycle = said.get("cycle")
@@ -210,7 +208,12 @@ def found_time(text: str, found: Sequence[FoundPiece], hint: Fields | None = Non
     """
     said = joined([piece.fields for piece in found] + ([hint] if hint else [])) if found else None
     hours = [piece for piece in found if "hour" in piece.fields]
-    if said is None or (said.also and not all(_listed(text, *pair) for pair in pairwise(hours))):
+    again = any("again" in piece.fields for piece in found)
+    if (
+        said is None
+        or (again and not said.repeats)
+        or (said.also and not all(_listed(text, *pair) for pair in pairwise(hours)))
+    ):
         return None
     runs: list[list[FoundPiece]] = []
     for piece in found:
