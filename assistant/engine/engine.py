@@ -47,7 +47,6 @@ from assistant.engine.waiting_requests import WaitingRequests
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
-from assistant.memory.personal import PersonalMemory
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.storage.records.audit import AuditStore
@@ -153,10 +152,11 @@ class Engine:
             VoiceControl(session, self._hearing, ringing.stop),
             Agents(chat),
             Memory(
-                chat,
-                PersonalMemory(
-                    Places(self._home).personal_memory, chat.basis.clock, lambda: self._live.current.memory
-                ).file,
+                chat.agents.personal.file,
+                chat.agents.workspaces,
+                chat.storage.current,
+                chat.agents.journal,
+                chat.storage.conversations.message,
             ),
             Mcp(chat.tools.mcp, self._mcp_servers()),
             Records(chat.storage.traces, chat.storage.usage),

@@ -46,6 +46,7 @@ class ListedFact:
         since: the day on which Sori noted it, as ``YYYY-MM-DD``; empty for a line that the user wrote.
         source: id of the message that it came from; empty when it came from elsewhere.
         unasked: whether Sori noted it without being asked.
+        outside: whether it was noted beside content from outside, and may repeat such content.
     """
 
     scope: Scope
@@ -53,3 +54,82 @@ class ListedFact:
     since: str = ""
     source: str = ""
     unasked: bool = False
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryPlace:
+    """Names a memory.
+
+    Attributes:
+        scope: who is told its facts.
+        workspace: name of its workspace; empty for the current one.
+        agent: name of its agent; empty for the current one, or the default one of another workspace.
+    """
+
+    scope: Scope = Scope.PERSONAL
+    workspace: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMemory:
+    """The facts of a memory, oldest first, and its file."""
+
+    path: str
+    facts: tuple[ListedFact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembering:
+    """The result of remembering.
+
+    Attributes:
+        fact: the fact as the memory has it.
+        known: whether the memory had it before.
+        former: the fact that it replaces; ``None`` when it stands beside all others.
+        archived: the oldest facts, which have made room for it.
+    """
+
+    fact: ListedFact
+    known: bool
+    former: ListedFact | None = None
+    archived: tuple[ListedFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedFact:
+    """A fact and the message that it came from.
+
+    Attributes:
+        fact: the fact.
+        said: the text of the message; empty when the message is gone or there was none.
+        said_at: the time of the message, ISO 8601 with offset; empty without one.
+    """
+
+    fact: ListedFact
+    said: str = ""
+    said_at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFacts:
+    """Facts with certain words, those of the archive too, and such facts that later ones have replaced."""
+
+    facts: tuple[SourcedFact, ...]
+    former: tuple[ListedFact, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedSnapshot:
+    """A copy of a memory from before it was summarised.
+
+    Attributes:
+        path: the copy.
+        saved_at: Unix time in seconds at which it was saved.
+        facts: its facts, oldest first.
+    """
+
+    path: str
+    saved_at: float
+    facts: tuple[ListedFact, ...]

@@ -1,43 +1,149 @@
-"""The domain of the memory: what Sori remembers, and undoing its changes."""
+"""The domain of the memory: what Sori remembers, changing it, and undoing changes."""
 
-from assistant.core.records.memory import ListedFact, MemoryChange, Scope
+from collections.abc import Awaitable, Callable, Iterable
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.messages import Message
+from assistant.core.records import memory as rc
+from assistant.core.records.agents import AgentId
 from assistant.core.service.requests import memory as rq
-from assistant.engine.chat_wiring import Chat
 from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.memory.facts import Fact, about
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
+
+_LANE = "memory"
 
 
 class Memory:
     """Owns the requests for the memory.
 
     Args:
-        chat: has the journal and the memories of workspaces and agents.
         personal: the facts about the user.
+        workspaces: has the memories of workspaces and agents.
+        current: names the current agent.
+        journal: undoes changes.
+        message: finds a message by its id.
     """
 
-    def __init__(self, chat: Chat, personal: MemoryFile) -> None:
-        self._chat, self._personal = chat, personal
+    def __init__(
+        self,
+        personal: MemoryFile,
+        workspaces: Workspaces,
+        current: CurrentAgent,
+        journal: MemoryJournal,
+        message: Callable[[str], Awaitable[Message | None]],
+    ) -> None:
+        self._personal, self._workspaces, self._current = personal, workspaces, current
+        self._journal, self._message = journal, message
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
-        return {rq.ListFacts: self.list, rq.UndoMemory: InOrder(self.undo, "memory")}
+        return {
+            rq.ListFacts: self.list,
+            rq.ReadMemory: self.read,
+            rq.RememberFact: InOrder(self.remember, _LANE),
+            rq.ForgetFacts: InOrder(self.forget, _LANE),
+            rq.FindFacts: self.find,
+            rq.UndoMemory: InOrder(self.undo, _LANE),
+            rq.ListSnapshots: self.snapshots,
+            rq.RestoreSnapshot: InOrder(self.restore, _LANE),
+        }
 
-    async def list(self, _request: rq.ListFacts, _: Asker) -> tuple[ListedFact, ...]:
+    async def list(self, _request: rq.ListFacts, _: Asker) -> tuple[rc.ListedFact, ...]:
         """List what the current agent is told."""
-        agent = self._chat.storage.current.get()
-        files = (
-            (Scope.PERSONAL, self._personal),
-            (Scope.WORKSPACE, self._chat.agents.workspaces.workspace_memory(agent.workspace)),
-            (Scope.AGENT, self._chat.agents.workspaces.agent_memory(agent)),
-        )
         return tuple(
             [
-                ListedFact(scope=scope, text=fact.text, since=fact.since, source=fact.source, unasked=fact.unasked)
-                for scope, file in files
-                for fact in await file.facts()
+                each
+                for scope in rc.Scope
+                for each in _listed(await self._file(rc.MemoryPlace(scope=scope)).facts(), scope)
             ]
         )
 
-    async def undo(self, request: rq.UndoMemory, _: Asker) -> MemoryChange | None:
+    async def read(self, request: rq.ReadMemory, _: Asker) -> rc.ListedMemory:
+        """Read one memory."""
+        file = self._file(request.place)
+        return rc.ListedMemory(path=str(file.path), facts=_listed(await file.facts(), request.place.scope))
+
+    async def remember(self, request: rq.RememberFact, _: Asker) -> rc.Remembering:
+        """Add a fact."""
+        noted, scope = await self._file(request.place).add(request.text), request.place.scope
+        return rc.Remembering(
+            fact=_shown(noted.fact, scope),
+            known=noted.known,
+            former=None if noted.former is None else _shown(noted.former, scope),
+            archived=_listed(noted.archived, scope),
+        )
+
+    async def forget(self, request: rq.ForgetFacts, _: Asker) -> tuple[rc.ListedFact, ...]:
+        """Remove facts."""
+        return _listed(await self._file(request.place).remove(request.words), request.place.scope)
+
+    async def find(self, request: rq.FindFacts, _: Asker) -> rc.FoundFacts:
+        """Find facts and the messages that they came from."""
+        file, scope = self._file(request.place), request.place.scope
+        facts = [await self._sourced(_shown(each, scope)) for each in await file.search(request.words)]
+        return rc.FoundFacts(facts=tuple(facts), former=_listed(about(await file.former(), request.words), scope))
+
+    async def undo(self, request: rq.UndoMemory, _: Asker) -> rc.MemoryChange | None:
         """Undo a change."""
-        return await self._chat.agents.journal.undo(request.change)
+        return await self._journal.undo(request.change)
+
+    async def snapshots(self, request: rq.ListSnapshots, _: Asker) -> tuple[rc.ListedSnapshot, ...]:
+        """List the copies of a memory."""
+        return tuple(
+            rc.ListedSnapshot(
+                path=str(each.path), saved_at=each.saved_at, facts=_listed(each.facts, request.place.scope)
+            )
+            for each in await self._file(request.place).snapshots()
+        )
+
+    async def restore(self, request: rq.RestoreSnapshot, _: Asker) -> bool:
+        """Restore a copy."""
+        file = self._file(request.place)
+        chosen = (await file.snapshots())[max(request.number - 1, 0) : max(request.number, 0)]
+        for each in chosen:
+            await file.restore(each)
+        return bool(chosen)
+
+    async def _sourced(self, fact: rc.ListedFact) -> rc.SourcedFact:
+        message = await self._message(fact.source) if fact.source else None
+        if message is None:
+            return rc.SourcedFact(fact=fact)
+        return rc.SourcedFact(fact=fact, said=message.text, said_at=message.created_at)
+
+    def _file(self, place: rc.MemoryPlace) -> MemoryFile:
+        """The file of a memory.
+
+        Raises:
+            SoriError: there is no such workspace or agent.
+        """
+        if place.scope is rc.Scope.PERSONAL:
+            return self._personal
+        present = self._current.get()
+        workspace = present.workspace
+        if place.workspace:
+            workspace = self._workspaces.find_workspace(place.workspace).name
+        if place.scope is rc.Scope.WORKSPACE:
+            return self._workspaces.workspace_memory(workspace)
+        if place.agent:
+            return self._workspaces.agent_memory(self._workspaces.find_agent(workspace, place.agent).id)
+        return self._workspaces.agent_memory(
+            present if workspace == present.workspace else AgentId(workspace=workspace)
+        )
+
+
+def _listed(facts: Iterable[Fact], scope: rc.Scope) -> tuple[rc.ListedFact, ...]:
+    return tuple(_shown(each, scope) for each in facts)
+
+
+def _shown(fact: Fact, scope: rc.Scope) -> rc.ListedFact:
+    return rc.ListedFact(
+        scope=scope,
+        text=fact.text,
+        since=fact.since,
+        source=fact.source,
+        unasked=fact.unasked,
+        outside=fact.outside,
+    )

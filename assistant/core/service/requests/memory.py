@@ -2,13 +2,52 @@
 
 from dataclasses import dataclass
 
-from assistant.core.records.memory import ListedFact, MemoryChange
+from assistant.core.records.memory import (
+    FoundFacts,
+    ListedFact,
+    ListedMemory,
+    ListedSnapshot,
+    MemoryChange,
+    MemoryPlace,
+    Remembering,
+)
 from assistant.core.service.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFacts(Request[tuple[ListedFact, ...]]):
     """List what the current agent is told of the user: personal facts, those of its workspace, its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadMemory(Request[ListedMemory]):
+    """Read a memory, also while the settings switch it off."""
+
+    place: MemoryPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberFact(Request[Remembering]):
+    """Add a fact to a memory, unless the memory has it in nearly the same words."""
+
+    place: MemoryPlace
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetFacts(Request[tuple[ListedFact, ...]]):
+    """Remove the facts that contain all these words from a memory. The result is what was removed."""
+
+    place: MemoryPlace
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindFacts(Request[FoundFacts]):
+    """Find the facts of a memory that contain all these words, and the messages that they came from."""
+
+    place: MemoryPlace
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,3 +59,23 @@ class UndoMemory(Request[MemoryChange | None]):
     """
 
     change: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListSnapshots(Request[tuple[ListedSnapshot, ...]]):
+    """List the copies of a memory from before it was summarised, newest first."""
+
+    place: MemoryPlace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreSnapshot(Request[bool]):
+    """Give a memory the content of a copy. The result is whether there is this copy.
+
+    Attributes:
+        place: the memory.
+        number: which copy, from 1 for the newest one.
+    """
+
+    place: MemoryPlace
+    number: int
