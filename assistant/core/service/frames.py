@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assistant.core.service.events import Delivery
-from assistant.core.service.request import ClientId, Refusal, RequestId
+from assistant.core.service.request import Refusal, RequestId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +36,11 @@ class Welcome:
     Attributes:
         version: the version of the interface that it speaks.
         process: number of its process.
-        client: the client's id.
         requests: names of the requests that it takes. An engine that runs since before an update knows fewer.
     """
 
     version: int
     process: int
-    client: ClientId
     requests: tuple[str, ...]
 
 

@@ -10,10 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from assistant.core.errors import SoriError
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.formats.json_form import INTERFACE_VERSION, FormError, from_json, tagged
 from assistant.core.identity.uuid7 import Uuid7Source
 from assistant.core.machine.states import TurnId
+from assistant.core.service.connection import Connection
 from assistant.core.service.events import Delivery
 from assistant.core.service.frames import (
     CancelFrame,
@@ -26,14 +27,20 @@ from assistant.core.service.frames import (
     ShowFrame,
     Welcome,
 )
+from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.refusals import gone, refusal_of
 from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId, result_type
 from assistant.core.texts import Texts
+from assistant.core.updates import Missed, NoticePosted, Severity, Update
 from assistant.remote.local.endpoint import connected
 from assistant.remote.local.framing import Frames
 
 WELCOME_S: Final = 60.0
 """Seconds until the engine answers at most: it may have begun to load just now."""
+ANSWER_S: Final = 5.0
+"""Seconds until a running Sori answers that is not asked to do much; loading takes it one or two."""
+ENGINE_GONE: Final = "notice.engine_gone"
+"""``NoticePosted.key`` when the engine has gone."""
 _BETWEEN_TRIES_S = (0.1, 0.2, 0.5, 1.0)
 """Seconds between the attempts to reach an engine that has gone; the last one repeats."""
 
@@ -48,7 +55,8 @@ def connect(
     deliver: Callable[[Delivery], None] | None = None,
     *,
     name: str,
-    on_engine: Callable[[bool], None] | None = None,
+    returns: bool = False,
+    within_s: float = WELCOME_S,
 ) -> "LocalConnection | None":
     """Connect to the engine that runs for ``home``; ``None`` if none runs.
 
@@ -57,14 +65,40 @@ def connect(
         texts: the user's words.
         deliver: takes the events, on a thread of the connection; ``None`` if none are wanted.
         name: what kind of client it is.
-        on_engine: told on the same thread when the engine has gone (``False``), and when the connection has found one
-            again (``True``); what was followed must then be followed again. ``None`` to end with the engine.
+        returns: whether to connect again when the engine has gone. ``deliver`` is told that it has gone (the notice
+            ``notice.engine_gone``) and that it is back (``notice.engine_back``), and then gets ``Missed``.
+        within_s: seconds in which the engine must answer; it may be loading.
 
     Raises:
         RefusedError: the engine does not take the client.
     """
-    way = _reach(home, name, events=deliver is not None)
-    return None if way is None else LocalConnection(home, texts, deliver, name, way, on_engine)
+    way = _reach(home, name, within_s, events=deliver is not None)
+    return None if way is None else LocalConnection(home, texts, deliver, name, way, returns=returns)
+
+
+class AttachedEngine:
+    """The engine of another process; implements ``EngineService``. Its connections come back when the engine does.
+
+    Args:
+        home: the user's folder.
+        texts: the user's words.
+    """
+
+    def __init__(self, home: Path, texts: Texts) -> None:
+        self._home, self._texts = home, texts
+
+    def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
+        """Connect a client. Whoever can open the socket is the owner, whatever ``grant`` says.
+
+        Raises:
+            SoriError: no engine runs.
+            RefusedError: the engine does not take the client.
+        """
+        del grant
+        connection = connect(self._home, self._texts, deliver, name=name, returns=True)
+        if connection is None:
+            raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, "no engine runs", message_key="engine_gone")
+        return connection
 
 
 class LocalConnection:
@@ -77,14 +111,17 @@ class LocalConnection:
         deliver: Callable[[Delivery], None] | None,
         name: str,
         way: "tuple[Frames, Welcome]",
-        on_engine: Callable[[bool], None] | None,
+        *,
+        returns: bool,
     ) -> None:
         self._home, self._texts, self._name = home, texts, name
         self._wants_events, self._deliver = deliver is not None, deliver or _leave
         self._frames, self.welcome = way
-        self._on_engine = on_engine
+        self._returns = returns
+        self._number = 0
         self._ids = Uuid7Source(lambda: time.time_ns() // 1_000_000, secrets.randbits)
         self._lock = threading.Lock()
+        self._client = ClientId(self._new_id())
         self._open: dict[RequestId, tuple[Any, Callable[[Any], None]]] = {}
         self._here = True
         self._closed = threading.Event()
@@ -93,8 +130,8 @@ class LocalConnection:
 
     @property
     def client(self) -> ClientId:
-        """The client's id, another one after the engine has returned."""
-        return self.welcome.client
+        """The client's id."""
+        return self._client
 
     def new_turn(self) -> TurnId:
         """A new id for a turn."""
@@ -106,9 +143,13 @@ class LocalConnection:
         told = tagged((type(request),)).write(request)
         return self._ask(kind, reply, lambda identity: RequestFrame(id=identity, request=told))
 
-    def show_window(self, reply: Callable[[Refusal | None], None]) -> None:
-        """Bring Sori's window to the front; ``reply`` is called as by ``ask``."""
-        self._ask(None, reply, lambda identity: ShowFrame(id=identity))
+    async def show_window(self) -> None:
+        """Bring Sori's window to the front.
+
+        Raises:
+            RefusedError: there is no window.
+        """
+        await self._awaited(lambda take: self._ask(None, take, lambda identity: ShowFrame(id=identity)))
 
     def _ask(
         self, kind: Any, reply: Callable[[Any], None], frame: Callable[[RequestId], RequestFrame | ShowFrame]
@@ -126,18 +167,22 @@ class LocalConnection:
 
     async def result(self, request: Request[R]) -> R:
         """Send a request and wait for its result; see ``Connection``."""
-        loop = asyncio.get_running_loop()
-        waiting: asyncio.Future[R | Refusal] = loop.create_future()
+        result: R = await self._awaited(lambda take: self.ask(request, take))
+        return result
 
-        def settle(reply: R | Refusal) -> None:
+    async def _awaited(self, ask: Callable[[Callable[[Any], None]], RequestId]) -> Any:
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Future[Any] = loop.create_future()
+
+        def settle(reply: Any) -> None:
             if not waiting.done():
                 waiting.set_result(reply)
 
-        def take(reply: R | Refusal) -> None:
+        def take(reply: Any) -> None:
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(settle, reply)
 
-        asked = self.ask(request, take)
+        asked = ask(take)
         try:
             reply = await waiting
         except asyncio.CancelledError:
@@ -191,11 +236,12 @@ class LocalConnection:
                 self._here, opened = False, [*self._open]
             for identity in opened:
                 self._settle(identity, gone(self._texts))
-            if self._closed.is_set() or self._on_engine is None:
+            if self._closed.is_set() or not self._returns:
                 return
-            self._on_engine(False)
+            self._tell(NoticePosted(key=ENGINE_GONE, severity=Severity.WARNING))
             if self._come_back():
-                self._on_engine(True)
+                self._tell(NoticePosted(key="notice.engine_back"))
+                self._tell(Missed(count=0, conversations=()))
 
     def _receive(self) -> None:
         """Take what the engine sends until its end.
@@ -209,7 +255,7 @@ class LocalConnection:
                 case ReplyFrame(id=identity):
                     self._settle(identity, frame.refusal or self._read(identity, frame.result))
                 case Delivery():
-                    self._deliver(frame)
+                    self._tell(frame.event)
                 case RefusalFrame(refusal=refusal):
                     log.warning("the engine refuses the connection: %s", refusal.message)
                 case Welcome():
@@ -233,13 +279,20 @@ class LocalConnection:
                     raise
                 log.info("an event is passed over: %s", error)  # A newer engine tells more.
 
+    def _tell(self, event: Update) -> None:
+        self._number += 1
+        try:
+            self._deliver(Delivery(number=self._number, event=event))
+        except Exception:
+            log.exception("an event cannot be shown")
+
     def _come_back(self) -> bool:
         """Connect again as soon as an engine runs; returns whether it does before the connection is closed."""
         tries = 0
         while not self._closed.wait(_BETWEEN_TRIES_S[min(tries, len(_BETWEEN_TRIES_S) - 1)]):
             tries += 1
             try:
-                way = _reach(self._home, self._name, events=self._wants_events)
+                way = _reach(self._home, self._name, WELCOME_S, events=self._wants_events)
             except RefusedError as error:
                 log.warning("the engine does not take the client again: %s", error)
                 way = None
@@ -256,13 +309,13 @@ def _leave(_: Delivery) -> None:
     """Pass over an event that nobody wants."""
 
 
-def _reach(home: Path, name: str, *, events: bool) -> tuple[Frames, Welcome] | None:
+def _reach(home: Path, name: str, within_s: float, *, events: bool) -> tuple[Frames, Welcome] | None:
     """Connect and greet.
 
     Raises:
         RefusedError: the engine does not take the client.
     """
-    found = connected(home, WELCOME_S)
+    found = connected(home, within_s)
     if found is None:
         return None
     connection, secret = found

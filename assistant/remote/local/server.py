@@ -137,16 +137,16 @@ class _Served:
         if full:
             raise SoriError(ErrorCode.OVERLOADED, "too many clients", message_key="too_many_clients")
         hello = self._greeted()
-        self._engine = self._service.connect(self._deliver if hello.events else _leave, name=hello.name[:40])
         names = tuple(map(type_name, REQUESTS))
-        welcome = Welcome(version=INTERFACE_VERSION, process=os.getpid(), client=self._engine.client, requests=names)
-        self._frames.send(EngineFrame, welcome)
+        self._frames.send(EngineFrame, Welcome(version=INTERFACE_VERSION, process=os.getpid(), requests=names))
+        if hello.events:
+            self._connected(hello)
         while (frame := self._frames.receive(ClientFrame)) is not None:
             match frame:
                 case RequestFrame():
-                    self._ask(self._engine, frame)
+                    self._ask(self._connected(hello), frame)
                 case CancelFrame(id=identity):
-                    self._cancel(self._engine, identity)
+                    self._cancel(self._connected(hello), identity)
                 case ShowFrame(id=identity):
                     self._reply(identity, self._shown())
                 case _:
@@ -164,6 +164,12 @@ class _Served:
         self._frames.close()
         if self._engine is not None:
             self._engine.close()
+
+    def _connected(self, hello: Hello) -> Connection:
+        """The connection to the engine, made when it is needed: the engine may still be loading, or have failed."""
+        if self._engine is None:
+            self._engine = self._service.connect(self._deliver if hello.events else _leave, name=hello.name[:40])
+        return self._engine
 
     def _greeted(self) -> Hello:
         if not is_from_user(self._socket):

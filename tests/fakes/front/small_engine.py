@@ -1,0 +1,151 @@
+"""An engine with one small domain behind the real hub and the real local socket; also as a process of its own."""
+
+import asyncio
+import sys
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from assistant.audio.encoded import SPOKEN_RATE
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import AnswerDelta
+from assistant.core.records.traces import StoredTrace
+from assistant.core.service.requests.conversations import (
+    DeleteConversation,
+    FollowConversation,
+    RenameConversation,
+)
+from assistant.core.service.requests.speech import Speak, SpokenSound
+from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.voice import SetMuted, ToggleVoice
+from assistant.core.updates import ConversationOpened, NoticePosted, PacketEmitted
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Asker, Handlers, RequestTable
+from assistant.host.texts import load_texts
+from assistant.remote.local.endpoint import HeldHome
+from assistant.remote.local.server import LocalServer
+
+
+class SmallDomain:
+    """Carries out a few requests.
+
+    Attributes:
+        renamed: titles, in the order in which they came.
+        toggled: how often the voice was toggled.
+        spoken: texts that were read; each becomes a second of a steady tone.
+        deleted: conversations that were deleted.
+        muting: set while a ``SetMuted`` waits; it never ends by itself.
+    """
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self.renamed, self.spoken, self.deleted = list[str](), list[str](), list[str]()
+        self.toggled = self._written = 0
+        self.muting = threading.Event()
+        self.given_up = threading.Event()
+
+    def handlers(self) -> Handlers:
+        """The requests."""
+        return {
+            FollowConversation: self.follow,
+            RenameConversation: self.rename,
+            ToggleVoice: self.toggle,
+            SetMuted: self.mute,
+            ListTraces: self.traces,
+            Speak: self.speak,
+            DeleteConversation: self.delete,
+        }
+
+    async def follow(self, request: FollowConversation, asker: Asker) -> ConversationOpened:
+        """Let the client follow a conversation."""
+        self._hub.follow(asker.client, request.conversation)
+        return ConversationOpened(conversation=request.conversation, messages=())
+
+    async def rename(self, request: RenameConversation, _: Asker) -> None:
+        """Note a title, and tell everybody; an empty one is refused."""
+        if not request.title:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "no title", message_key="nothing_to_retry")
+        self.renamed.append(request.title)
+        self._hub.deliver(NoticePosted(key="notice.renamed", values={"title": request.title}))
+
+    async def toggle(self, _request: ToggleVoice, _: Asker) -> None:
+        """Count."""
+        self.toggled += 1
+
+    async def mute(self, _request: SetMuted, _: Asker) -> None:
+        """Wait until the request is given up."""
+        self.muting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.given_up.set()
+
+    async def speak(self, request: Speak, _: Asker) -> SpokenSound:
+        """Read a text."""
+        self.spoken.append(request.text)
+        tone = np.tile(np.array([8000, -8000], "<i2"), SPOKEN_RATE // 2)
+        return SpokenSound(sound=tone.tobytes(), duration_s=1.0, engine="tone")
+
+    async def delete(self, request: DeleteConversation, _: Asker) -> None:
+        """Note that a conversation is deleted."""
+        self.deleted.append(request.conversation)
+
+    async def traces(self, _request: ListTraces, _: Asker) -> tuple[StoredTrace, ...]:
+        """No traces."""
+        return ()
+
+    def write(self, conversation: str, count: int, *, size: int = 1) -> None:
+        """Send further packets of an answer to the followers of a conversation."""
+        packet = AnswerDelta(turn_index=0, text="가" * size)
+        for _ in range(count):
+            self._written += 1
+            event = PacketEmitted(conversation=conversation, turn=TurnId("t"), packet=packet, number=self._written)
+            self._hub.deliver(event)
+
+
+class SmallEngine:
+    """Holds a home and serves it while the ``with`` block runs."""
+
+    def __init__(self, home: Path, *, window: bool = False) -> None:
+        texts = load_texts("en")
+        self.shown = 0
+        self.hub = Hub(texts)
+        self.domain = SmallDomain(self.hub)
+        self.held = HeldHome(home)
+        self.server = LocalServer(self.held, self.hub, texts, self._show if window else None)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self.server.start()
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.server.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _show(self) -> None:
+        self.shown += 1
+
+    def _run(self) -> None:
+        async def serve() -> None:
+            self.hub.serve(RequestTable(self.domain))
+
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(serve())
+            self._loop.run_forever()
+            runner.run(self.hub.close())
+
+
+if __name__ == "__main__":
+    with SmallEngine(Path(sys.argv[1]), window=True) as engine:
+        print("ready", flush=True)
+        while True:
+            time.sleep(60)

@@ -1,0 +1,406 @@
+"""Programs of one user reach one engine over the local socket; whatever else arrives there is refused."""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import ErrorCode
+from assistant.core.service.events import Delivery
+from assistant.core.service.request import RefusedError
+from assistant.core.service.requests.conversations import FollowConversation, RenameConversation
+from assistant.core.service.requests.models import ListKeptModels
+from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.voice import SetMuted, ToggleVoice
+from assistant.core.updates import Missed, NoticePosted, PacketEmitted
+from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
+from assistant.remote.local.client import LocalConnection, connect
+from assistant.remote.local.endpoint import HeldHome, HomeHeldError, connected, is_running
+from assistant.remote.local.framing import LONGEST_FRAME
+from assistant.remote.local.server import MOST_CLIENTS, MOST_OPEN
+from tests.fakes.front.small_engine import SmallEngine
+
+TEXTS = load_texts("ko")
+HELLO = {"type": "hello", "version": 1, "name": "test"}
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[SmallEngine]:
+    with SmallEngine(tmp_path, window=True) as running:
+        yield running
+
+
+@pytest.fixture
+def reach(tmp_path: Path) -> Iterator[Callable[..., LocalConnection]]:
+    made: list[LocalConnection] = []
+
+    def start(deliver: Callable[[Delivery], None] | None = None, **more: Any) -> LocalConnection:
+        connection = connect(tmp_path, TEXTS, deliver, name="test", **more)
+        assert connection is not None
+        made.append(connection)
+        return connection
+
+    yield start
+    for each in made:
+        each.close()
+
+
+class Raw:
+    """A client that sends what it likes."""
+
+    def __init__(self, home: Path) -> None:
+        found = connected(home, 30)
+        assert found is not None
+        self.socket = found[0]
+        self.lines = self.socket.makefile("rb")
+
+    def say(self, *frames: Any) -> None:
+        for each in frames:
+            self.socket.sendall(each if isinstance(each, bytes) else json.dumps(each).encode() + b"\n")
+
+    def hear(self) -> Any:
+        line = self.lines.readline()
+        return json.loads(line) if line else None
+
+    def close(self) -> None:
+        self.lines.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def raw(tmp_path: Path) -> Iterator[Callable[[], Raw]]:
+    made: list[Raw] = []
+
+    def start() -> Raw:
+        made.append(Raw(tmp_path))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
+
+
+def result(connection: LocalConnection, request: Any) -> Any:
+    return asyncio.run(connection.result(request))
+
+
+def test_each_request_gets_its_reply(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    connection = reach()
+    assert result(connection, ListTraces()) == ()
+    assert result(connection, RenameConversation(conversation="c", title="제주도 여행")) is None
+    assert engine.domain.renamed == ["제주도 여행"]
+    with pytest.raises(RefusedError) as refused:
+        result(connection, RenameConversation(conversation="c", title=""))
+    assert (refused.value.refusal.code, refused.value.refusal.reason) == (ErrorCode.INVALID_REQUEST, "nothing_to_retry")
+    with pytest.raises(RefusedError) as refused:
+        result(connection, ListKeptModels())
+    assert refused.value.refusal.reason == "unknown_request"
+
+
+def test_requests_of_many_clients_all_arrive(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    async def rename(connection: LocalConnection, number: int) -> None:
+        titles = [RenameConversation(conversation="c", title=f"{number}-{each}") for each in range(40)]
+        await asyncio.gather(*map(connection.result, titles))
+
+    async def rename_all() -> None:
+        await asyncio.gather(*(rename(reach(), number) for number in range(8)))
+
+    asyncio.run(rename_all())
+    assert sorted(engine.domain.renamed) == sorted(f"{number}-{each}" for number in range(8) for each in range(40))
+
+
+def test_events_reach_those_who_want_them(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    heard, followed = Queue[Any](), Queue[Any]()
+    first, second = reach(lambda each: heard.put(each.event)), reach(lambda each: followed.put(each.event))
+    result(second, FollowConversation(conversation="c"))
+    engine.domain.write("c", 3)
+    result(first, RenameConversation(conversation="c", title="여행"))
+    assert heard.get(timeout=30) == NoticePosted(key="notice.renamed", values={"title": "여행"})
+    assert [followed.get(timeout=30).number for _ in range(3)] == [1, 2, 3]
+    assert heard.empty()
+
+
+def test_a_request_is_given_up(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    connection, replies = reach(), Queue[Any]()
+    asked = connection.ask(SetMuted(muted=True), replies.put)
+    assert engine.domain.muting.wait(30)
+    connection.cancel(asked)
+    assert replies.get(timeout=30).reason == "cancelled"
+    assert engine.domain.given_up.wait(30)
+
+
+def test_a_client_that_leaves_gives_its_requests_up(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    connection, replies = reach(), Queue[Any]()
+    connection.ask(SetMuted(muted=True), replies.put)
+    assert engine.domain.muting.wait(30)
+    connection.close()
+    assert engine.domain.given_up.wait(30)
+    assert replies.get(timeout=30).reason == "engine_gone"
+
+
+def test_the_window_is_shown_by_its_process(engine: SmallEngine, reach: Callable[..., LocalConnection]) -> None:
+    asyncio.run(reach().show_window())
+    assert engine.shown == 1
+
+
+def test_without_a_window_it_is_refused(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
+    with SmallEngine(tmp_path):
+        with pytest.raises(RefusedError) as refused:
+            asyncio.run(reach().show_window())
+        assert refused.value.refusal.reason == "no_window"
+
+
+def test_a_client_that_does_not_read_delays_nobody_and_learns_what_it_missed(
+    engine: SmallEngine, reach: Callable[..., LocalConnection], raw: Callable[[], Raw]
+) -> None:
+    slow, followed = raw(), Queue[Any]()
+    slow.say(HELLO, {"type": "request", "id": "1", "request": {"type": "follow_conversation", "conversation": "c"}})
+    assert slow.hear()["type"] == "welcome"
+    assert slow.hear()["id"] == "1"
+    fast = reach(lambda each: followed.put(each.event))
+    result(fast, FollowConversation(conversation="c"))
+    count = 0
+    for _ in range(40):  # 4,000 packets of 3 KB are more than a socket and an outbox hold
+        engine.domain.write("c", 100, size=1000)
+        for _ in range(100):
+            count += isinstance(followed.get(timeout=30), PacketEmitted)
+    assert count == 4000
+    assert result(fast, ListTraces()) == ()
+    events: list[Any] = []
+    while not events or events[-1]["event"]["type"] != "missed":
+        events.append(slow.hear())
+    assert events[-1]["event"]["turns"][0]["packet"] == len(events)
+    assert len(events) < 4000
+
+
+GARBAGE = [
+    pytest.param([b"GET / HTTP/1.1\r\n"], "frame_not_json", id="http"),
+    pytest.param([b"\xff\xfe\n"], "frame_not_json", id="no utf-8"),
+    pytest.param([b"{\n"], "frame_not_json", id="half of an object"),
+    pytest.param([b'"\xec\x95\x88\n'], "frame_not_json", id="half of a text"),
+    pytest.param([b"[" * 100_000 + b"\n"], "frame_too_long", id="a long greeting"),
+    pytest.param([b"NaN\n"], "frame_not_json", id="not a number"),
+    pytest.param([b"[]\n"], "wrong_value", id="an array"),
+    pytest.param([{"type": "안녕"}], "unknown_type", id="an unknown frame"),
+    pytest.param([{"type": "hello"}], "missing_field", id="no version"),
+    pytest.param([{**HELLO, "version": "1"}], "wrong_value", id="a version that is text"),
+    pytest.param([{**HELLO, "version": 99}], "other_version", id="another version"),
+    pytest.param([{"type": "cancel", "id": "1"}], "frame_unexpected", id="no greeting"),
+    pytest.param([HELLO, HELLO], "frame_unexpected", id="two greetings"),
+    pytest.param([HELLO, b"[" * 100_000 + b"\n"], "frame_not_json", id="deep"),
+    pytest.param([HELLO, {"type": "request", "id": 7, "request": {}}], "wrong_value", id="an id that is a number"),
+    pytest.param([HELLO, {"type": "reply", "id": "1"}], "unknown_type", id="a frame of the engine"),
+]
+
+
+@pytest.mark.parametrize(("frames", "reason"), GARBAGE)
+def test_what_is_no_frame_is_refused_and_harms_nobody(
+    frames: list[Any], reason: str, engine: SmallEngine, raw: Callable[[], Raw], reach: Callable[..., LocalConnection]
+) -> None:
+    client = raw()
+    client.say(*frames)
+    told = [client.hear() for _ in frames]
+    assert told[-1]["type"] == "refusal"
+    assert told[-1]["refusal"]["reason"] == reason
+    assert told[-1]["refusal"]["message"]
+    assert client.hear() is None
+    assert result(reach(), ListTraces()) == ()
+
+
+REQUESTS = [
+    pytest.param({"type": "세상"}, "unknown_type", "type", id="unknown"),
+    pytest.param({}, "missing_field", "type", id="empty"),
+    pytest.param(None, "wrong_value", ".", id="null"),
+    pytest.param({"type": "rename_conversation", "conversation": "c"}, "missing_field", "title", id="half"),
+    pytest.param({"type": "set_muted", "muted": "네"}, "wrong_value", "muted", id="a wrong value"),
+    pytest.param({"type": "toggle_voice", "지금": True}, "unknown_field", "지금", id="an unknown field"),
+]
+
+
+@pytest.mark.parametrize(("request_json", "reason", "place"), REQUESTS)
+def test_what_is_no_request_gets_a_refusal_as_its_reply(
+    request_json: Any, reason: str, place: str, engine: SmallEngine, raw: Callable[[], Raw]
+) -> None:
+    client = raw()
+    client.say(HELLO, {"type": "request", "id": "1", "request": request_json})
+    client.say({"type": "request", "id": "2", "request": {"type": "toggle_voice"}})
+    assert client.hear()["type"] == "welcome"
+    replies = {each["id"]: each for each in (client.hear(), client.hear())}
+    refusal = replies["1"]["refusal"]
+    assert (refusal["reason"], refusal["values"]["place"]) == (reason, place)
+    assert replies["2"] == {"type": "reply", "id": "2", "result": None, "refusal": None}
+
+
+def test_a_frame_that_is_too_long_is_refused_without_being_read(engine: SmallEngine, raw: Callable[[], Raw]) -> None:
+    client = raw()
+    client.say(HELLO)
+    assert client.hear()["type"] == "welcome"
+    with pytest.raises(OSError, match=r"Broken pipe|reset"):
+        client.socket.sendall(bytes(LONGEST_FRAME + (64 << 20)))
+
+
+def test_half_a_frame_at_the_end_is_not_carried_out(
+    engine: SmallEngine, raw: Callable[[], Raw], reach: Callable[..., LocalConnection]
+) -> None:
+    client = raw()
+    client.say(HELLO, b'{"type":"request","id":"1","request":{"type":"toggle_voice"}}')
+    assert client.hear()["type"] == "welcome"
+    client.socket.shutdown(socket.SHUT_WR)
+    assert client.hear() is None
+    assert result(reach(), ListTraces()) == ()
+    assert engine.domain.toggled == 0
+
+
+def test_a_client_with_too_many_open_requests_is_read_no_further(engine: SmallEngine, raw: Callable[[], Raw]) -> None:
+    client = raw()
+    client.say(
+        HELLO,
+        *(
+            {"type": "request", "id": str(each), "request": {"type": "set_muted", "muted": True}}
+            for each in range(MOST_OPEN)
+        ),
+    )
+    client.say({"type": "request", "id": "last", "request": {"type": "toggle_voice"}})
+    assert client.hear()["type"] == "welcome"
+    assert engine.domain.muting.wait(30)
+    assert engine.domain.toggled == 0
+
+
+def test_too_many_clients_are_refused(engine: SmallEngine, raw: Callable[[], Raw]) -> None:
+    clients = [raw() for _ in range(MOST_CLIENTS)]
+    for each in clients:
+        each.say(HELLO)
+        assert each.hear()["type"] == "welcome"
+    one_more = raw()
+    assert one_more.hear()["refusal"]["reason"] == "too_many_clients"
+
+
+def test_the_socket_is_for_the_user_alone(engine: SmallEngine, tmp_path: Path) -> None:
+    path = tmp_path / "run" / "engine.sock"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+STRANGER = """
+import os, socket, sys
+os.setgid(65534); os.setuid(65534)
+with socket.socket(socket.AF_UNIX) as connection:
+    connection.connect(sys.argv[1])
+    connection.sendall(b'{"type":"hello","version":1,"name":"stranger"}\\n')
+    print(connection.makefile().readline())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+def test_another_user_is_refused_even_where_the_folder_is_open(tmp_path_factory: pytest.TempPathFactory) -> None:
+    with SmallEngine(home := Path(tmp_path_factory.mktemp("home"))) as engine:
+        path = home / "run" / "engine.sock"
+        stranger = [sys.executable, "-c", STRANGER, str(path)]
+        closed = subprocess.run(stranger, capture_output=True, text=True, check=False)
+        assert "PermissionError" in closed.stderr
+        for each in [path, *path.parents[: len(path.parents) - 1]]:
+            each.chmod(0o777)
+        opened = subprocess.run(stranger, capture_output=True, text=True, check=True)
+        assert json.loads(opened.stdout)["refusal"]["reason"] == "not_this_user"
+        assert engine.domain.toggled == 0
+
+
+def test_one_process_holds_a_home(engine: SmallEngine, tmp_path: Path) -> None:
+    assert is_running(tmp_path)
+    with pytest.raises(HomeHeldError):
+        HeldHome(tmp_path)
+
+
+def test_a_home_without_an_engine_has_no_connection(tmp_path: Path) -> None:
+    assert not is_running(tmp_path)
+    assert connect(tmp_path, TEXTS, name="test") is None
+
+
+@pytest.mark.parametrize("length", [10, 90, 110, 200])
+def test_a_home_of_any_length_can_be_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    home = tmp_path / ("집" * (length // 3))
+    home.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with SmallEngine(home):
+        connection = connect(home, TEXTS, name="test")
+        assert connection is not None
+        assert result(connection, ListTraces()) == ()
+        connection.close()
+
+
+def test_somebody_elses_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / ("집" * 60)
+    home.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    with SmallEngine(home):
+        (place,) = tmp_path.glob("sori-*")
+    place.joinpath("elsewhere").mkdir()
+    place.rename(tmp_path / "theirs")
+    place.symlink_to(tmp_path / "theirs")
+    with pytest.raises(PermissionError):
+        HeldHome(home)
+
+
+class OwnProcess:
+    """The small engine in a process of its own."""
+
+    def __init__(self, home: Path) -> None:
+        words = [sys.executable, "-m", "tests.fakes.front.small_engine", str(home)]
+        self._process = subprocess.Popen(words, cwd=PROJECT, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def kill(self) -> None:
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+def test_clients_of_a_killed_engine_say_so_and_come_back(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
+    killed = OwnProcess(tmp_path)
+    heard, replies = [Queue[Any]() for _ in range(3)], Queue[Any]()
+    clients = [reach(lambda each, to=to: to.put(each.event), returns=True) for to in heard]
+    for each in clients:
+        each.ask(SetMuted(muted=True), replies.put)
+        result(each, ListTraces())
+    killed.kill()
+    assert [replies.get(timeout=30).reason for _ in clients] == ["engine_gone"] * 3
+    assert [each.get(timeout=30).key for each in heard] == ["notice.engine_gone"] * 3
+    with pytest.raises(RefusedError):
+        result(clients[0], ToggleVoice())
+    returned = OwnProcess(tmp_path)  # over the socket that the killed one has left
+    try:
+        assert [each.get(timeout=30).key for each in heard] == ["notice.engine_back"] * 3
+        assert [each.get(timeout=30) for each in heard] == [Missed(count=0, conversations=())] * 3
+        for each in clients:
+            result(each, FollowConversation(conversation="c"))
+        result(clients[0], RenameConversation(conversation="c", title="다시"))
+        assert [each.get(timeout=30).values["title"] for each in heard] == ["다시"] * 3
+    finally:
+        returned.kill()
+
+
+def test_a_client_waits_for_an_engine_that_is_being_loaded(tmp_path: Path) -> None:
+    loading, connections = SmallEngine(tmp_path), Queue[Any]()
+    waiting = threading.Thread(target=lambda: connections.put(connect(tmp_path, TEXTS, name="test")))
+    waiting.start()
+    waiting.join(0.05)
+    assert waiting.is_alive()
+    with loading:
+        waiting.join()
+        connection = connections.get()
+        assert result(connection, ListTraces()) == ()
+        connection.close()
