@@ -3,26 +3,20 @@
 import argparse
 import asyncio
 import json
-from dataclasses import asdict
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assistant.agent.workspaces.current import CurrentAgent
-from assistant.app.cli.database import opened
-from assistant.app.commands.memory.snapshots import restore, show_snapshots
-from assistant.app.commands.workspaces.workspaces import workspaces_of
+from assistant.app.cli.asking import CarryOut, asking
+from assistant.app.commands.memory.snapshots import place_of, restore, show_snapshots, told
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
-from assistant.core.records.agents import AgentId
-from assistant.core.records.memory import Scope
+from assistant.core.records.memory import FoundFacts, ListedFact, ListedMemory, Remembering
+from assistant.core.service.requests.memory import FindFacts, ForgetFacts, ReadMemory, RememberFact, UndoMemory
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.memory.facts import Fact, about
-from assistant.memory.journal import MemoryJournal
-from assistant.memory.memory_file import MemoryFile
-from assistant.memory.personal import PersonalMemory
-from assistant.storage.conversations import ConversationStore
+
+if TYPE_CHECKING:
+    from assistant.engine.serving.table import Domain
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -33,90 +27,90 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     Raises:
         SoriError: there is no such workspace or agent.
         StorageError: the file cannot be read or written.
+        RefusedError: the engine that runs says so.
     """
-    if arguments.action == "snapshots":
-        scopes = [Scope(arguments.scope)] if arguments.scope else list(Scope)
-        copies = {scope: asyncio.run(_file(places, settings, arguments, scope).snapshots()) for scope in scopes}
-        return show_snapshots(copies, texts, as_json=arguments.json)
-    if arguments.action == "undo":
-        return _undo(places, settings, texts)
-    memory = _file(places, settings, arguments, Scope(arguments.scope))
-    MemoryJournal(home=places.home).watch(memory, Scope(arguments.scope))
+
+    def own() -> "Domain":
+        from assistant.app.commands.memory.own_memory import own_memory
+
+        return own_memory(places, settings, texts)
+
+    async def carry_out() -> int:
+        async with asking(places, texts, own) as ask:
+            return await _run(ask, texts, arguments)
+
+    return asyncio.run(carry_out())
+
+
+async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
+    match arguments.action:
+        case "snapshots":
+            return await show_snapshots(ask, arguments, texts)
+        case "undo":
+            return await _undo(ask, texts)
+    place, words = place_of(arguments), " ".join(getattr(arguments, "text", ""))
     match arguments.action:
         case "add":
-            noted = asyncio.run(memory.add(" ".join(arguments.text)))
-            key = "known" if noted.known else "added" if noted.former is None else "changed"
-            print(texts(f"cli.memory.{key}", fact=noted.fact.text, former=noted.former.text if noted.former else ""))
-            if noted.archived:
-                print(texts("memory.archived", count=str(len(noted.archived))))
-            return 0
+            return _show_added(await ask(RememberFact(place=place, text=words)), texts)
         case "forget":
-            gone = asyncio.run(memory.remove(" ".join(arguments.text)))
-            for fact in gone:
-                print(texts("cli.memory.forgotten", fact=fact.text))
-            if not gone:
-                print(texts("memory.nothing_to_forget"))
-            return 0 if gone else 1
+            return _show_forgotten(await ask(ForgetFacts(place=place, words=words)), texts)
         case "show":
-            return asyncio.run(_show_sources(places, memory, texts, " ".join(arguments.text)))
+            return _show_sources(await ask(FindFacts(place=place, words=words)), texts)
         case "restore":
-            return restore(memory, arguments.number, texts)
+            return await restore(ask, place, arguments.number, texts)
         case _:
-            _show(memory.path, asyncio.run(memory.facts()), texts, as_json=arguments.json)
-            return 0
+            return _show(await ask(ReadMemory(place=place)), texts, as_json=arguments.json)
 
 
-def _undo(places: Places, settings: Settings, texts: Texts) -> int:
+def _show_added(noted: Remembering, texts: Texts) -> int:
+    key = "known" if noted.known else "added" if noted.former is None else "changed"
+    print(texts(f"cli.memory.{key}", fact=noted.fact.text, former=noted.former.text if noted.former else ""))
+    if noted.archived:
+        print(texts("memory.archived", count=str(len(noted.archived))))
+    return 0
+
+
+def _show_forgotten(gone: tuple[ListedFact, ...], texts: Texts) -> int:
+    for fact in gone:
+        print(texts("cli.memory.forgotten", fact=fact.text))
+    if not gone:
+        print(texts("memory.nothing_to_forget"))
+    return 0 if gone else 1
+
+
+async def _undo(ask: CarryOut, texts: Texts) -> int:
     """Undo the newest change of any memory, also one that Sori made in a conversation."""
-    journal = MemoryJournal(home=places.home, file_at=workspaces_of(places, settings).memory_at)
-    journal.watch(PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file, Scope.PERSONAL)
-    undone = asyncio.run(journal.undo())
+    undone = await ask(UndoMemory())
     print(texts("memory.nothing_to_undo") if undone is None else texts("memory.undone", fact=undone.text))
     return 1 if undone is None else 0
 
 
-async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words: str) -> int:
-    """Show the facts with these words, those of the archive too, their messages, and the facts that they replaced."""
-    facts, former = await memory.search(words), about(await memory.former(), words)
-    if not facts and not former:
+def _show_sources(found: FoundFacts, texts: Texts) -> int:
+    """Show facts, their messages, and the facts that they replaced."""
+    if not found.facts and not found.former:
         print(texts("memory.nothing_to_forget"))
         return 1
-    async with opened(places, SystemClock(), texts) as database:
-        store = ConversationStore(database, SystemClock())
-        for fact in facts:
-            print(fact.text)
-            message = await store.message(fact.source) if fact.source else None
-            if message is not None:
-                print(f"  {texts('cli.memory.said', time=local_time(message.created_at), text=message.text)}")
-            else:
-                key = "cli.memory.source_gone" if fact.source else "cli.memory.source_other"
-                print(f"  {texts(key, date=fact.since or '-')}")
-            if fact.unasked:
-                print(f"  {texts('cli.memory.unasked')}")
-    for fact in former:
+    for each in found.facts:
+        print(each.fact.text)
+        if each.said_at:
+            print(f"  {texts('cli.memory.said', time=local_time(each.said_at), text=each.said)}")
+        else:
+            key = "cli.memory.source_gone" if each.fact.source else "cli.memory.source_other"
+            print(f"  {texts(key, date=each.fact.since or '-')}")
+        if each.fact.unasked:
+            print(f"  {texts('cli.memory.unasked')}")
+    for fact in found.former:
         print(texts("cli.memory.former", fact=fact.text, date=fact.since or "-"))
     return 0
 
 
-def _file(places: Places, settings: Settings, arguments: argparse.Namespace, scope: Scope) -> MemoryFile:
-    """The file of a scope: of the current workspace and agent unless others are named."""
-    if scope is Scope.PERSONAL:
-        return PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
-    workspaces, present = workspaces_of(places, settings), CurrentAgent(places.current_agent).get()
-    workspace = workspaces.find_workspace(arguments.workspace).name if arguments.workspace else present.workspace
-    if scope is Scope.WORKSPACE:
-        return workspaces.workspace_memory(workspace)
-    default = present if workspace == present.workspace else AgentId(workspace=workspace)
-    agent = workspaces.find_agent(workspace, arguments.agent).id if arguments.agent else default
-    return workspaces.agent_memory(agent)
-
-
-def _show(path: Path, facts: tuple[Fact, ...], texts: Texts, *, as_json: bool) -> None:
+def _show(memory: ListedMemory, texts: Texts, *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=1))
-        return
+        print(json.dumps([told(fact) for fact in memory.facts], ensure_ascii=False, indent=1))
+        return 0
     rows = [[texts("cli.memory.column.since"), texts("cli.memory.column.fact")]]
-    rows += [[fact.since or "-", fact.text] for fact in facts]
-    for line in fitting(rows) if facts else [texts("memory.empty")]:
+    rows += [[fact.since or "-", fact.text] for fact in memory.facts]
+    for line in fitting(rows) if memory.facts else [texts("memory.empty")]:
         print(line)
-    print(texts("cli.memory.place", path=str(path)))
+    print(texts("cli.memory.place", path=memory.path))
+    return 0
