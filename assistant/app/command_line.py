@@ -11,13 +11,14 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.app.cli.escaped_output import escaped
 from assistant.app.cli.grammar import parse
 from assistant.app.leaving import leave
 from assistant.core.display.escaping import printable
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
+from assistant.core.service.request import RefusedError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places, default_home
@@ -25,9 +26,12 @@ from assistant.host.settings_file import interface_language, settings_trouble, w
 from assistant.host.texts import load_texts
 from assistant.setup.display import has_display
 
+if TYPE_CHECKING:
+    from assistant.app.cli.options import ChatOptions
+
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
-_WITH_TOOLS = ("start", "chat", "listen")
+_WITH_TOOLS = ("start", "serve", "chat", "listen")
 """The commands that may run tools."""
 _WITH_A_SCREEN = (None, "start", "chat", "test")
 """The commands whose output is another program's, or a screen that moves the cursor and escapes each text itself."""
@@ -77,6 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SoriError as error:
         logging.getLogger(__name__).exception("%s", error.message_key)
         _say(texts(error.message_key, **error.values))
+        return 1
+    except RefusedError as error:
+        _say(" ".join(filter(None, (error.refusal.message, error.refusal.remedy))))
         return 1
     except ImportError as error:
         logging.getLogger(__name__).exception("a part cannot be loaded")
@@ -215,9 +222,10 @@ def _listen(run: Invocation) -> int:
 
 def _chat(run: Invocation) -> int:
     from assistant.app.cli.options import ChatOptions
-    from assistant.app.commands.chat import checked_settings, chosen_settings, message_text
-    from assistant.app.commands.chat import run as run_chat
-    from assistant.host.needed_models import answering_models
+    from assistant.app.commands.chat.attached_turn import can_attach
+    from assistant.app.commands.chat.command import message_text
+    from assistant.app.commands.chat.command import run as run_chat
+    from assistant.remote.local.endpoint import is_running
 
     given = run.arguments
     asked: dict[str, Any] = {each.name: getattr(given, each.name, None) for each in dataclasses.fields(ChatOptions)}
@@ -232,14 +240,23 @@ def _chat(run: Invocation) -> int:
     own = " ".join(words[:-1]) if words[-1] == "-" and not converses else None
     files = {"images": tuple(given.images), "files": tuple(given.files)}
     options = ChatOptions(**{**asked, "text": text, "typed": own, **files})
-    # A plain command needs no model. Other messages, and a wrong provider, report the error later.
-    with contextlib.suppress(ModelFileError, SettingsError):
-        _ensure(run, answering_models(chosen_settings(run.settings, options)))
+    if not (can_attach(options) and is_running(run.places.home)):
+        _ensure_answers(run, options)
     if converses:
+        from assistant.app.commands.chat.model_options import checked_settings
         from assistant.app.commands.console import run as run_console
 
         return run_console(run.places.home, checked_settings(run.settings, options), options)
     return run_chat(run.places.home, run.settings, options)
+
+
+def _ensure_answers(run: Invocation, options: "ChatOptions") -> None:
+    """Make the answering models usable. A plain command needs none; other messages, and a wrong provider, report it."""
+    from assistant.app.commands.chat.model_options import chosen_settings
+    from assistant.host.needed_models import answering_models
+
+    with contextlib.suppress(ModelFileError, SettingsError):
+        _ensure(run, answering_models(chosen_settings(run.settings, options)))
 
 
 def _models(run: Invocation) -> int:
@@ -268,14 +285,16 @@ def _say_aloud(run: Invocation) -> int:
     from assistant.app.commands.say import SayOptions, models_for
     from assistant.app.commands.say import run as run_say
     from assistant.host.needed_models import needed_voice_models
+    from assistant.remote.local.endpoint import is_running
 
     given = run.arguments
     options = SayOptions(
         text=" ".join(given.text), voice=given.voice or "", language=given.language, output=given.output
     )
-    # If a default voice cannot be fetched, the next one speaks. For a voice that the user names, the error is reported.
-    with contextlib.nullcontext() if options.voice else contextlib.suppress(ModelFileError):
-        _ensure(run, models_for(options) or needed_voice_models(run.settings))
+    if not is_running(run.places.home):
+        # If a default voice cannot be fetched, the next one speaks. For one that the user names, the error is reported.
+        with contextlib.nullcontext() if options.voice else contextlib.suppress(ModelFileError):
+            _ensure(run, models_for(options) or needed_voice_models(run.settings))
     return run_say(run.places.home, run.settings, run.texts, options)
 
 
@@ -375,6 +394,15 @@ def _toggle(run: Invocation) -> int:
     return run_toggle(run.places.home)
 
 
+def _serve(run: Invocation) -> int:
+    from assistant.app.commands import serve
+
+    if run.arguments.unit:
+        sys.stdout.write(serve.unit(run.places.home, hears=run.arguments.hears))
+        return 0
+    return serve.run(run.places.home, run.settings, hears=run.arguments.hears)
+
+
 _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "start": _start,
     "listen": _listen,
@@ -384,6 +412,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "say": _say_aloud,
     "audio-check": _audio_check,
     "providers": _providers,
+    "serve": _serve,
     "toggle": _toggle,
     "usage": _usage,
     "egress": _egress,

@@ -1,5 +1,6 @@
 """Starts the window at once, and the engine in the background."""
 
+import asyncio
 import contextlib
 import ctypes
 import importlib
@@ -34,10 +35,11 @@ from typing_extensions import override
 
 from assistant.app.late_connection import LateConnection
 from assistant.app.restarting import may_restart, restart, was_restarted
-from assistant.core.errors import ErrorCode
-from assistant.core.service.connection import EngineService
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
-from assistant.core.service.request import Refusal
+from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.request import Refusal, RefusedError
 from assistant.core.settings import DesktopSettings, Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, SettingsChanged, Severity, Update
@@ -50,14 +52,10 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES
-from assistant.host.single_instance import (
-    AlreadyRunningError,
-    InstanceRequest,
-    SingleInstance,
-    is_running,
-    send_request,
-)
 from assistant.host.texts import load_texts
+from assistant.remote.local.client import ANSWER_S, connect
+from assistant.remote.local.endpoint import HeldHome, HomeHeldError, is_running
+from assistant.remote.local.server import LocalServer
 
 log = logging.getLogger(__name__)
 
@@ -126,24 +124,25 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
             return _fail(texts("desktop.app.no_display", reason=problem))
         existing = QApplication.instance()
         application = existing if isinstance(existing, QApplication) else QApplication(["sori"])
-    requests = _Requests()
     try:
         home.mkdir(parents=True, exist_ok=True)
-        instance = _hold(home, requests)
-    except AlreadyRunningError:
+        held = _hold(home, texts)
+    except HomeHeldError:
         return _fail(texts("desktop.app.not_answering"))
+    except RefusedError as error:
+        return _fail(error.refusal.message)
     except OSError as error:
         return _fail(texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error)))
-    if instance is None:
+    if held is None:
         sys.stdout.write(f"{texts('desktop.app.already_running')}\n")
         return 0
     previous = qInstallMessageHandler(_log_qt)
     try:
-        desktop = _Desktop(application, texts, home, requests, settings, make_engine)
+        desktop = _Desktop(application, texts, home, held, settings, make_engine)
         status = desktop.run()
     finally:
         qInstallMessageHandler(previous)
-        instance.close()
+        held.close()
     if desktop.hung:
         restart(time.time())
     return status
@@ -184,28 +183,23 @@ def display() -> Iterator[str]:
         xcb.xcb_disconnect(connection)
 
 
-class _Requests(QObject):
-    """Carries requests of other processes to Qt's thread."""
-
-    asked = Signal(str)
-
-    def obey(self, request: InstanceRequest) -> None:
-        """Pass a request on; may be called on any thread."""
-        self.asked.emit(str(request))
-
-
-def _hold(home: Path, requests: _Requests) -> SingleInstance | None:
+def _hold(home: Path, texts: Texts) -> HeldHome | None:
     """Take ``home`` for this process; ``None`` if another process has it and has shown its window.
 
     Raises:
-        AlreadyRunningError: another process has it and does not answer.
+        HomeHeldError: another process has it and does not answer.
+        RefusedError: another process has it and has no window.
         OSError: the folder cannot be used.
     """
     while True:
         try:
-            return SingleInstance(home, requests.obey)
-        except AlreadyRunningError:
-            if send_request(home, InstanceRequest.SHOW):
+            return HeldHome(home)
+        except HomeHeldError:
+            if (connection := connect(home, texts, name="second start", within_s=ANSWER_S)) is not None:
+                try:
+                    asyncio.run(connection.show_window())
+                finally:
+                    connection.close()
                 return None
             if is_running(home):
                 raise
@@ -225,6 +219,30 @@ def _never_came(texts: Texts) -> Refusal:
     return Refusal(code=ErrorCode.ENGINE_UNAVAILABLE, reason="engine_gone", message=texts("error.engine_gone"))
 
 
+class _LateEngine:
+    """The engine for other programs, which wait while it is being loaded; implements ``EngineService``."""
+
+    def __init__(self) -> None:
+        self._engine: EngineService | None = None
+        self._decided = threading.Event()
+
+    def settle(self, engine: EngineService | None) -> None:
+        """The engine was loaded; ``None`` if that failed."""
+        self._engine = engine
+        self._decided.set()
+
+    def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
+        """Connect a client once there is an engine.
+
+        Raises:
+            SoriError: the engine cannot be loaded.
+        """
+        self._decided.wait()
+        if self._engine is None:
+            raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, "the engine was not loaded", message_key="engine_gone")
+        return self._engine.connect(deliver, name=name, grant=grant)
+
+
 class _Desktop(QObject):
     """The window, its engine, and their end.
 
@@ -233,13 +251,14 @@ class _Desktop(QObject):
     """
 
     _hangs = Signal()
+    _wanted = Signal()
 
     def __init__(
         self,
         application: QApplication,
         texts: Texts,
         home: Path,
-        requests: _Requests,
+        held: HeldHome,
         settings: Settings,
         make_engine: EngineFactory,
     ) -> None:
@@ -265,7 +284,9 @@ class _Desktop(QObject):
         self._window = self._make_window()
         self._window.installEventFilter(self)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
-        requests.asked.connect(self._obey, Qt.ConnectionType.QueuedConnection)
+        self._wanted.connect(self._window.present, Qt.ConnectionType.QueuedConnection)
+        self._late = _LateEngine()
+        self._server = LocalServer(held, self._late, texts, self._wanted.emit)
 
     def run(self) -> int:
         """Show the window and stay until the user leaves."""
@@ -276,11 +297,13 @@ class _Desktop(QObject):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         self._followed.start()
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
+        self._server.start()
         with _QuitSignals(self._leave):
             status = self._application.exec()
             self._followed.stop()
             self._bridge.close()
             self._end_engine()
+            self._server.close()
             if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):
                 log.error("a file is still being read or drawn")
         self._application.commitDataRequest.disconnect(self._window.let_close)
@@ -356,8 +379,10 @@ class _Desktop(QObject):
             reason = self._texts("desktop.app.engine_failed", kind=type(error).__name__, detail=str(error))
             self._bridge.publish(EngineStopped(reason=reason))
             self._connection.fail(_never_came(self._texts))
+            self._late.settle(None)
             return
         self._engine = engine
+        self._late.settle(engine)
         self._connection.connect(connection)
 
     def _take(self, delivery: Delivery) -> None:
@@ -372,18 +397,13 @@ class _Desktop(QObject):
         self.hung = True
         self._leave()
 
-    def _obey(self, request: str) -> None:
-        if request == InstanceRequest.TOGGLE:
-            self._window.toggle_voice()
-        else:
-            self._window.present()
-
     def _leave(self) -> None:
         self._window.leave()
         self._application.quit()
 
     def _end_engine(self) -> None:
         if self._loader.ident is None:
+            self._late.settle(None)
             return
         self._loader.join(ENGINE_END_TIMEOUT_S)
         if self._engine is not None and not self._engine.stop(ENGINE_END_TIMEOUT_S):

@@ -97,6 +97,11 @@ def _doctor_grammar(doctor: Parser, texts: Texts) -> None:
     doctor.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
 
 
+def _serve_grammar(serve: Parser, texts: Texts) -> None:
+    serve.add_argument("--no-voice", dest="hears", action="store_false", help=texts("cli.serve.no_voice"))
+    serve.add_argument("--unit", action="store_true", help=texts("cli.serve.unit"))
+
+
 def _audio_check_grammar(check: Parser, texts: Texts) -> None:
     seconds, metavar = number(texts, float, *_CHECK_SECONDS), texts("cli.number")
     check.add_argument(
@@ -471,6 +476,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "settings": _settings_grammar,
     "tokens": _tokens_grammar,
     "web": _web_grammar,
+    "serve": _serve_grammar,
     "toggle": _no_grammar,
 }
 """Every command in the order of the help, with the function that adds its arguments."""

@@ -1,20 +1,26 @@
 """``sori console`` and ``sori chat`` without a message: a conversation in the terminal."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.conversations.opening import open_first
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.surroundings import LocalSurroundings
+from assistant.app.commands.chat.attached_turn import can_attach, open_there
+from assistant.app.served_engine import ServedEngine
+from assistant.core.service.connection import EngineService
 from assistant.core.settings import Settings
 from assistant.core.texts import ChosenTexts
-from assistant.engine.thread import EngineThread
 from assistant.host.places import Places
-from assistant.host.single_instance import is_running
 from assistant.host.texts import load_texts
+from assistant.remote.local.client import AttachedEngine
+from assistant.remote.local.endpoint import HeldHome, HomeHeldError
 from assistant.terminal.desk import Desk
 
+_END_S = 5.0
+"""Seconds that an engine of this process has to end."""
 _SIGNALLED = 128
 """The exit status of a process that a signal has ended, without the signal's number."""
 
@@ -38,24 +44,46 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
     places, hears = Places(home), options is None
     options = options or ChatOptions(text="")
     files = [read_attachment(path, image=True) for path in options.images] + [*map(read_attachment, options.files)]
+    held = _held(home)
+
+    def desk(engine: EngineService) -> Desk:
+        return Desk(
+            engine,
+            texts,
+            LocalSurroundings(places),
+            attachments=files,
+            model=options.model,
+            hears=hears,
+            on_language=texts.choose,
+        )
+
+    if held is None and can_attach(options):
+        running = AttachedEngine(home, texts)
+        if not hears:
+            asyncio.run(open_there(running, options))
+        return _converse(desk(running), texts)
     if not hears:
         asyncio.run(open_first(places, texts, options))
-    engine = EngineThread(home, settings, texts.fixed, hears=hears, alone=hears or not is_running(home))
-    desk = Desk(
-        engine,
-        texts,
-        LocalSurroundings(places),
-        attachments=files,
-        model=options.model,
-        hears=hears,
-        on_language=texts.choose,
-    )
-    engine.start()
-    print(texts("console.welcome"))
+    own = ServedEngine(home, settings, texts.fixed, held, hears=hears)
+    at_desk = desk(own.engine)
+    own.start()
     try:
-        asyncio.run(desk.converse())
+        return _converse(at_desk, texts)
     finally:
-        engine.stop()
+        own.stop(_END_S)
+
+
+def _held(home: Path) -> HeldHome | None:
+    """The home, so that the user's other programs reach this engine; ``None`` if another process holds it."""
+    home.mkdir(parents=True, exist_ok=True)
+    with suppress(HomeHeldError):
+        return HeldHome(home)
+    return None
+
+
+def _converse(desk: Desk, texts: ChosenTexts) -> int:
+    print(texts("console.welcome"))
+    asyncio.run(desk.converse())
     if desk.editor.ended:
         return _SIGNALLED + desk.editor.ended
     return 1 if desk.screen.failed else 0

@@ -2,7 +2,9 @@
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -11,15 +13,20 @@ import numpy as np
 
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.wav_writer import WavWriter
+from assistant.audio.encoded import SPOKEN_RATE
 from assistant.audio.playback import Playback
 from assistant.audio.resampling import Resampler
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError
+from assistant.core.service.request import Refusal, RefusedError
+from assistant.core.service.requests.speech import SoundForm, Speak, SpokenSound
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
+from assistant.remote.local.client import LocalConnection, connect
+from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.tts import openai
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.reading import PAUSE_S, Sound, check_voice, reading
@@ -62,6 +69,11 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
         EngineError: no engine speaks the language, or the voice does not exist.
     """
     check_voice(options.voice, options.language or "")
+    if (connection := connect(home, texts, name="say")) is not None:
+        try:
+            return _say(_spoken_there(connection, options), settings, texts, options)
+        finally:
+            connection.close()
     settings = _with_voice(settings, options.voice)
     store = open_store(home)
     voices = synthesizers_for(settings, store.path, paces_for(home, settings, store))
@@ -86,18 +98,20 @@ def _with_voice(settings: Settings, name: str) -> Settings:
 
 def _run(voices: SynthesizerSet, settings: Settings, texts: Texts, options: SayOptions) -> int:
     try:
-        pieces = _spoken(voices, settings, options)
-        first = next(pieces, None)
-        if first is None:
-            print(texts("say.nothing"))
-            return 0
-        if options.output is not None:
-            _write(options.output, first, pieces)
-            print(texts("say.written", path=options.output))
-        else:
-            asyncio.run(_play(settings, first, pieces))
+        return _say(_spoken(voices, settings, options), settings, texts, options)
     finally:
         voices.close()
+
+
+def _say(pieces: Iterator[Sound], settings: Settings, texts: Texts, options: SayOptions) -> int:
+    first = next(pieces, None)
+    if first is None:
+        print(texts("say.nothing"))
+    elif options.output is not None:
+        _write(options.output, first, pieces)
+        print(texts("say.written", path=options.output))
+    else:
+        asyncio.run(_play(settings, first, pieces))
     return 0
 
 
@@ -110,6 +124,26 @@ def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> 
         voice=options.voice,
         speed=settings.voice.speed,
     )
+
+
+def _spoken_there(connection: LocalConnection, options: SayOptions) -> Iterator[Sound]:
+    """The sentences as the engine that runs reads them, one ahead of the one that is needed.
+
+    Raises:
+        RefusedError: the engine refuses it.
+    """
+    chunker, asked = SentenceChunker(), deque[Future[SpokenSound | Refusal]]()
+    sentences = [*chunker.feed(options.text), *chunker.flush()]
+    for number in range(len(sentences)):
+        for sentence in sentences[number + len(asked) : number + 2]:
+            asked.append(Future())
+            wanted = Speak(text=sentence, voice=options.voice, language=options.language or "", form=SoundForm.PCM)
+            connection.ask(wanted, asked[-1].set_result)
+        reply = asked.popleft().result()
+        if isinstance(reply, Refusal):
+            raise RefusedError(reply)
+        if reply.sound:
+            yield number, np.frombuffer(reply.sound, "<i2"), SPOKEN_RATE
 
 
 def _write(path: Path, first: Sound, rest: Iterator[Sound]) -> None:

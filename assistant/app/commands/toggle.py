@@ -1,12 +1,18 @@
 """``sori toggle``: starts or ends a spoken conversation in the running Sori, for a desktop's own shortcut."""
 
+import asyncio
 import sys
 from pathlib import Path
 
+from assistant.core.service.requests.voice import ToggleVoice
 from assistant.host.places import Places
 from assistant.host.settings_file import interface_language
-from assistant.host.single_instance import InstanceRequest, is_running, send_request
 from assistant.host.texts import load_texts
+from assistant.remote.local.client import ANSWER_S, connect
+from assistant.remote.local.endpoint import is_running
+
+_LOADING_S = 15.0
+"""Longest wait for an engine that is still being loaded."""
 
 
 def run(home: Path) -> int:
@@ -14,10 +20,21 @@ def run(home: Path) -> int:
 
     Returns:
         Exit status: 1 when no Sori runs with this home, or it does not answer.
+
+    Raises:
+        RefusedError: the running Sori refuses it.
     """
-    if send_request(home, InstanceRequest.TOGGLE):
-        return 0
-    key = "desktop.app.not_answering" if is_running(home) else "desktop.app.not_running"
     texts = load_texts(interface_language(Places(home).config))
+    connection = connect(home, texts, name="toggle", within_s=ANSWER_S)
+    if connection is not None:
+        try:
+            asyncio.run(asyncio.wait_for(connection.result(ToggleVoice()), _LOADING_S))
+        except TimeoutError:
+            pass
+        else:
+            return 0
+        finally:
+            connection.close()
+    key = "desktop.app.not_answering" if is_running(home) else "desktop.app.not_running"
     sys.stderr.write(f"{texts(key)}\n")
     return 1

@@ -1,10 +1,13 @@
 """A connection that records every request, and replies when it is told to."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from assistant.core.machine.states import TurnId
 from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId
+
+DONE: Final = object()
+"""The answer of a request without a result."""
 
 
 class RecordedConnection:
@@ -13,7 +16,7 @@ class RecordedConnection:
     Attributes:
         sent: every request, in order.
         cancelled: the requests that were given up.
-        answers: gives the reply of a request at once; ``None`` to leave it open.
+        answers: gives the reply of a request at once; ``None`` to leave it open, ``DONE`` for no result.
     """
 
     def __init__(self, answers: Callable[[Request[Any]], Any] = lambda _: None) -> None:
@@ -40,7 +43,7 @@ class RecordedConnection:
         if answer is None:
             self._open[identity] = request, reply
         else:
-            reply(answer)
+            reply(None if answer is DONE else answer)
         return identity
 
     async def result(self, request: Request[Any]) -> Any:

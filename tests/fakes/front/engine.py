@@ -17,7 +17,7 @@ from assistant.core.service.requests.voice import ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, EngineStopped, MessageAdded, PacketEmitted, StateChanged, Update
-from tests.fakes.front.connection import RecordedConnection
+from tests.fakes.front.connection import DONE, RecordedConnection
 
 
 class AnsweringEngine:
@@ -68,6 +68,7 @@ class AnsweringEngine:
                 turn = TurnId("spoken")
                 listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
                 self.publish(StateChanged(conversation="a", snapshot=listening))
+                return DONE
         return None
 
     def stop(self, timeout_s: float) -> bool:

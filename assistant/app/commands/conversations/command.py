@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.app.cli.asking import carried_out
 from assistant.app.cli.conversations.transfer import export, take
 from assistant.app.cli.database import opened
 from assistant.app.cli.typed_ahead import answered_yes
@@ -15,6 +16,7 @@ from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.requests.conversations import DeleteConversation
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
@@ -35,6 +37,7 @@ class _Shelf:
     list: ConversationList
     store: ConversationStore
     texts: Texts
+    places: Places
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -51,7 +54,7 @@ async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> i
     clock = SystemClock()
     async with opened(places, clock, texts) as database:
         conversations = ConversationList(database, clock, typed_lines=TypedLines(places.typed_lines))
-        shelf = _Shelf(conversations, ConversationStore(database, clock), texts)
+        shelf = _Shelf(conversations, ConversationStore(database, clock), texts, places)
         match arguments.action:
             case "show":
                 return await _show(shelf, arguments.id)
@@ -139,8 +142,10 @@ async def _delete(shelf: _Shelf, prefix: str, *, sure: bool) -> int:
     title = _title(entry, shelf.texts)
     if not sure and not _confirmed(shelf.texts("conversations.ask", title=title), shelf.texts):
         return 1
-    await shelf.list.delete(entry.id)
-    await shelf.list.purge(entry.id)
+    # The engine that runs stops the turns of the conversation, and leaves it if it is open.
+    if not await carried_out(shelf.places, shelf.texts, DeleteConversation(conversation=entry.id)):
+        await shelf.list.delete(entry.id)
+        await shelf.list.purge(entry.id)
     print(shelf.texts("conversations.deleted", title=title))
     return 0
 

@@ -13,7 +13,8 @@ import pytest
 
 from assistant.agent.model_choice import EMBEDDED, choose_model
 from assistant.app.cli.options import ChatOptions
-from assistant.app.commands.chat import chosen_settings, message_text, run
+from assistant.app.commands.chat.command import message_text, run
+from assistant.app.commands.chat.model_options import chosen_settings
 from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings

@@ -17,6 +17,7 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
+from tests.fakes.front.small_engine import SmallEngine
 
 
 class Terminal(io.StringIO):
@@ -143,6 +144,13 @@ def test_what_is_deleted_is_gone_from_the_files(
     assert main(["conversations", "show", stored[0]]) == 0
     folder = Places(home).database.parent
     assert not [path for path in folder.glob(f"{Places(home).database.name}*") if b"secret" in path.read_bytes()]
+
+
+def test_the_engine_that_runs_deletes(stored: list[str], home: Path) -> None:
+    with SmallEngine(home) as engine:
+        assert main(["conversations", "delete", stored[1], "--yes"]) == 0
+        assert engine.domain.deleted == [stored[1]]
+    assert main(["conversations", "show", stored[1]]) == 0  # this one only notes what it is to delete
 
 
 def entry(identity: str, title: str = "") -> ConversationEntry:

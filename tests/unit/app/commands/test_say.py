@@ -10,6 +10,8 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.host.needed_models import needed_voice_models
+from assistant.speech.tts.reading import PAUSE_S
+from tests.fakes.front.small_engine import SmallEngine
 
 
 @pytest.fixture(autouse=True)
@@ -35,6 +37,14 @@ def test_a_text_is_written_into_a_file_each_sentence_in_its_language(
     assert main(["say", "Good morning. 오늘은 날씨가 맑아요.", "--output", str(file)]) == 0
     assert str(file) in capsys.readouterr().out
     assert 2 < seconds_of(file) < 8
+
+
+def test_the_engine_that_runs_reads_the_text_sentence_by_sentence(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "said.wav"
+    with SmallEngine(home) as engine:
+        assert main(["say", "Good morning. 오늘은 날씨가 맑아요. See you later!", "--output", str(file)]) == 0
+        assert engine.domain.spoken == ["Good morning.", "오늘은 날씨가 맑아요.", "See you later!"]
+    assert seconds_of(file) == pytest.approx(3 + 2 * PAUSE_S, abs=0.05)
 
 
 def test_nothing_to_read_is_said_so_and_no_file_appears(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

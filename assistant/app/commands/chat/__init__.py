@@ -1,0 +1,1 @@
+"""``sori chat``: one message and one answer."""

@@ -1,0 +1,116 @@
+"""``sori chat``: sends one message and prints one answer."""
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.cli.options import ChatOptions
+from assistant.app.commands.chat.attached_turn import AttachedTurns, attached, can_attach
+from assistant.app.commands.chat.showing import (
+    FAILED,
+    SIGNALLED,
+    AnswerScreen,
+    JsonScreen,
+    Stopping,
+    TextScreen,
+    can_ask,
+    on_stop_signals,
+    shown,
+)
+from assistant.app.leaving import AbandonedThreads
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.messages import Attachment
+from assistant.core.packets import Done, Failure
+from assistant.core.service.request import RefusedError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.host.texts import load_texts
+
+_STANDARD_INPUT = "-"
+
+
+def run(home: Path, settings: Settings, options: ChatOptions) -> int:
+    """Answer one message on standard output; everything else goes to standard error.
+
+    The message starts a new conversation, unless the options name one. Unreadable files end the command before anything
+    is sent. With ``options.json``, standard output has one packet per line. Ctrl-C stops the answer and keeps what has
+    arrived.
+
+    Returns:
+        Exit status: 0, 1 after an error, 128 and the number of the signal that stopped it: 130 after Ctrl-C.
+    """
+    texts = load_texts(settings.language)
+    screen: AnswerScreen = JsonScreen() if options.json else TextScreen(texts)
+    try:
+        with asyncio.Runner() as runner:
+            runner.get_loop().set_default_executor(AbandonedThreads())
+            return runner.run(_answer(home, settings, options, texts, screen))
+    except SoriError as error:
+        message = texts(error.message_key, **error.values)
+        screen.show(
+            Failure(
+                turn_index=0,
+                code=error.code.value,
+                reason=error.reason,
+                message=message,
+                retryable=error.retryable,
+            )
+        )
+        screen.show(Done(turn_index=0, finish="failed"))
+        return FAILED
+    except RefusedError as error:
+        told = error.refusal
+        screen.show(
+            Failure(turn_index=0, code=told.code, reason=told.reason, message=told.message, retryable=told.retryable)
+        )
+        screen.show(Done(turn_index=0, finish="failed"))
+        return FAILED
+    except KeyboardInterrupt:
+        return SIGNALLED + signal.SIGINT
+
+
+def message_text(words: Sequence[str], given: BinaryIO) -> str:
+    """The message of a command line: its words, followed by ``given`` if the last word is ``-``.
+
+    Args:
+        words: as typed. A ``-`` before the last word is ordinary text.
+        given: standard input as bytes, because Python's text stream lets invalid UTF-8 pass.
+
+    Raises:
+        SoriError: ``given`` is not UTF-8.
+    """
+    if words[-1] != _STANDARD_INPUT:
+        return " ".join(words)
+    try:
+        read = given.read().decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        detail = "standard input is not UTF-8"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="input_not_text", cause=error) from error
+    return "\n\n".join(filter(None, (" ".join(words[:-1]), read)))
+
+
+async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: AnswerScreen) -> int:
+    files = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
+    files += [await asyncio.to_thread(read_attachment, path) for path in options.files]
+    if can_attach(options):
+        async with attached(home, texts) as turns:
+            if turns is not None:
+                return await _answer_there(turns, options, files, texts, screen)
+    from assistant.app.commands.chat.model_options import checked_settings
+    from assistant.app.commands.chat.own_turn import answer_here
+
+    return await answer_here(home, checked_settings(settings, options), options, files, texts, screen)
+
+
+async def _answer_there(
+    turns: AttachedTurns, options: ChatOptions, files: Sequence[Attachment], texts: Texts, screen: AnswerScreen
+) -> int:
+    request = await turns.request(options, files, can_ask=can_ask(options))
+    screen.name(request.conversation, request.turn)
+    stopping = Stopping(partial(turns.stop, request.turn))
+    on_stop_signals(stopping)
+    return await shown(turns.packets(request), request.turn, turns, texts, screen, stopping)

@@ -1,0 +1,117 @@
+"""``sori serve``: the engine without a window, for a server, a container or a session without a screen."""
+
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from queue import SimpleQueue
+from types import FrameType
+
+from assistant.app.served_engine import ServedEngine
+from assistant.core.service.events import Delivery
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.timers import ListTimers
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.core.updates import EngineStopped
+from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
+from assistant.remote.local.endpoint import HeldHome, HomeHeldError
+
+_END_S = 10.0
+"""Seconds that the engine has to end: answers are stopped and stored."""
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+log = logging.getLogger(__name__)
+
+
+def run(home: Path, settings: Settings, *, hears: bool) -> int:
+    """Serve the programs of this user until SIGINT, SIGTERM, SIGHUP or a request to end.
+
+    One line on standard output says when requests are carried out.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        hears: whether the engine uses microphone and speaker, as far as there are any.
+
+    Returns:
+        Exit status: 1 when another Sori runs for this home, or the engine ended by itself.
+    """
+    texts = load_texts(settings.language)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        held = HeldHome(home)
+    except HomeHeldError:
+        print(texts("serve.runs_already"), file=sys.stderr)
+        return 1
+    except OSError as error:
+        words = texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error))
+        print(words, file=sys.stderr)
+        return 1
+    served = ServedEngine(home, settings, texts, held, hears=hears)
+    try:
+        return _serve(served, texts)
+    finally:
+        if not served.stop(_END_S):
+            log.error("the engine did not end within %.0f s", _END_S)
+
+
+def _serve(served: ServedEngine, texts: Texts) -> int:
+    # Its ``put`` may be called by a signal handler, wherever the main thread is.
+    ended = SimpleQueue[EngineStopped | None]()
+
+    def take(delivery: Delivery) -> None:
+        if isinstance(delivery.event, EngineStopped):
+            ended.put(delivery.event)
+
+    def tell_ready(reply: object) -> None:
+        if not isinstance(reply, Refusal):
+            print(texts("serve.ready"), flush=True)
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)  # A second one ends the process at once.
+        ended.put(None)
+
+    served.engine.connect(take, name="serve").ask(ListTimers(), tell_ready)
+    for name in _SIGNALS:
+        if hasattr(signal, name):  # Windows has no SIGHUP.
+            signal.signal(getattr(signal, name), on_signal)
+    served.start()
+    stopped = ended.get()
+    if stopped is None or not stopped.reason:
+        return 0
+    print(stopped.reason, file=sys.stderr)
+    return 1
+
+
+def unit(home: Path, *, hears: bool) -> str:
+    """A unit file for systemd's manager of user services.
+
+    Args:
+        home: the user's folder.
+        hears: as in ``run``.
+    """
+    words = [sys.executable, str(PROJECT / "main.py"), "serve", *(() if hears else ("--no-voice",))]
+    lines = [
+        "[Unit]",
+        "Description=Sori",
+        "",
+        "[Service]",
+        f"ExecStart={' '.join(map(_quoted, words))}",
+        *([f"Environment={_quoted(f'SORI_HOME={home}')}"] if os.environ.get("SORI_HOME") else []),
+        "Restart=on-failure",
+        "TimeoutStopSec=20",
+        "",
+        "[Install]",
+        "WantedBy=default.target",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _quoted(word: str) -> str:
+    """A word of a unit file (systemd.service(5), "Command lines" and "Specifiers")."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{escaped}"' if set(escaped) & set(" \t\"'\\;") else escaped
