@@ -74,6 +74,7 @@ def _here(domain: "Domain") -> CarryOut:
     table, asker = RequestTable(domain), Asker(client=NO_CLIENT, grant=OWNER)
 
     async def ask(request: Request[Any]) -> Any:
-        return await table.carry_out(request, asker)
+        owner = table.admit(request, asker)
+        return await table.in_order(lambda: owner.handler(request, asker), owner.lane)
 
     return ask
