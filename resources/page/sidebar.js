@@ -13,6 +13,7 @@ export class Sidebar {
     this.search = document.getElementById("search");
     this.current = "";
     this.marks = new Map();
+    this.naming = false;
     this.titles = new Map();
     this.search.addEventListener("input", () => this.later());
   }
@@ -23,6 +24,7 @@ export class Sidebar {
   }
 
   async refresh() {
+    if (this.naming) return; // The list is read again when the name is typed.
     const query = this.search.value.trim();
     const { conversations } = await ask("GET", `/v1/conversations?query=${encodeURIComponent(query)}&limit=200`);
     if (query !== this.search.value.trim()) return; // The next letter was typed meanwhile.
@@ -68,6 +70,7 @@ export class Sidebar {
     const end = async (keep) => {
       if (over) return;
       over = true;
+      this.naming = false;
       if (keep) await ask("PATCH", `/v1/conversations/${entry.id}`, { title: field.value }).catch((error) => notice(error.message, "error"));
       this.later(0);
     };
@@ -76,6 +79,7 @@ export class Sidebar {
       if (event.key === "Escape") end(false);
     });
     field.addEventListener("blur", () => end(true));
+    this.naming = true;
     row.replaceChildren(field);
     field.select();
   }

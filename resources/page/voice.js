@@ -89,7 +89,7 @@ export class Reader {
   }
 
   async sound(sentence) {
-    const body = { model: "sori", input: sentence, voice: "sori", response_format: "wav" };
+    const body = { model: "sori", input: sentence, response_format: "wav" };
     const answer = await send("POST", "/v1/audio/speech", body, this.stopped.signal);
     return this.context.decodeAudioData(await answer.arrayBuffer());
   }

@@ -15,8 +15,10 @@ from assistant.core.service.callers import Caller
 from assistant.core.service.request import Right
 from assistant.engine.thread import EngineThread
 from assistant.host.clock import SystemClock
+from assistant.host.places import RESOURCES
 from assistant.host.tokens import TokenFile
 from assistant.remote.http.door import HttpDoor
+from assistant.remote.http.page.files import PageFiles
 from tests.e2e.conversation.running_engine import TEXTS, settings_for
 from tests.fakes.model_server.script import RecordedRequest, ScriptedCall
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
@@ -132,17 +134,18 @@ def scripted(request: RecordedRequest) -> Reply:
 
 
 @contextmanager
-def running_door(home: Path, *, stt: str = "none") -> Iterator[Sori]:
+def running_door(home: Path, *, stt: str = "none", port: int = 0) -> Iterator[Sori]:
     """A running Sori with a door."""
     with serve_in_thread(scripted) as model:
         engine = EngineThread(home, settings_for(model.base_url, stt=stt), TEXTS, hears=False)
         tokens = TokenFile(home / "http-tokens.json", SystemClock())
         engine.start()
-        door = HttpDoor(engine, tokens, TEXTS)
+        door = HttpDoor(engine, tokens, TEXTS, lambda: PageFiles(RESOURCES / "page", RESOURCES / "icons", TEXTS))
         granted = frozenset({Category.SAFE, Category.SENSITIVE})
-        token = tokens.add(Caller(name="page", right=Right.MANAGE, categories=granted))
-        confined = tokens.add(Caller(name="editor"))
-        port = door.open(0)
+        again = str(len(tokens.all()) or "")
+        token = tokens.add(Caller(name=f"page{again}", right=Right.MANAGE, categories=granted))
+        confined = tokens.add(Caller(name=f"editor{again}"))
+        port = door.open(port)
         try:
             yield (sori := Sori(port, model, token, confined, home))
             sori.hang_up()

@@ -1,0 +1,199 @@
+"""The web page in a real browser: Debian's Chromium, driven by its ChromeDriver."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from assistant.core.permissions import Category
+from assistant.core.service.callers import Caller
+from assistant.core.service.request import Right
+from assistant.host.clock import SystemClock
+from assistant.host.tokens import TokenFile
+from tests.e2e.remote.conftest import LIMIT_S, Sori, running_door
+
+ANSWER = "반가워요. 무엇을 도와드릴까요?"
+OPTIONS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--window-size=1100,800"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"),
+)
+
+
+class Browser:
+    """A browser that has opened Sori's page."""
+
+    def __init__(self, port: int, *options: str) -> None:
+        chosen = webdriver.ChromeOptions()
+        chosen.binary_location = "/usr/bin/chromium"
+        for option in (*OPTIONS, *options):
+            chosen.add_argument(option)
+        self.driver = webdriver.Chrome(chosen, Service("/usr/bin/chromedriver"))
+        self.port = port
+
+    def open(self, fragment: str = "") -> None:
+        self.driver.get(f"http://127.0.0.1:{self.port}/{fragment}")
+
+    def sign_in(self, home: Path) -> None:
+        """Open the link that ``sori web`` prints."""
+        granted = frozenset({Category.SAFE, Category.SENSITIVE})
+        caller = Caller(name="browser", right=Right.USE, categories=granted)
+        code = TokenFile(home / "http-tokens.json", SystemClock()).add_code(caller)
+        self.open(f"#code={code}")
+        self.until(lambda: self.one("#app").is_displayed())
+
+    def one(self, css: str) -> WebElement:
+        return self.driver.find_element(By.CSS_SELECTOR, css)
+
+    def all(self, css: str) -> list[str]:
+        return [each.text for each in self.driver.find_elements(By.CSS_SELECTOR, css)]
+
+    def until(self, holds: Callable[[], object]) -> None:
+        ignored = (NoSuchElementException, StaleElementReferenceException)
+        WebDriverWait(self.driver, LIMIT_S, poll_frequency=0.05, ignored_exceptions=ignored).until(lambda _: holds())
+
+    def click(self, css: str) -> None:
+        """Click an element, which may be drawn anew meanwhile."""
+
+        def clicked() -> bool:
+            self.one(css).click()
+            return True
+
+        self.until(clicked)
+
+    def say(self, text: str) -> None:
+        self.one("#text").send_keys(text, Keys.ENTER)
+
+    def answers(self) -> list[str]:
+        return self.all(".message.assistant .markdown")
+
+
+@pytest.fixture(scope="module")
+def browser(sori: Sori) -> Iterator[Browser]:
+    opened = Browser(sori.port)
+    opened.sign_in(sori.home)
+    yield opened
+    opened.driver.quit()
+
+
+@pytest.fixture(autouse=True)
+def new_conversation(browser: Browser) -> None:
+    browser.one("#new").click()
+    browser.until(lambda: not browser.all(".message"))
+
+
+def test_a_browser_without_a_token_is_told_how_to_get_one(sori: Sori) -> None:
+    stranger = Browser(sori.port)
+    try:
+        stranger.open()
+        stranger.until(lambda: "sori web" in stranger.one("#door").text)
+        stranger.open("#code=wrong")
+        stranger.until(lambda: stranger.one("#door").is_displayed())
+        assert not stranger.one("#app").is_displayed()
+    finally:
+        stranger.driver.quit()
+
+
+def test_a_typed_message_is_answered_and_kept(browser: Browser) -> None:
+    browser.say("안녕하세요")
+    browser.until(lambda: browser.answers() == [ANSWER])
+    browser.until(lambda: not browser.one("#stop").is_displayed())
+    browser.driver.refresh()
+    browser.until(lambda: browser.answers() == [ANSWER])
+    assert browser.all(".message.user") == ["안녕하세요"]
+
+
+def test_shift_and_enter_begin_a_line_and_enter_sends(browser: Browser) -> None:
+    browser.one("#text").send_keys("한 줄", Keys.SHIFT + Keys.ENTER + Keys.NULL, "두 줄", Keys.ENTER)
+    browser.until(lambda: browser.answers() == [ANSWER])
+    assert browser.all(".message.user") == ["한 줄\n두 줄"]
+
+
+def test_a_long_answer_streams_and_is_stopped(browser: Browser) -> None:
+    browser.say("천천히 세어 주세요")
+    browser.until(lambda: "하나 둘 셋" in "".join(browser.answers()))
+    browser.one("#text").send_keys(Keys.ESCAPE)
+    browser.until(lambda: "멈췄어요" in browser.all(".message.assistant .hint"))
+    assert not browser.one("#stop").is_displayed()
+
+
+def test_a_question_is_answered_by_a_button(browser: Browser, sori: Sori) -> None:
+    browser.say("부탁 하나 할게요, 들어주세요")
+    browser.until(lambda: browser.one(".ask .no"))
+    assert "우유" in browser.one(".ask .exact").text
+    first = browser.all(".ask .ways button")[0]
+    assert first == "실행하지 않기"
+    browser.one(".ask .yes").click()
+    browser.until(lambda: browser.answers()[-1:] == ["다 했어요."])
+    assert "허락" in browser.one(".ask").text or "허용" in browser.one(".ask").text
+
+
+def test_the_same_conversation_grows_in_two_browsers(browser: Browser, sori: Sori) -> None:
+    browser.say("안녕하세요, 둘이 봐요")
+    browser.until(lambda: browser.answers() == [ANSWER])
+    other = Browser(sori.port)
+    try:
+        other.sign_in(sori.home)
+        other.open(re.sub(".*#", "#", browser.driver.current_url))
+        other.until(lambda: other.answers() == [ANSWER])
+        other.say("부탁 하나 할게요, 들어주세요")
+        browser.until(lambda: browser.one(".ask .no"))
+        browser.one(".ask .no").click()
+        other.until(lambda: other.one(".ask.over"))
+        assert not other.driver.find_elements(By.CSS_SELECTOR, ".ask button")
+    finally:
+        other.driver.quit()
+
+
+def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser) -> None:
+    browser.say("고래상어 이야기")
+    browser.until(lambda: browser.answers() == [ANSWER])
+    browser.one("#search").send_keys("고래상어")
+    browser.until(lambda: len(browser.all("#conversations li")) == 1)
+    browser.click("#conversations .quiet")
+    field = browser.one("#conversations input")
+    field.send_keys(Keys.CONTROL + "a" + Keys.NULL, "상어", Keys.ENTER)
+    browser.until(lambda: browser.all("#conversations .entry > span:first-child") == ["상어"])
+    browser.click("#conversations .quiet:last-child")
+    browser.until(lambda: not browser.driver.find_elements(By.CSS_SELECTOR, "#conversations .entry"))
+    browser.click(".notice:last-child button:not(.close)")
+    browser.until(lambda: browser.all("#conversations .entry > span:first-child") == ["상어"])
+    browser.one("#search").send_keys(Keys.CONTROL + "a" + Keys.NULL, Keys.BACKSPACE)
+    browser.until(lambda: len(browser.all("#conversations li")) > 1)
+
+
+def test_markup_in_an_answer_runs_nothing(browser: Browser) -> None:
+    drawn = browser.driver.execute_async_script(
+        "const over = arguments[0];"
+        "import('/static/markdown.js').then(async ({ drawAll }) => {"
+        "  const into = document.createElement('div'); document.body.append(into);"
+        "  await drawAll([{ text: '<img src=x onerror=\"window.hit=1\"> **굵게**는', into }]);"
+        "  setTimeout(() => over([window.hit ?? 0, into.innerHTML]), 200);"
+        "});"
+    )
+    assert drawn[0] == 0
+    assert "<strong>굵게</strong>는" in drawn[1]
+
+
+def test_when_sori_is_gone_the_page_says_so_and_comes_back(tmp_path: Path) -> None:
+    with running_door(tmp_path) as first:
+        page = Browser(first.port)
+        page.sign_in(tmp_path)
+        page.say("안녕하세요")
+        page.until(lambda: page.answers() == [ANSWER])
+    try:
+        page.until(lambda: page.one(".notice.error"))
+        with running_door(tmp_path, port=first.port):
+            page.until(lambda: not page.driver.find_elements(By.CSS_SELECTOR, ".notice.error"))
+            assert page.answers() == [ANSWER]
+            page.say("다시 안녕하세요")
+            page.until(lambda: page.answers() == [ANSWER, ANSWER])
+    finally:
+        page.driver.quit()
