@@ -7,7 +7,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -39,13 +39,18 @@ def change_settings(config: Path, changes: Mapping[str, Value]) -> Settings:
         SettingsError: a value is not possible, or the file is invalid otherwise; it stays as it is.
         StorageError: the file cannot be read or written.
     """
-    return edit_file(config, lambda text: with_values(text, changes))
+    return edit_file(config, lambda text: with_values(text, changes), names=changes)
 
 
-def edit_file(config: Path, edit: Callable[[str], str]) -> Settings:
+def edit_file(config: Path, edit: Callable[[str], str], *, names: Collection[str] = ()) -> Settings:
     """Replace the text of the settings file by what ``edit`` makes of it, if that is valid.
 
     A link stays a link. A file that nobody may write is not replaced.
+
+    Args:
+        config: the settings file; it may be missing.
+        edit: gives the new text.
+        names: the settings that are edited.
 
     Raises:
         SettingsError: the text cannot be edited, or the new text is invalid; the file stays as it is.
@@ -56,7 +61,10 @@ def edit_file(config: Path, edit: Callable[[str], str]) -> Settings:
             content = _content(config)
             text, ends = _text(content)
             new = edit(text)
-            settings = settings_in(new, config)
+            try:
+                settings = settings_in(new, config)
+            except SettingsError as error:
+                raise (error if new == text else _at_home(error, text, config, names)) from error
             if new == text:
                 return settings
             if _content(config) == content:
@@ -74,6 +82,17 @@ def with_values(text: str, changes: Mapping[str, Value]) -> str:
     for name, value in changes.items():
         text = _with_value(text, name, value)
     return text
+
+
+def _at_home(error: SettingsError, text: str, config: Path, names: Collection[str]) -> SettingsError:
+    """The error of an edit. It has the line of the file; no line where the mistake is in the edit alone."""
+    try:
+        settings_in(text, config)
+    except SettingsError as standing:
+        if standing.values.get("path") not in names:
+            return standing
+    told = error.values
+    return SettingsError(told["detail"], line=0, remedy=error.remedy, problem=error.problem, values=told)
 
 
 def _with_value(text: str, name: str, value: Value) -> str:

@@ -193,22 +193,27 @@ def test_a_read_only_file_stays_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "value"),
+    ("text", "name", "value", "line"),
     [
-        (f"{TEXT}nonsense\n", "voice.speed", 1.5),
-        (f"{TEXT}\n[voice]\n", "voice.speed", 1.5),
-        (TEXT, "voice.speed", 9.0),
-        (TEXT, "voice.wake_word", "hey_sori"),
-        (TEXT, "desktop.global_talk", "ctrl+alt+j"),
-        ("voice = 3\n", "voice.speed", 1.5),
+        (f"{TEXT}nonsense\n", "voice.speed", 1.5, 12),
+        (f"{TEXT}\n[voice]\n", "voice.speed", 1.5, 13),
+        (f"{TEXT}nonsense = 1\n", "voice.cues", False, 12),
+        (TEXT, "voice.speed", 9.0, 0),
+        (TEXT.replace("1.0", "8.0"), "voice.speed", 9.0, 0),
+        (TEXT, "voice.wake_word", "hey_sori", 0),
+        (TEXT, "desktop.global_talk", "ctrl+alt+j", 0),
+        ("voice = 3\n", "voice.speed", 1.5, 1),
     ],
 )
-def test_what_would_leave_an_invalid_file_is_not_written(tmp_path: Path, text: str, name: str, value: Value) -> None:
+def test_what_would_leave_an_invalid_file_is_not_written_and_told_with_the_line_of_the_file(
+    tmp_path: Path, text: str, name: str, value: Value, line: int
+) -> None:
     config = tmp_path / "config.toml"
     config.write_text(text, encoding="utf-8")
-    with pytest.raises(SettingsError):
+    with pytest.raises(SettingsError) as raised:
         change_settings(config, {name: value})
     assert config.read_text(encoding="utf-8") == text
+    assert raised.value.line == line
 
 
 def test_a_file_whose_only_mistake_is_in_the_setting_is_mended(tmp_path: Path) -> None:
