@@ -9,9 +9,9 @@ from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriE
 from assistant.core.messages import Message, Role
 from assistant.core.settings import Provider, Settings
 from assistant.core.updates import ModelOffer
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.llm.openai.profiles import default_model
-from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 from assistant.llm.routing import Strength, concerns_provider, judge, may_fall_back
 
 EMBEDDED = Provider(name="embedded", kind="local")

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.agent.model_choice import ModelChoice, is_embedded, roles
 from assistant.core.errors import SettingsError
 from assistant.core.settings import Settings
 from assistant.host.places import models_folder
-from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 LEAST_MEMORY_BYTES = 3_500_000_000
 """Least memory in bytes for the 1.5B model; a smaller machine gets the 135M model. The server was measured at 1.97 GB
@@ -127,22 +126,23 @@ def needed_speech_models(settings: Settings) -> list[str]:
 
 def needed_language_models(settings: Settings) -> list[str]:
     """The embedded models that have a role in the settings; the answering models come first."""
-    try:
-        given = roles(settings)
-    except SettingsError:
-        return []
-    summaries = () if given.summaries is None else (given.summaries,)
-    return _embedded((given.conversation, given.analysis, *summaries, *given.fallbacks))
+    return _embedded(settings, answering=False)
 
 
 def answering_models(settings: Settings) -> list[str]:
     """The embedded models that answer; without them there is no answer."""
+    return _embedded(settings, answering=True)
+
+
+def _embedded(settings: Settings, *, answering: bool) -> list[str]:
+    # Imported here, because every command imports this module, and few ask for the roles.
+    from assistant.agent.model_choice import is_embedded, roles
+
     try:
         given = roles(settings)
     except SettingsError:
         return []
-    return _embedded((given.conversation, given.analysis))
-
-
-def _embedded(choices: tuple[ModelChoice, ...]) -> list[str]:
+    choices = [given.conversation, given.analysis]
+    if not answering:
+        choices += [*filter(None, [given.summaries]), *given.fallbacks]
     return list(dict.fromkeys(each.model for each in choices if is_embedded(each.provider)))

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assistant.host.texts import load_texts
-from assistant.llm.providers.local import EMBEDDED_MODEL
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL
 from tests.e2e.day.scripted_day import CANARY, served_site
 from tests.e2e.terminal import CTRL_D, Terminal, screenless
 from tests.fakes.site import Site

@@ -31,8 +31,8 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.host.model_store import open_store
 from assistant.host.places import default_home
 from assistant.host.texts import load_texts
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from benchmarks.mind.first_text import Answer, ask
 
 AIM = 0.3

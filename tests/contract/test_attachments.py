@@ -17,8 +17,8 @@ from assistant.llm.backend import (
     ModelRequest,
     ModelToolCall,
 )
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import Bench, Open, needs, text_of
 from tests.fakes.files_sent import files_in

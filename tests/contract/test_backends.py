@@ -29,8 +29,8 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
 from tests.fakes.ledger import MemoryLedger

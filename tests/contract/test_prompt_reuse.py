@@ -21,8 +21,9 @@ from assistant.host.texts import load_texts
 from assistant.llm.backend import ModelDelta, ModelMessage, ModelRequest, ProviderBackend, TextDelta, Usage
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.embedded_slots import EmbeddedSlots
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from assistant.llm.providers.local import LocalBackend
 from assistant.llm.retry import Retries
 from assistant.llm.router import BackendRegistry
 from assistant.tools.runner import ToolRunner

@@ -15,7 +15,7 @@ from assistant.host.keys import FoundKey, Keys
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.database import Database

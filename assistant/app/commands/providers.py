@@ -23,10 +23,10 @@ from assistant.host.needed_models import needed_language_models
 from assistant.host.places import Places
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.gguf import gguf_bytes
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import model_file
 from assistant.llm.facts.discovery import PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.facts.model_facts import KnownModel, known_model
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.records.egress import EgressStore

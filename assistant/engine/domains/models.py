@@ -19,7 +19,7 @@ from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import check_key, has_keyring, store_key
 from assistant.host.places import Places
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.transport.endpoint import wants_key
 from assistant.tasks import TaskSupervisor
 from assistant.weights.store import ModelState

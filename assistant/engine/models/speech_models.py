@@ -27,7 +27,7 @@ from assistant.host.model_store import open_store
 from assistant.host.places import Places
 from assistant.llm.backend import ProviderBackend, SpeechRequest, SpokenPart
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from assistant.speech.tts.openai import ID, SET_VOICE
 from assistant.speech.tts.synthesizer import AskServer, Voice

@@ -34,6 +34,7 @@ from assistant.llm.backend import (
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.prompt_states import file_fingerprint
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.embedded.slots import (
@@ -53,13 +54,6 @@ if TYPE_CHECKING:
 KIND = "local"
 
 log = logging.getLogger(__name__)
-
-EMBEDDED_MODEL = "qwen2.5-coder-1.5b"
-"""The embedded server's default model: Korean, English, tools."""
-
-PLACEHOLDER_MODEL = "smollm2-135m"
-"""The default on a machine that is too small for it: English small talk, no Korean, no tools. Wherever its name is
-shown, these limits are shown too."""
 
 _PLACEHOLDER_TEMPERATURE = 0.2
 """As its model card advises. At llama.cpp's default of 0.8 so small a model rambles."""

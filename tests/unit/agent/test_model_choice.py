@@ -14,7 +14,7 @@ from assistant.agent.model_choice import (
 )
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 GLM = Provider(name="glm", kind="zai")
 CLAUDE = Provider(name="claude", kind="anthropic")

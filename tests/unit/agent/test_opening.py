@@ -13,7 +13,7 @@ from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category
 from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.memory.facts import Fact
 from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner

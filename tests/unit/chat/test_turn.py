@@ -29,7 +29,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Finished, TextDelta, Usage
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.database import Database
 from assistant.tools.calling import RunningCall

@@ -15,7 +15,7 @@ from assistant.host.needed_models import (
     needed_speech_models,
     total_memory,
 )
-from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 MINE = Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1")
 Usage = namedtuple("Usage", ["free"])

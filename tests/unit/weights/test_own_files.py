@@ -17,8 +17,8 @@ from assistant.engine.chat_wiring import build_chat
 from assistant.host.model_store import open_store
 from assistant.host.setting_checks.names import _models_of_the_own_server
 from assistant.host.texts import load_texts
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.asking.turns import turn_packets
 
 

@@ -19,7 +19,7 @@ from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, fails, says
 from tests.unit.conftest import MakeWorld, World

@@ -19,7 +19,7 @@ from assistant.agent.summaries.summary import (
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from tests.fakes.clock import START
 from tests.unit.agent.context.composing import composed
 

@@ -19,7 +19,7 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.host.clock import SystemClock
-from assistant.llm.providers.local import EMBEDDED_MODEL
+from assistant.llm.embedded.own_models import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -12,7 +12,8 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import Finished, ModelMessage, ModelRequest
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
+from assistant.llm.providers.local import LocalBackend
 from tests.fakes.ledger import MemoryLedger
 
 pytestmark = pytest.mark.models

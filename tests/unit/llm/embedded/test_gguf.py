@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.llm.embedded.gguf import GgufFacts, free_memory, gguf_facts, largest_context
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 
 Pair = tuple[str, object]
 

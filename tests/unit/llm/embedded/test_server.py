@@ -30,9 +30,10 @@ from assistant.llm.backend import (
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded import server as server_module
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from assistant.llm.providers.local import LocalBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.system.processes import alive

@@ -7,9 +7,9 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import EmbeddedServer
 from assistant.llm.facts.discovery import FoundModel, FoundServer, find_servers
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.local_servers import JAN, LLAMA_CPP, LM_STUDIO, OLLAMA, Routes, listening
 

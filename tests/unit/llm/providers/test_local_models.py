@@ -10,7 +10,8 @@ from assistant.core.errors import ModelFileError, ProviderError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import Finished, ModelRequest, ServerState, TextDelta
-from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend, create
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
+from assistant.llm.providers.local import LocalBackend, create
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import REQUEST, needs
 from tests.fakes.model_server.server import ModelServer, Reply
