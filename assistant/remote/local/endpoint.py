@@ -17,8 +17,10 @@ import struct
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import filelock
+if TYPE_CHECKING:
+    import filelock
 
 LOCK_NAME = "instance.lock"
 SOCKET_NAME = "engine.sock"
@@ -186,13 +188,15 @@ def _connected_to_port(home: Path, timeout_s: float) -> tuple[socket.socket, str
         return None
 
 
-def _lock(path: Path) -> filelock.BaseFileLock:
+def _lock(path: Path) -> "filelock.BaseFileLock":
     """Take the lock on ``path``.
 
     Raises:
         HomeHeldError: another process holds it.
         OSError: the file cannot be written.
     """
+    import filelock  # takes 20 ms, which a command that only connects need not wait
+
     lock = filelock.FileLock(path, blocking=False, thread_local=False)
     try:
         lock.acquire()
