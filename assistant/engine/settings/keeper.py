@@ -84,16 +84,24 @@ class SettingsKeeper:
 
     async def run(self) -> None:
         """Follow the file until cancelled."""
-        await self._look_first()
         while True:
+            try:
+                await self._follow_changes()
+            except Exception:
+                # The next look may succeed; the settings in use stay.
+                log.exception("the settings file cannot be followed")
             await self._clock.sleep(LOOK_EVERY_S)
-            stamp = await asyncio.to_thread(_stamp, self.config)
-            while stamp != self._seen:
-                await self._clock.sleep(SETTLE_S)
-                before, stamp = stamp, await asyncio.to_thread(_stamp, self.config)
-                if before == stamp:
-                    await self.look()
-                    break
+
+    async def _follow_changes(self) -> None:
+        """Read the file if it has changed and is no longer being written."""
+        await self._look_first()
+        stamp = await asyncio.to_thread(_stamp, self.config)
+        while stamp != self._seen:
+            await self._clock.sleep(SETTLE_S)
+            before, stamp = stamp, await asyncio.to_thread(_stamp, self.config)
+            if before == stamp:
+                await self.look()
+                return
 
     async def close(self) -> None:
         """End the work of all followers."""

@@ -178,6 +178,19 @@ async def test_a_broken_edit_changes_nothing_and_its_place_is_told_until_it_is_m
     assert home.live.current.voice.speed == 1.25
 
 
+async def test_a_look_that_fails_is_not_the_last_one(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Path) -> Settings:
+        raise RuntimeError("a defect")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(home.keeper, "_read", fail)
+        save(home.config, TEXT.replace("1.0", "1.5"))
+        await home.pass_time()
+    save(home.config, TEXT.replace("1.0", "1.25"))
+    await home.pass_time(2 * LOOK_EVERY_S)
+    assert home.live.current.voice.speed == 1.25
+
+
 async def test_another_fault_is_told_anew(home: Home) -> None:
     save(home.config, f"{TEXT}nonsense\n")
     await home.pass_time()
