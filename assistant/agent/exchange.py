@@ -23,7 +23,6 @@ from assistant.agent.go_ahead import GoAhead
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, stays_here
 from assistant.agent.open_model import OpenModel
 from assistant.agent.opening import Opening
-from assistant.agent.profile import AgentProfile
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
@@ -38,7 +37,6 @@ from assistant.core.settings import Provider
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
-from assistant.memory.facts import Fact
 from assistant.tools.runner import ToolRunner
 
 _COMING = Message(role=Role.USER, text="…")
@@ -150,14 +148,15 @@ class AgentExchange:
             request.left.answering = choice
             if is_embedded(choice.provider):
                 await self._take_own_server(own_server, emitter)
-            return await opening.opened(choice, await self.backend(choice, emitter), history, request.kept_as, asked)
+            return await opening.opened(choice, await self.backend(choice, emitter), asked)
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening
             await request.certain.wait()
             if request.memory is None or not await request.memory.shorten(choice, step, limit_s, began):
                 return False
-            opening = self._opening(request, *await request.memory.recall())
+            profile, facts = await request.memory.recall()
+            opening = self._opening(replace(request, profile=profile, facts=facts))
             return True
 
         attempts = AttemptsInput(
@@ -168,10 +167,10 @@ class AgentExchange:
             texts=self.texts,
             clock=self.clock,
             shorten=None if request.memory is None else shorten,
-            language=wanted_language(history.messages, opening.directions(history)),
+            language=wanted_language(history.messages, opening.directions()),
             asked=asked,
         )
-        taint = opening.taint_before(history.messages, routed.choices, history.provenance, request.own_words)
+        taint = opening.taint_before(routed.choices)
         return ToolLoop(attempts, opening.permitted_tools, emitter, container, taint, own_server)
 
     async def read_ahead(self, choice: ModelChoice, coming: Callable[[], Awaitable[AgentRequest]]) -> None:
@@ -201,7 +200,7 @@ class AgentExchange:
         # Its time is read ahead too, except for the last minutes.
         message = replace(_COMING, created_at=self.clock.now().isoformat())
         history = replace(history, messages=(*history.messages, message))
-        model = await self._opening(request).opened(choice, backend, history, kept_as)
+        model = await self._opening(replace(request, history=history, kept_as=kept_as)).opened(choice, backend)
         return model.request(llm, model.fitting(llm, self.live.current.context.max_size))
 
     async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
@@ -223,21 +222,15 @@ class AgentExchange:
         await taken.enter_async_context(self._own_server)
         self._own_server_taken = taken
 
-    def _opening(
-        self, request: AgentRequest, profile: AgentProfile | None = None, facts: tuple[Fact, ...] | None = None
-    ) -> Opening:
-        """What opens models for a request, with the memories of the request or with others."""
+    def _opening(self, request: AgentRequest) -> Opening:
         return Opening(
-            profile=request.profile if profile is None else profile,
+            request=request,
             settings=self.live.current,
             texts=self.texts,
             tools=self.tools,
             prompts=self.prompts,
             clock=self.clock,
             parameters_of=self.parameters_of,
-            facts_about_user=request.facts if facts is None else facts,
-            own_prompts=request.history.own_prompts,
-            enabled=request.enabled,
         )
 
 

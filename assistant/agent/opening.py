@@ -1,10 +1,11 @@
 """Prepares a model for an agent: prompt, tools and context."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
@@ -14,17 +15,12 @@ from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.open_model import OpenModel
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.summaries.summarizer import History
 from assistant.agent.summaries.summary import told_summary
 from assistant.core.clock import Clock
-from assistant.core.messages import Message
-from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ProviderBackend, ToolSchema
-from assistant.memory.facts import Fact
 from assistant.memory.personal import within
-from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.runner import Offer, ToolRunner
 from assistant.tools.taint import Taint
 
@@ -67,45 +63,37 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """Prepares models for one agent.
+    """Prepares models for one request.
 
     Attributes:
-        profile: the agent.
+        request: the agent, the messages so far, and what is remembered.
         settings: the facts about models, and limits.
         texts: the user's texts.
         tools: all tools; the profile says which of them are offered.
         prompts: Sori's own base prompts in the user's language.
         clock: gives the time.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
-        facts_about_user: the facts about the user, oldest first.
-        own_prompts: the user's own base prompts, by language; the packaged one applies without one.
-        enabled: the tools that are enabled in the conversation.
     """
 
-    profile: AgentProfile
+    request: AgentRequest
     settings: Settings
     texts: Texts
     tools: ToolRunner
     prompts: Prompts
     clock: Clock
     parameters_of: Callable[[str], float | None]
-    facts_about_user: tuple[Fact, ...] = ()
-    own_prompts: Mapping[str, str] = field(default_factory=dict)
-    enabled: Enabled = field(default_factory=Enabled)
+
+    @property
+    def profile(self) -> AgentProfile:
+        """The agent."""
+        return self.request.profile
 
     @property
     def permitted_tools(self) -> ToolRunner:
         """The tools that the agent may use."""
-        return self.tools.permitted(self.profile.permissions, self.profile.tools, self.enabled)
+        return self.tools.permitted(self.profile.permissions, self.profile.tools, self.request.enabled)
 
-    async def opened(
-        self,
-        choice: ModelChoice,
-        backend: ProviderBackend,
-        history: History,
-        kept_as: str | None,
-        request: str = "",
-    ) -> OpenModel:
+    async def opened(self, choice: ModelChoice, backend: ProviderBackend, asked: str = "") -> OpenModel:
         """Prepare a model.
 
         A small model gets a short prompt and short descriptions of its tools. The placeholder model gets no date, no
@@ -114,10 +102,9 @@ class Opening:
         Args:
             choice: the model.
             backend: the backend of the model.
-            history: the messages and the summary of the conversation.
-            kept_as: owner of the file for the server's prompt state (``ModelRequest.kept_as``).
-            request: the user's request, which selects tools; empty to select none.
+            asked: the user's request, which selects tools; empty to select none.
         """
+        history = self.request.history
         own = is_embedded(choice.provider)
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
@@ -128,7 +115,7 @@ class Opening:
         told = small and own
         offer = Offer(tools=())
         if known.tools and not choice.placeholder:
-            offer = self.permitted_tools.offer(small=small, request=request, beside=told)
+            offer = self.permitted_tools.offer(small=small, request=asked, beside=told)
         tools = offer.tools
         tools_told = self._described(tools)
         if small:
@@ -182,7 +169,7 @@ class Opening:
             tools=tools,
             selected=offer.selected,
             beside=self.texts("context.beside", tools=described(offer.selected)) if offer.selected else "",
-            kept_as=kept_as,
+            kept_as=self.request.kept_as,
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
             remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
@@ -192,7 +179,7 @@ class Opening:
     def remembered(self) -> Remembered:
         """The memories that the agent may use."""
         allowed = self.profile.memory
-        personal = self.facts_about_user if MemoryScope.PERSONAL in allowed else ()
+        personal = self.request.facts if MemoryScope.PERSONAL in allowed else ()
         return Remembered(
             workspace=self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else (),
             agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
@@ -201,9 +188,9 @@ class Opening:
             outside=any(fact.outside for fact in personal),
         )
 
-    def directions(self, history: History) -> Directions:
+    def directions(self) -> Directions:
         """What may direct the language of an answer besides the messages."""
-        profile, told = self.profile, self.remembered()
+        profile, history, told = self.profile, self.request.history, self.remembered()
         language = self.texts.language
         prompts = (
             profile.persona,
@@ -217,29 +204,16 @@ class Opening:
             remembered=(*told.workspace, *told.agent, *told.personal, history.summary.text, *history.orders),
         )
 
-    def taint_before(
-        self,
-        messages: Sequence[Message],
-        choices: Sequence[ModelChoice],
-        provenance: Provenance = OWN_WORDS,
-        own_words: str | None = None,
-    ) -> Taint:
-        """What a turn has read before its first tool runs.
-
-        Args:
-            messages: the messages that the model is sent.
-            choices: the models that may answer.
-            provenance: where the whole conversation's content came from.
-            own_words: the user's own words in the request; ``None`` to tell by its length.
-        """
-        remembered = self.remembered()
+    def taint_before(self, choices: Sequence[ModelChoice]) -> Taint:
+        """What a turn has read before its first tool runs, if one of these models answers."""
+        remembered, history = self.remembered(), self.request.history
         leaves = not all(stays_here(choice.provider) for choice in choices)
         facts = (*remembered.workspace, *remembered.agent, *remembered.personal)
-        outside = provenance.outside or self.profile.outside or remembered.outside
+        outside = history.provenance.outside or self.profile.outside or remembered.outside
         return self.tools.taint_of(
-            messages,
-            provenance=replace(provenance, outside=outside),
-            own_words=own_words,
+            history.messages,
+            provenance=replace(history.provenance, outside=outside),
+            own_words=self.request.own_words,
             facts=facts,
             unapproved=remembered.unapproved,
             leaves=leaves,
@@ -252,7 +226,7 @@ class Opening:
         prompts = self.prompts
         if choice.placeholder or small:
             return prompts.placeholder if choice.placeholder else prompts.small
-        return self.own_prompts.get(self.texts.language) or prompts.system
+        return self.request.history.own_prompts.get(self.texts.language) or prompts.system
 
     def _described(self, tools: Sequence[ToolSchema]) -> str:
         lines = "\n".join(f"  - {tool.name}: {tool.description.partition('. ')[0].strip(' .')}" for tool in tools)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.opening import Opening
@@ -49,8 +50,9 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
     )
     server = backend.embedded
     await backend.prepare(provider := Provider(name="own", kind="local"))
+    profile = AgentProfile(name="sori", memory=frozenset({MemoryScope.CONVERSATION}), tools=())
     opening = Opening(
-        profile=AgentProfile(name="sori", memory=frozenset({MemoryScope.CONVERSATION}), tools=()),
+        request=AgentRequest(profile=profile, history=await History.given(())),
         settings=Settings(language="en"),
         texts=texts,
         tools=ToolRunner((), texts),
@@ -71,7 +73,8 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
             count=len(messages),
             unsummarised=len(messages),
         )
-        model = await opening.opened(ModelChoice(provider=provider, model=server.model_name), backend, talk, None)
+        choice = ModelChoice(provider=provider, model=server.model_name)
+        model = await replace(opening, request=replace(opening.request, history=talk)).opened(choice, backend)
         request = model.request(llm, model.fitting(llm, 80_000))
         deltas = [delta async for delta in backend.stream(provider, request)]
         counts += [delta for delta in deltas if isinstance(delta, Usage)]

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.open_model import OpenModel
@@ -58,15 +59,24 @@ async def system_prompt(
 
 
 def opening_of(texts: Texts, profile: AgentProfile, facts: tuple[Fact, ...] = CAT_AND_DOG, **options: Any) -> Opening:
+    asked = (Message(role=Role.USER, text="Hello"),)
+    talk = History(
+        conversation="c",
+        messages=asked,
+        files={},
+        summary=Summary(text="- a talk"),
+        count=1,
+        unsummarised=1,
+        own_prompts=options.pop("own_prompts", {}),
+    )
     options.setdefault("prompts", Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""))
     return Opening(
-        profile=profile,
+        request=AgentRequest(profile=profile, history=talk, facts=facts),
         settings=Settings(language="en", context=ContextSettings(reminder="Be brief.")),
         texts=texts,
         tools=ToolRunner((TIMER,), texts),
         clock=FakeClock(),
         parameters_of=lambda _: 1.5e9,
-        facts_about_user=facts,
         **options,
     )
 
@@ -74,12 +84,7 @@ def opening_of(texts: Texts, profile: AgentProfile, facts: tuple[Fact, ...] = CA
 async def opened(
     texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: tuple[Fact, ...] = CAT_AND_DOG, **options: Any
 ) -> OpenModel:
-    opening = opening_of(texts, profile, facts, **options)
-    asked = (Message(role=Role.USER, text="Hello"),)
-    talk = History(
-        conversation="c", messages=asked, files={}, summary=Summary(text="- a talk"), count=1, unsummarised=1
-    )
-    return await opening.opened(choice, FakeBackend(), talk, None)
+    return await opening_of(texts, profile, facts, **options).opened(choice, FakeBackend())
 
 
 @pytest.mark.parametrize("choice", [LARGE, SMALL], ids=["large", "small"])
@@ -185,7 +190,7 @@ async def test_a_context_fills_the_tokens_that_the_models_tokenizer_counts(
     talk = History(conversation="c", messages=asked, files={}, summary=Summary(), count=20, unsummarised=20)
     settings = Settings(models=(ModelFacts(model="m", context_tokens=2_000),))
     opening = Opening(
-        profile=AgentProfile(name="a", tools=()),
+        request=AgentRequest(profile=AgentProfile(name="a", tools=()), history=talk),
         settings=settings,
         texts=all_texts["ko"],
         tools=ToolRunner((), all_texts["ko"]),
@@ -193,7 +198,7 @@ async def test_a_context_fills_the_tokens_that_the_models_tokenizer_counts(
         clock=FakeClock(),
         parameters_of=lambda _: None,
     )
-    model = await opening.opened(LARGE, Counting() if counts else FakeBackend(), talk, None)
+    model = await opening.opened(LARGE, Counting() if counts else FakeBackend())
     context = model.fitting(LlmSettings(), 80_000)
     tokens = sum(len(message.text) for message in context.messages) // 4
     assert (tokens > 900) == counts
@@ -205,9 +210,8 @@ def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_
     all_texts: dict[Language, Texts],
 ) -> None:
     noted = (Fact(text="asked for"), Fact(text="noted", unasked=True))
-    said = (Message(role=Role.USER, text="Hello"),)
     opening = opening_of(all_texts["en"], replace(FRIEND, unapproved=("shared",)), noted)
-    taint = opening.taint_before(said, (SMALL,))
+    taint = opening.taint_before((SMALL,))
     assert (taint.unapproved, taint.leaves, taint.lines) == (("shared", "noted"), False, True)
-    assert opening.taint_before(said, (SMALL, LARGE)).leaves
-    assert opening_of(all_texts["en"], STRANGER, noted).taint_before(said, (SMALL,)).unapproved == ()
+    assert opening.taint_before((SMALL, LARGE)).leaves
+    assert opening_of(all_texts["en"], STRANGER, noted).taint_before((SMALL,)).unapproved == ()

@@ -11,6 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.model_form import encoded_files
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
@@ -84,15 +85,6 @@ def history() -> list[Message]:
 
 async def composed(language: Language, texts: Texts, *, small: bool, summary: str, max_size: int) -> dict[str, Any]:
     messages = history()
-    opening = Opening(
-        profile=AgentProfile(name="sori", tools={each.name for each in TOOLS}),
-        settings=Settings(language=language),
-        texts=texts,
-        tools=ToolRunner(TOOLS, texts),
-        prompts=load_prompts(PROMPTS, language),
-        clock=FakeClock(),
-        parameters_of=lambda _: 1.5e9,
-    )
     talk = History(
         conversation="c",
         messages=tuple(messages),
@@ -101,8 +93,18 @@ async def composed(language: Language, texts: Texts, *, small: bool, summary: st
         count=len(messages),
         unsummarised=len(messages),
     )
+    profile = AgentProfile(name="sori", tools={each.name for each in TOOLS})
+    opening = Opening(
+        request=AgentRequest(profile=profile, history=talk),
+        settings=Settings(language=language),
+        texts=texts,
+        tools=ToolRunner(TOOLS, texts),
+        prompts=load_prompts(PROMPTS, language),
+        clock=FakeClock(),
+        parameters_of=lambda _: 1.5e9,
+    )
     choice = ModelChoice(provider=EMBEDDED, model="mine") if small else ModelChoice(provider=VENDOR, model="m")
-    model = await opening.opened(choice, FakeBackend(), talk, None)
+    model = await opening.opened(choice, FakeBackend())
     context = model.compose(max_size)
     return {
         "system": context.system,
