@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -178,6 +179,7 @@ _MOST_RESULTS = 20
 """A number up to which an argument only says how many are wanted."""
 
 
+@lru_cache(maxsize=128)  # Every turn reads the same messages again.
 def written_addresses(message: str) -> tuple[str, ...]:
     """What stands as addresses in the sentences of a message that ask for something, up to the next space."""
     found = list[str]()
