@@ -18,6 +18,7 @@ import asyncio
 import gc
 import importlib
 import inspect
+import os
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -58,6 +59,8 @@ from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.system.volume import FakeVolume
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 # PySide, which pytest-qt loads, inspects every imported module, and pydantic answers with imports of its own.
 # So pydantic has to be complete before a thread imports an SDK.
