@@ -102,6 +102,11 @@ class Hearing:
         """
         FollowedVoice(self._home, self.changes, serve, self._show_progress).follow(follow)
 
+    @property
+    def devices(self) -> up.VoiceAvailable:
+        """The microphone and the speaker, or why there are none."""
+        return self._shown
+
     def show_muted(self, *, muted: bool) -> None:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))

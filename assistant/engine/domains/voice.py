@@ -24,11 +24,19 @@ class VoiceControl:
     def handlers(self) -> Handlers:
         """The requests of this domain."""
         return {
+            rq.ShowStatus: self.status,
             rq.Stop: InOrder(self.stop),
             rq.ToggleVoice: InOrder(self.toggle),
             rq.HoldToTalk: InOrder(self.hold),
             rq.SetMuted: InOrder(self.mute),
         }
+
+    async def status(self, _request: rq.ShowStatus, _: Asker) -> rq.SessionStatus:
+        """What the session does."""
+        session = self._session
+        return rq.SessionStatus(
+            conversation=session.conversation, snapshot=session.snapshot, devices=self._hearing.devices
+        )
 
     async def stop(self, _request: rq.Stop, _: Asker) -> None:
         """Stop the turn of the session, speech and ringing."""

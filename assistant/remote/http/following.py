@@ -11,7 +11,7 @@ from assistant.core.formats.json_form import to_json
 from assistant.core.records.egress import DataClass
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests import conversations as cv
-from assistant.remote.http.clients import EventStream
+from assistant.remote.http.clients import MOST_WAITING, EventStream
 from assistant.remote.http.operations import EVENTS, HttpCall, Operation
 from assistant.remote.http.refusals import refusal_json
 from assistant.remote.http.server_sent import BEAT, EventsResponse, event
@@ -59,11 +59,16 @@ async def _events(
                 stream.missed = False
                 opened = await stream.connection.result(cv.FollowConversation(conversation=conversation))
                 yield _ENCODING.told(opened, number)
+            elif stream.missed:
+                stream.missed = False
+                yield _ENCODING.told(up.Missed(count=MOST_WAITING, conversations=()), number)
             elif delivery is None:
                 yield BEAT
             elif not isinstance(delivery.event, _SILENT):
                 number = delivery.number
                 yield _ENCODING.told(delivery.event, number)
+                if isinstance(delivery.event, up.EngineStopped):
+                    return
     except RefusedError as error:
         yield event("refused", {"type": "refused", **refusal_json(error.refusal)})
 

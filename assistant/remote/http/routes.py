@@ -60,6 +60,7 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("DELETE", "/v1/timers/{timer}", timers.CancelTimer),
     asks("GET", "/v1/usage", usage.ListUsage, wrapped="exchanges"),
     asks("GET", "/v1/traces", traces.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
+    asks("GET", "/v1/status", voice.ShowStatus),
     asks("POST", "/v1/voice/stop", voice.Stop),
     asks("GET", "/v1/settings", settings.ListSettings),
     asks("GET", "/v1/settings/{name}", settings.GetSetting),

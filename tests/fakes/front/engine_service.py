@@ -1,7 +1,6 @@
 """An engine whose replies a test gives, for tests of doors. Implements ``EngineService``."""
 
 import asyncio
-import threading
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
@@ -41,10 +40,7 @@ class FakeEngineService:
         return client
 
     def publish(self, event: Update) -> None:
-        """Give all clients an event, on a thread of its own as the engine does."""
-        threading.Thread(target=self._give, args=(event,)).start()
-
-    def _give(self, event: Update) -> None:
+        """Give all clients an event."""
         for each in [*self.clients]:
             each.take(event)
 

@@ -3,7 +3,29 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from assistant.core.machine.states import Snapshot
 from assistant.core.service.request import Request, Right
+from assistant.core.updates import VoiceAvailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionStatus:
+    """What the voice session does, and with which devices.
+
+    Attributes:
+        conversation: id of the conversation in which it goes on.
+        snapshot: its state.
+        devices: the microphone and the speaker.
+    """
+
+    conversation: str
+    snapshot: Snapshot
+    devices: VoiceAvailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowStatus(Request[SessionStatus]):
+    """Show what the voice session does. ``StateChanged`` and ``VoiceAvailable`` tell of changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
