@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from assistant.app.doors import Doors
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.thread import EngineThread
@@ -10,7 +11,7 @@ from assistant.remote.local.server import LocalServer
 
 
 class ServedEngine:
-    """An engine, and the local socket of its home.
+    """An engine, the local socket of its home, and the doors that the settings switch on.
 
     Args:
         home: the user's folder.
@@ -26,15 +27,19 @@ class ServedEngine:
     def __init__(self, home: Path, settings: Settings, texts: Texts, held: HeldHome | None, *, hears: bool) -> None:
         self.engine = EngineThread(home, settings, texts, hears=hears, alone=held is not None)
         self._server = None if held is None else LocalServer(held, self.engine, texts)
+        self._doors = None if held is None else Doors(self.engine, home, settings, texts)
 
-    def start(self) -> None:
-        """Start both; returns at once."""
+    def start(self) -> str:
+        """Start the engine and what leads to it; returns at once, with the reason why a door stays closed."""
         self.engine.start()
         if self._server is not None:
             self._server.start()
+        return "" if self._doors is None else self._doors.open()
 
     def stop(self, timeout_s: float) -> bool:
-        """End both; returns whether the engine ended in time."""
+        """End all of it; returns whether the engine ended in time."""
+        if self._doors is not None:
+            self._doors.close()
         ended = self.engine.stop(timeout_s)
         if self._server is not None:
             self._server.close()

@@ -33,6 +33,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
+from assistant.app.doors import Doors, OpenEngine
 from assistant.app.late_connection import LateConnection
 from assistant.app.restarting import may_restart, restart, was_restarted
 from assistant.core.errors import ErrorCode, SoriError
@@ -92,7 +93,8 @@ def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
     _load_pydantic()
     from assistant.engine.thread import EngineThread
 
-    return EngineThread(home, settings, texts)
+    engine = EngineThread(home, settings, texts)
+    return OpenEngine(engine, Doors(engine, home, settings, texts))
 
 
 def _load_pydantic() -> None:

@@ -78,7 +78,8 @@ def _serve(served: ServedEngine, texts: Texts) -> int:
     for name in _SIGNALS:
         if hasattr(signal, name):  # Windows has no SIGHUP.
             signal.signal(getattr(signal, name), on_signal)
-    served.start()
+    if closed := served.start():
+        print(closed, file=sys.stderr, flush=True)
     stopped = ended.get()
     if stopped is None or not stopped.reason:
         return 0
