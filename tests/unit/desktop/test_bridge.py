@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, ReasoningDelta
 from assistant.core.updates import EngineProgressed, LevelMeasured, PacketEmitted, PartialHeard, Update
-from assistant.desktop.bridge import DELIVERY_INTERVAL_MS, Bridge
+from assistant.desktop.bridge import DELIVERY_INTERVAL_MS, MOST_WAITING, Bridge
 
 
 def grown(text: str, turn: int = 1, block: int = 0) -> PacketEmitted:
@@ -146,3 +146,36 @@ def test_a_closed_bridge_drops_what_is_published(bridge: Bridge, qtbot: QtBot) -
     qtbot.wait(DELIVERY_INTERVAL_MS)
 
     assert seen == []
+
+
+def test_a_reply_comes_after_the_updates_before_it_and_before_those_after_it(bridge: Bridge, qtbot: QtBot) -> None:
+    seen: list[object] = []
+    bridge.connect_view(seen.append)
+    bridge.publish(grown("a"))
+    bridge.call(lambda: seen.append("reply"))
+    bridge.publish(grown("b"))
+    qtbot.waitUntil(lambda: len(seen) == 3)
+    assert seen == [grown("a"), "reply", grown("b")]
+
+
+@pytest.mark.parametrize("ends", ["the view takes them", "the bridge is closed"])
+def test_who_brings_more_than_qt_takes_waits(bridge: Bridge, qtbot: QtBot, ends: str) -> None:
+    seen: list[Update] = []
+    sent = [EngineProgressed(part=str(number), fraction=0) for number in range(MOST_WAITING + 1)]
+
+    def publish_all() -> None:
+        for each in sent:
+            bridge.publish(each)
+
+    thread = threading.Thread(target=publish_all)
+    thread.start()
+    qtbot.waitUntil(lambda: len(bridge._waiting) == MOST_WAITING)
+    assert thread.is_alive()
+    if ends == "the view takes them":
+        bridge.connect_view(seen.append)
+        qtbot.waitUntil(lambda: len(seen) == len(sent))
+        assert seen == sent
+    else:
+        bridge.close()
+    thread.join(10)
+    assert not thread.is_alive()
