@@ -28,6 +28,7 @@ from assistant.host.model_store import open_store
 from assistant.host.texts import load_texts
 from assistant.speech.tts.pace import Paces
 from assistant.storage.atomic import write_text
+from assistant.tasks import show_failures
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 
@@ -102,6 +103,7 @@ async def hear(
         if isinstance(update, up.NoticePosted):
             note({"t": 0.0, "event": "notice", "detail": texts(update.key, **update.values)})
 
+    show_failures(lambda error: note({"t": 0.0, "event": "error", "code": "internal", "detail": str(error)}))
     work = Work()
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
