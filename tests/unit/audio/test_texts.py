@@ -10,7 +10,8 @@ from assistant.core.texts import Texts, flatten
 ROOT = Path(__file__).parents[3]
 KEYS = {
     f"error.audio.{match}"
-    for path in (ROOT / "assistant" / "audio").rglob("*.py")
+    for folder in ("audio", "engine")
+    for path in (ROOT / "assistant" / folder).rglob("*.py")
     for match in re.findall(r'"audio\.(\w+)"', path.read_text(encoding="utf-8"))
 } | {
     *(f"error.audio.recording_{each}" for each in ("missing", "unreadable", "truncated", "empty")),
@@ -37,7 +38,7 @@ def test_every_text_can_be_filled_in_from_its_error(language: str, key: str) -> 
     said = texts(language)(error.message_key, **error.values)
 
     assert said
-    assert ("question.wav" in said) == ("recording" in key or "output" in key)
+    assert ("question.wav" in said) == any(each in key for each in ("recording", "output", "chosen"))
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -18,9 +18,9 @@ from assistant.core.packets import Done
 from assistant.core.records.mcp import McpStatus
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import NoticePosted, Update
+from assistant.core.updates import NoticePosted, Severity, Update
 from assistant.engine.chat_wiring import Chat, build_chat
-from assistant.tasks import TaskSupervisor
+from assistant.tasks import TaskSupervisor, show_failures
 from assistant.tools.mcp.showing import in_one_line
 
 _SERVERS_S = 5.0
@@ -45,6 +45,7 @@ async def answer_here(
         if isinstance(update, NoticePosted):
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
+    show_failures(lambda _: tell(NoticePosted(key="error.internal", severity=Severity.ERROR)))
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
     try:
         conversation = await chosen_conversation(chat.storage.conversation_list, chat.storage.conversations, options)
