@@ -286,7 +286,7 @@ class _Desktop(QObject):
         self._window = self._make_window()
         self._window.installEventFilter(self)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
-        self._wanted.connect(self._window.present, Qt.ConnectionType.QueuedConnection)
+        self._wanted.connect(self._present, Qt.ConnectionType.QueuedConnection)
         self._late = _LateEngine()
         self._server = LocalServer(held, self._late, texts, self._wanted.emit)
 
@@ -386,6 +386,9 @@ class _Desktop(QObject):
         self._engine = engine
         self._late.settle(engine)
         self._connection.connect(connection)
+
+    def _present(self) -> None:
+        self._window.present()
 
     def _take(self, delivery: Delivery) -> None:
         """Take an event of the engine; called on a thread of the connection."""
