@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,16 @@ _MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("p
 """Settings that may change which model the user is shown as the answering one."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Domains:
+    """Domains that the engine itself uses, and the table of all."""
+
+    table: RequestTable
+    conversations: Conversations
+    models: Models
+    speech: SpeechDesk
+
+
 class Engine:
     """All mutable state.
 
@@ -117,11 +128,30 @@ class Engine:
         async def answer_by(agent: AgentId) -> None:
             async def begin() -> None:
                 await chat.agents.switch.choose(agent)
-                await conversations.begin()
+                await domains.conversations.begin()
 
-            await table.in_order(begin)
+            await domains.table.in_order(begin)
 
         session = await self._session(chat, chat.calls(answer_by))
+        domains = self._domains(chat, session)
+        await domains.conversations.show_first()
+        self._hub.serve(domains.table)
+        self._follow(chat, session, domains)
+        self._begin_work(chat, session, domains.conversations)
+        try:
+            await self._ended.wait()
+        finally:
+            await self._hub.close()
+            await self._jobs.close()
+            await chat.answers.board.close()
+            await session.close()
+            await domains.conversations.close()
+            domains.speech.close()
+            self._threads.close()
+            await chat.close()
+
+    def _domains(self, chat: Chat, session: Session) -> "_Domains":
+        """The owners of all requests."""
         models = Models(chat, self._home, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs)
         conversations = Conversations(
             chat,
@@ -168,28 +198,18 @@ class Engine:
             Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
         )
-        chat.answers.engine.repathed.add(conversations.show_path)
+        return _Domains(table=table, conversations=conversations, models=models, speech=speech)
+
+    def _follow(self, chat: Chat, session: Session, domains: "_Domains") -> None:
+        """Let the open conversation follow what turns, agents and settings do."""
 
         def begin_soon() -> None:
-            self._jobs.start(table.in_order(conversations.begin), name="begin a conversation")
+            self._jobs.start(domains.table.in_order(domains.conversations.begin), name="begin a conversation")
 
+        chat.answers.engine.repathed.add(domains.conversations.show_path)
         # An answer may have asked for the switch; it ends first.
         chat.agents.switch.switched.add(lambda _: session.when(_FREE, begin_soon))
-        await conversations.show_first()
-        self._hub.serve(table)
-        self._begin_work(chat, session, conversations)
-        chat.settings.follow(_MODEL_SETTINGS, lambda _: models.recall(session.conversation))
-        try:
-            await self._ended.wait()
-        finally:
-            await self._hub.close()
-            await self._jobs.close()
-            await chat.answers.board.close()
-            await session.close()
-            await conversations.close()
-            speech.close()
-            self._threads.close()
-            await chat.close()
+        chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
 
     async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
         return Session(
