@@ -6,7 +6,6 @@ the memories, who can be asked, which tools are enabled.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
@@ -23,6 +22,7 @@ from assistant.agent.go_ahead import GoAhead
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, stays_here
 from assistant.agent.open_model import OpenModel
 from assistant.agent.opening import Opening
+from assistant.agent.own_server import OwnServerUse
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
@@ -80,7 +80,6 @@ class AgentExchange:
     keep: Callable[[Exchange], Awaitable[object]]
     parameters_of: Callable[[str], float | None] = lambda _: None
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
-    _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
 
     @property
@@ -142,12 +141,12 @@ class AgentExchange:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
         opening = self._opening(request)
-        own_server = AsyncExitStack()
+        own_server = OwnServerUse(self._own_server, emitter, self.texts)
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             request.left.answering = choice
             if is_embedded(choice.provider):
-                await self._take_own_server(own_server, emitter)
+                await own_server.take()
             return await opening.opened(choice, await self.backend(choice, emitter), asked)
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
@@ -207,20 +206,6 @@ class AgentExchange:
         """Wait until the request is certain, if it may leave this computer and the user wants no such early request."""
         if self.live.current.voice.early_answers == "local" and not all(stays_here(each.provider) for each in choices):
             await certain.wait()
-
-    async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
-        """Wait until no other request is answered by Sori's own server, which holds one conversation at a time.
-
-        Args:
-            taken: keeps the server until it is closed.
-            emitter: told when there is something to wait for.
-        """
-        if self._own_server_taken is taken:
-            return  # A fallback has led back to it.
-        if self._own_server.locked():
-            emitter.status("own_server_busy", self.texts("chat.own_server_busy"))
-        await taken.enter_async_context(self._own_server)
-        self._own_server_taken = taken
 
     def _opening(self, request: AgentRequest) -> Opening:
         return Opening(

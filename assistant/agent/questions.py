@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from assistant.agent.emitter import Emitter, OpenBlock
+from assistant.agent.own_server import OwnServerUse
 from assistant.core.clock import Clock
 from assistant.core.display.escaping import shortened_text
 from assistant.core.machine.states import TurnId
@@ -136,6 +137,10 @@ class OpenQuestions:
             del self._waiting[turn, question]
             waiting.close()
 
+    def asks(self, turn: TurnId) -> bool:
+        """Whether a turn waits for an answer, which may take long."""
+        return any(asking == turn for asking, _ in self._waiting)
+
     def present(self, turn: TurnId, question: str, how: Presented) -> None:
         """Note that a question is presented to a person. Wrong ids change nothing."""
         waiting = self._waiting.get((turn, question))
@@ -167,6 +172,7 @@ class TurnQuestions:
         turn: the turn.
         conversation: the conversation's id; empty without one.
         can_ask: whether somebody can answer.
+        own_server: given back to others while the user is asked.
         waiting: the open questions.
         new_id: makes the id of a question.
         clock: measures the deadline.
@@ -176,6 +182,7 @@ class TurnQuestions:
 
     turn: TurnId
     can_ask: bool
+    own_server: OwnServerUse
     waiting: OpenQuestions
     new_id: Callable[[], str]
     clock: Clock
@@ -274,6 +281,7 @@ class TurnQuestions:
                         scope=scope,
                     )
                 )
+                self.own_server.give_back()
                 await asyncio.wait({waiting.answer})
                 if waiting.late:
                     outcome = Reply.LATE.value

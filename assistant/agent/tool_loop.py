@@ -1,13 +1,14 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import aclosing
 from dataclasses import replace
 
 from assistant.agent.attempts import Attempts, AttemptsInput
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import InferenceResult
+from assistant.agent.own_server import OwnServerUse
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.core.documents import DocumentNumbers, numbers_after
@@ -37,7 +38,7 @@ class ToolLoop:
         emitter: takes the packets.
         container: takes what is produced.
         taint: what the model has read before this turn.
-        held: what the loop's models hold; freed when the loop ends.
+        own_server: the use of Sori's own server; given back when the loop ends, and while the user is asked.
     """
 
     def __init__(
@@ -47,10 +48,10 @@ class ToolLoop:
         emitter: Emitter,
         container: StateContainer,
         taint: Taint,
-        held: AsyncExitStack,
+        own_server: OwnServerUse,
     ) -> None:
         self._request = request = attempts.request
-        self._held = held
+        self._own_server = own_server
         self._numbers = _numbers_of_turn(request.history.messages)
         self._taint = taint
         self._conduct = Conduct(told_bits=request.history.provenance.told_bits, granted=request.granted)
@@ -58,6 +59,7 @@ class ToolLoop:
             turn=request.turn,
             conversation=request.history.conversation,
             can_ask=request.can_ask,
+            own_server=own_server,
             waiting=request.waiting,
             new_id=new_id,
             clock=attempts.clock,
@@ -81,11 +83,12 @@ class ToolLoop:
         Raises:
             SoriError: no model can answer; what was produced before is in the container.
         """
-        async with self._held:
+        async with self._own_server:
             for round_number in range(MAX_ROUNDS + 1):
                 last = round_number == MAX_ROUNDS
                 if last:
                     self._added.append(ModelMessage(role="user", text=self._texts("tools.too_many")))
+                await self._own_server.resume()
                 result = await self._asking.ask(self._added, last=last)
                 self._note_words_of_others()
                 if not result.tool_calls:

@@ -116,7 +116,10 @@ class ChatEngine:
 
     def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn; see ``TurnService``."""
-        return self._answerer.questions.answer(turn, question, choice, text)
+        answered = self._answerer.questions.answer(turn, question, choice, text)
+        if answered:
+            self.afterwards.cancel()  # The turn goes on.
+        return answered
 
     def present_question(self, turn: TurnId, question: str, how: Presented) -> None:
         """Note that a question is presented to a person; see ``TurnService``."""
@@ -182,8 +185,9 @@ class ChatEngine:
             del self._turns[each]
 
     def _begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None] | None:
-        """Do this in the background until a turn begins. Do nothing while a turn runs or waits."""
-        if all(turn.over.is_set() for turn in self._turns.values() if turn.begun):
+        """Do this in the background until a turn begins or goes on. Do nothing while one runs; one that asks waits."""
+        asks = self._answerer.questions.asks
+        if all(turn.over.is_set() or asks(turn.request.turn) for turn in self._turns.values() if turn.begun):
             return self.afterwards.start(_quietly(work), name="between turns")
         return None
 

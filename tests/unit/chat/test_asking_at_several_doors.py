@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.model_choice import EMBEDDED
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import Presented
 from assistant.chat.board import TurnBoard
@@ -16,7 +17,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.conversations import ConversationMark
-from assistant.core.settings import Language, Provider
+from assistant.core.settings import Language, LlmSettings, Provider
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.tools.calling import RunningCall
@@ -71,9 +72,13 @@ class DiaryModel(FakeBackend):
 class Home:
     """A world whose model reads the diary, with a board."""
 
-    def __init__(self, make_world: MakeWorld, texts: Texts, *days: str) -> None:
+    def __init__(
+        self, make_world: MakeWorld, texts: Texts, *days: str, model: FakeBackend | None = None, **options: Any
+    ) -> None:
         self.ran: list[str] = []
-        self.world: World = make_world(DiaryModel(calls(*[("read_diary", {"day": day}) for day in days])))
+        self.world: World = make_world(
+            model or DiaryModel(calls(*[("read_diary", {"day": day}) for day in days])), **options
+        )
         tool = Tool(
             name="read_diary",
             description="reads the diary",
@@ -234,6 +239,39 @@ async def test_while_a_question_is_read_aloud_nobody_who_sees_it_is_late(make_wo
     await asyncio.gather(voice.task, window.task)
     assert len(window.all(pk.AskShown)) == 2
     assert home.ran == ["어제"]
+
+
+async def test_a_turn_that_asks_leaves_soris_own_server_and_the_work_between_turns_to_others(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    done: list[str] = []
+
+    async def after_turn(conversation: str) -> None:
+        done.append(conversation)
+
+    model = FakeBackend(calls(("read_diary", {"day": "어제"})), says("둘."), says("하나."))
+    home = Home(
+        make_world,
+        texts,
+        "어제",
+        llm=LlmSettings(provider=EMBEDDED.name, model="large-70b"),
+        after_turn=after_turn,
+        model=model,
+    )
+    other = await home.world.store.create()
+    asking = home.ask("1")
+    ask = await asking.until(pk.Ask)
+    beside = home.ask("2", other)
+    await beside.task
+    assert [each.finish for each in beside.all(pk.Done)] == ["complete"]
+    assert "own_server_busy" not in [each.status for each in beside.all(pk.Status)]
+    await home.world.engine.afterwards.settle()
+    assert done == [other]
+    assert asking.answer(ask, "yes")
+    await asking.task
+    assert "".join(each.text for each in asking.all(pk.AnswerDelta)) == "하나."
+    await home.world.engine.afterwards.settle()
+    assert done == [other, home.world.conversation]
 
 
 async def test_the_last_moment_counts_for_all_doors(make_world: MakeWorld, texts: Texts) -> None:
