@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Protocol
@@ -33,7 +34,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.app.doors import Doors, OpenEngine
+from assistant.app.doors import HttpDoors
 from assistant.app.late_connection import LateConnection
 from assistant.app.restarting import may_restart, restart, was_restarted
 from assistant.core.errors import ErrorCode, SoriError
@@ -52,7 +53,7 @@ from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from assistant.host.places import RESOURCES
+from assistant.host.places import RESOURCES, Places
 from assistant.host.texts import load_texts
 from assistant.remote.local.client import ANSWER_S, connect
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError, is_running
@@ -93,8 +94,7 @@ def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
     _load_pydantic()
     from assistant.engine.thread import EngineThread
 
-    engine = EngineThread(home, settings, texts)
-    return OpenEngine(engine, Doors(engine, home, settings, texts))
+    return EngineThread(home, settings, texts, make_doors=partial(HttpDoors, Places(home)))
 
 
 def _load_pydantic() -> None:

@@ -193,8 +193,8 @@ class ShellSettings:
 class HttpSettings:
     """HTTP for other programs and browsers of this computer (F-08)."""
 
-    enabled: bool = setting(False, Acts.RESTART)
-    port: int = setting(7674, Acts.RESTART, between=(1, 65535))
+    enabled: bool = setting(False, Acts.NOW)
+    port: int = setting(7674, Acts.NOW, between=(1, 65535))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
+from assistant.engine.doors import Doors
 from assistant.engine.hearing import Hearing
 from assistant.engine.models.fetches import PAUSED
 from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
@@ -88,11 +89,21 @@ class Engine:
         hub: serves the clients.
         hears: whether it uses the microphone and the speaker.
         alone: whether no other process serves the same user.
+        doors: the doors in this process that the settings open.
     """
 
     def __init__(
-        self, home: Path, live: LiveSettings, texts: Texts, hub: Hub, *, hears: bool = True, alone: bool = True
+        self,
+        home: Path,
+        live: LiveSettings,
+        texts: Texts,
+        hub: Hub,
+        *,
+        hears: bool = True,
+        alone: bool = True,
+        doors: Doors | None = None,
     ) -> None:
+        self._doors = doors
         self._hears, self._alone = hears, alone
         self._home, self._live, self._texts = home, live, texts
         self._hub, self._publish = hub, hub.deliver
@@ -141,6 +152,9 @@ class Engine:
         try:
             await self._ended.wait()
         finally:
+            await chat.settings.close()
+            if self._doors is not None:
+                await self._doors.close()
             await self._hub.close()
             await self._jobs.close()
             await chat.answers.board.close()
@@ -210,6 +224,8 @@ class Engine:
         # An answer may have asked for the switch; it ends first.
         chat.agents.switch.switched.add(lambda _: session.when(_FREE, begin_soon))
         chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
+        if self._doors is not None:
+            chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
 
     async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
         return Session(

@@ -15,6 +15,7 @@ from assistant.core.service.grant import OWNER, Grant
 from assistant.core.settings import Settings
 from assistant.core.texts import LiveTexts, Texts
 from assistant.core.updates import EngineStopped
+from assistant.engine.doors import MakeDoors
 from assistant.engine.engine import Engine
 from assistant.engine.rooms.basis import languages_from
 from assistant.engine.serving.hub import Hub
@@ -32,6 +33,7 @@ class EngineThread:
         texts: the user's words.
         hears: whether it uses the microphone and the speaker.
         alone: whether no other process serves the same user. Another one rings the timers and tidies up.
+        make_doors: makes the doors in this process that the settings open.
         hung_s: time without a step of the loop after which the engine counts as hung.
     """
 
@@ -43,12 +45,14 @@ class EngineThread:
         *,
         hears: bool = True,
         alone: bool = True,
+        make_doors: MakeDoors | None = None,
         hung_s: float = HUNG_S,
     ) -> None:
         live = LiveSettings(settings)
         texts = LiveTexts(lambda: live.current.language, languages_from(live, texts))
         self._hub = Hub(texts)
-        self._engine = Engine(home, live, texts, self._hub, hears=hears, alone=alone)
+        doors = None if make_doors is None else make_doors(self, texts)
+        self._engine = Engine(home, live, texts, self._hub, hears=hears, alone=alone, doors=doors)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._texts, self._hung_s = texts, hung_s
         self._hung = False

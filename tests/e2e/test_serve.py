@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,6 +120,38 @@ def test_programs_share_the_engine_that_runs(home: Path, served: Served, server:
     assert served.end() == 0
     assert not is_running(home)
     assert "나는 부산에 살아" in sori("memory", "list").stdout
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.usefixtures("home")
+def test_http_opens_moves_and_closes_while_sori_runs(served: Served) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as free:
+        used, port = taken.getsockname()[1], free.getsockname()[1]
+        free.close()
+        refused = sori("settings", "set", "http.port", str(used))
+        assert refused.returncode == 0, refused.stderr  # HTTP is off
+        refused = sori("settings", "set", "http.enabled", "true")
+        assert (refused.returncode, str(used) in refused.stderr) == (1, True)
+        moved = sori("settings", "set", "http.port", str(port))
+        assert moved.returncode == 0, moved.stderr
+        assert listens(port)
+        assert f":{port}/#code=" in sori("web").stdout
+        assert sori("settings", "set", "http.port", str(used)).returncode == 1
+        assert listens(port)
+        assert sori("settings", "reset", "http.enabled").returncode == 0
+        assert not listens(port)
+    assert served.end() == 0
+    for name, value in (("enabled", "true"), ("port", str(port))):
+        assert sori("settings", "set", f"http.{name}", value).returncode == 0
+    again = Served()
+    assert sori("settings", "get", "http.enabled").returncode == 0
+    assert listens(port)
+    assert again.end() == 0
+    assert not listens(port)
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from assistant.core.service.request import Refusal
 from assistant.core.service.requests.timers import ListTimers
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped
+from assistant.core.updates import EngineStopped, NoticePosted, Severity
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 def run(home: Path, settings: Settings, *, hears: bool) -> int:
     """Serve the programs of this user until SIGINT, SIGTERM, SIGHUP or a request to end.
 
-    One line on standard output says when requests are carried out.
+    One line on standard output says when requests are carried out; warnings go to standard error.
 
     Args:
         home: the user's folder.
@@ -63,8 +63,11 @@ def _serve(served: ServedEngine, texts: Texts) -> int:
     ended = SimpleQueue[EngineStopped | None]()
 
     def take(delivery: Delivery) -> None:
-        if isinstance(delivery.event, EngineStopped):
-            ended.put(delivery.event)
+        match delivery.event:
+            case EngineStopped() as stopped:
+                ended.put(stopped)
+            case NoticePosted(severity=Severity.WARNING | Severity.ERROR) as notice:
+                print(texts(notice.key, **notice.values), file=sys.stderr, flush=True)
 
     def tell_ready(reply: object) -> None:
         if not isinstance(reply, Refusal):
@@ -78,8 +81,7 @@ def _serve(served: ServedEngine, texts: Texts) -> int:
     for name in _SIGNALS:
         if hasattr(signal, name):  # Windows has no SIGHUP.
             signal.signal(getattr(signal, name), on_signal)
-    if closed := served.start():
-        print(closed, file=sys.stderr, flush=True)
+    served.start()
     stopped = ended.get()
     if stopped is None or not stopped.reason:
         return 0

@@ -1,7 +1,9 @@
 """``sori settings``: lists, shows and changes settings in ``config.toml``; a Sori that runs follows the file."""
 
 import argparse
+import asyncio
 import json
+import sys
 import tomllib
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
@@ -20,13 +22,14 @@ from assistant.host.settings_file import read_settings, text_for_help, write_def
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
-    """List, show, set or reset settings; returns the exit status.
+    """List, show, set or reset settings; returns the exit status: 1 when a Sori that runs cannot follow a change.
 
     ``set`` and ``reset`` also mend a file whose only mistake is in that setting.
 
     Raises:
         SettingsError: the file is invalid, or would be with the new value; it stays as it is.
         SoriError: there is no such setting, or the file cannot be written.
+        RefusedError: the Sori that runs does not take this program.
     """
     if arguments.action == "set":
         write_default(places.config, texts)
@@ -36,11 +39,11 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         case "set":
             setting = _setting(arguments.name)
             change_settings(places.config, {setting.name: typed_value(setting, arguments.value)})
-            _print_change(setting, places, texts, as_json=arguments.json)
+            return _show_change(setting, places, texts, as_json=arguments.json)
         case "reset":
             setting = _setting(arguments.name)
             change_settings(places.config, {setting.name: None})
-            _print_change(setting, places, texts, as_json=arguments.json)
+            return _show_change(setting, places, texts, as_json=arguments.json)
         case _:
             _print_all(places, texts, arguments)
     return 0
@@ -111,12 +114,31 @@ def _print_one(setting: Setting, places: Places, texts: Texts, *, as_json: bool)
     print(when_it_acts(setting, texts))
 
 
-def _print_change(setting: Setting, places: Places, texts: Texts, *, as_json: bool) -> None:
+def _show_change(setting: Setting, places: Places, texts: Texts, *, as_json: bool) -> int:
+    trouble = _trouble(setting, places, texts)
     if as_json:
         _print_one(setting, places, texts, as_json=True)
-        return
-    print(f"{setting.name} = {_shown(setting, read_settings(places.config), texts)}")
-    print(when_it_acts(setting, texts))
+    else:
+        print(f"{setting.name} = {_shown(setting, read_settings(places.config), texts)}")
+    if trouble:
+        print(texts("notice.setting_not_applied", settings=texts(setting.title_key), reason=trouble), file=sys.stderr)
+    elif not as_json:
+        print(when_it_acts(setting, texts))
+    return 1 if trouble else 0
+
+
+def _trouble(setting: Setting, places: Places, texts: Texts) -> str:
+    """Why a Sori that runs does not follow the change; empty if it does, or if none runs."""
+    from assistant.core.service.requests.settings import GetSetting
+    from assistant.remote.local.client import connect
+
+    connection = connect(places.home, texts, name="command")
+    if connection is None:
+        return ""
+    try:
+        return asyncio.run(connection.result(GetSetting(name=setting.name))).trouble
+    finally:
+        connection.close()
 
 
 def _as_json(setting: Setting, settings: Settings, in_file: Collection[str], texts: Texts) -> dict[str, object]:

@@ -36,12 +36,13 @@ class SettingsDesk:
         return rq.SettingsList(settings=tuple(map(self._shown, single_settings().values())), fault=self._fault())
 
     async def get(self, request: rq.GetSetting) -> rq.SettingShown:
-        """One setting.
+        """One setting, once a change in the file is in force or has failed, or after a moment.
 
         Raises:
             SoriError: there is no such setting.
         """
         await self._keeper.look()
+        await self._keeper.applied(request.name)
         return self._shown(_known(request.name))
 
     async def set(self, request: rq.SetSetting) -> rq.SettingShown:

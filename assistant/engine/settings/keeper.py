@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +78,19 @@ class SettingsKeeper:
         self._followers: list[Follower] = []
         self.fault: SettingsError | None = None
 
-    def follow(self, names: Collection[str], apply: Apply) -> None:
-        """Have a part apply each change of these settings."""
-        self._followers.append(Follower(names, apply, self._tasks, self._not_applied))
+    def follow(self, names: Collection[str], apply: Apply, before: Mapping[str, Any] | None = None) -> None:
+        """Have a part apply each change of these settings.
+
+        Args:
+            names: the settings.
+            apply: applies them.
+            before: the values with which the part was made; what differs from them is applied at once.
+        """
+        follower = Follower(names, apply, self._tasks, self._not_applied)
+        self._followers.append(follower)
+        written = self._live.written
+        if changed := {name: value for name, value in (before or {}).items() if value != value_of(written, name)}:
+            follower.follow(changed, written)
 
     async def run(self) -> None:
         """Follow the file until cancelled."""
@@ -145,6 +155,10 @@ class SettingsKeeper:
     async def set(self, name: str, value: Value) -> None:
         """Like ``change``, with a value instead of words."""
         await self.edit(lambda config: change_settings(config, {name: value}))
+        await self.applied(name)
+
+    async def applied(self, name: str) -> None:
+        """Wait a moment for the parts that apply a change of a setting."""
         waits = [each for each in self._followers if name in each.names]
         if waits:
             await first_of(self._clock.sleep(APPLIED_WITHIN_S), _all_settled(waits))

@@ -1,28 +1,42 @@
-"""The doors that the settings switch on are open while the engine runs."""
+"""The doors follow the settings."""
 
 import http.client
 import socket
-from collections.abc import Iterator
 from dataclasses import replace
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
-from assistant.app.doors import Doors
+from assistant.app.doors import HttpDoors
+from assistant.core.errors import SoriError
 from assistant.core.settings import HttpSettings, Settings
+from assistant.host.places import Places
 from assistant.host.texts import load_texts
 from tests.fakes.front.engine_service import FakeEngineService
 
 
 @pytest.fixture
-def free_port() -> Iterator[int]:
+def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as found:
         port: int = found.getsockname()[1]
-    yield port
+    return port
 
 
 def settings(port: int, *, enabled: bool) -> Settings:
     return replace(Settings(), http=HttpSettings(enabled=enabled, port=port))
+
+
+@pytest.fixture
+def doors(tmp_path: Path) -> HttpDoors:
+    return HttpDoors(Places(tmp_path), FakeEngineService(), load_texts("en"))
+
+
+def is_open(port: int) -> bool:
+    try:
+        return page_status(port) == HTTPStatus.OK
+    except ConnectionRefusedError:
+        return False
 
 
 def page_status(port: int) -> int:
@@ -34,28 +48,23 @@ def page_status(port: int) -> int:
         connection.close()
 
 
-def test_http_is_closed_unless_it_is_switched_on(tmp_path: Path, free_port: int) -> None:
-    doors = Doors(FakeEngineService(), tmp_path, settings(free_port, enabled=False), load_texts("en"))
-    assert doors.open() == ""
-    with pytest.raises(ConnectionRefusedError):
-        page_status(free_port)
-    doors.close()
+async def test_http_opens_and_closes_again_and_again(doors: HttpDoors, free_port: int) -> None:
+    for enabled in (False, True, True, False, False, True):
+        await doors.follow(settings(free_port, enabled=enabled))
+        assert is_open(free_port) == enabled
+    await doors.close()
+    assert not is_open(free_port)
 
 
-def test_http_serves_the_page_until_it_is_closed_and_can_be_opened_again(tmp_path: Path, free_port: int) -> None:
-    doors = Doors(FakeEngineService(), tmp_path, settings(free_port, enabled=True), load_texts("en"))
-    for _ in range(2):
-        assert doors.open() == ""
-        assert page_status(free_port) == 200
-        doors.close()
-        with pytest.raises(ConnectionRefusedError):
-            page_status(free_port)
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_port_that_another_program_uses_is_told(tmp_path: Path, language: str) -> None:
+async def test_a_port_that_another_program_uses_leaves_the_door_as_it_is(doors: HttpDoors, free_port: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        doors = Doors(FakeEngineService(), tmp_path, settings(port, enabled=True), load_texts(language))
-        assert str(port) in doors.open()
-        doors.close()
+        used = other.getsockname()[1]
+        with pytest.raises(SoriError, match=str(used)):
+            await doors.follow(settings(used, enabled=True))
+        await doors.follow(settings(free_port, enabled=True))
+        with pytest.raises(SoriError, match=str(used)):
+            await doors.follow(settings(used, enabled=True))
+        assert is_open(free_port)
+    await doors.follow(settings(used, enabled=True))
+    assert (is_open(used), is_open(free_port)) == (True, False)
+    await doors.close()

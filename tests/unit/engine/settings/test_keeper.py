@@ -312,6 +312,20 @@ async def test_a_part_that_cannot_follow_keeps_the_former_value_and_the_user_is_
     assert applied == [1.3]
 
 
+@pytest.mark.parametrize(("before", "applied"), [({}, []), ({"voice.speed": 1.0}, []), ({"voice.speed": 0.9}, [1.0])])
+async def test_a_part_that_was_made_with_other_values_follows_at_once(
+    home: Home, before: dict[str, float], applied: list[float]
+) -> None:
+    seen = list[float]()
+
+    async def apply(settings: Settings) -> None:
+        seen.append(settings.voice.speed)
+
+    home.keeper.follow(("voice.speed",), apply, before)
+    await home.keeper.settled()
+    assert seen == applied
+
+
 async def test_of_changes_that_wait_for_a_part_the_newest_is_applied(home: Home) -> None:
     goes_on, applied = asyncio.Event(), list[float]()
 
