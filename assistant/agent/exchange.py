@@ -26,7 +26,7 @@ from assistant.agent.own_server import OwnServerUse
 from assistant.agent.run import RunControl, packets_of
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
-from assistant.agent.summaries.summarizer import Began
+from assistant.agent.summaries.summarizer import Began, Summarizer, SummaryStore
 from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
@@ -112,6 +112,17 @@ class AgentExchange:
             return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)
 
         return ExchangeMeter(self.clock, counted_for, prices, self.keep)
+
+    def summarizer(self, store: SummaryStore) -> Summarizer:
+        """Makes summaries of the messages in a store."""
+        return Summarizer(
+            store=store,
+            live=self.live,
+            texts=self.texts,
+            prompt=lambda: self.prompts.summary,
+            backend=self.backend,
+            meter=self.meter,
+        )
 
     def packets(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
         """Answer a request. Yields packets; the last one is ``Done``. Closing the generator stops the agent."""

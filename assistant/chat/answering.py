@@ -52,6 +52,7 @@ class Answerer:
         commands: recognises and answers plain commands.
         questions: the open questions of all turns.
         held: the turns whose tools wait.
+        summarizer: makes the summaries of conversations.
         facts_about_user: gives the facts about the user, oldest first.
         memory_files: gives the memories of an agent that may be shortened.
         profile_of: gives the profile of an agent as its files are now.
@@ -67,10 +68,11 @@ class Answerer:
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
-    _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
-    _slow: set[str] = field(default_factory=set, init=False)
-    _unannounced: set[str] = field(default_factory=set, init=False)
+    summarizer: Summarizer = field(init=False)
     _unshortened: set[tuple[str, str]] = field(default_factory=set, init=False)
+
+    def __post_init__(self) -> None:
+        self.summarizer = self.exchange.summarizer(self.store)
 
     @property
     def settings(self) -> Settings:
@@ -90,20 +92,6 @@ class Answerer:
             SettingsError: the settings name a provider that does not exist.
         """
         return choose_for(self.settings).choices[0]
-
-    def summarizer(self) -> Summarizer:
-        """A summarizer with the current settings."""
-        return Summarizer(
-            store=self.store,
-            settings=self.settings,
-            texts=self.texts,
-            prompt=self.exchange.prompts.summary,
-            backend=self.exchange.backend,
-            meter=self.exchange.meter,
-            failures=self._unsummarised,
-            slow=self._slow,
-            unannounced=self._unannounced,
-        )
 
     async def answer(
         self,
@@ -139,10 +127,9 @@ class Answerer:
         profile, facts = await recall()
         history = _known_to(profile, whole)
         remembers = MemoryScope.CONVERSATION in profile.memory
-        summarizer = self.summarizer()
         files = partial(self.memory_files, profile)
-        memory = MemoryShortening(summarizer, conversation, files, self._unshortened, recall, aloud=request.aloud)
-        compression = Compression(summarizer, history, memory, aloud=request.aloud)
+        memory = MemoryShortening(self.summarizer, conversation, files, self._unshortened, recall, aloud=request.aloud)
+        compression = Compression(self.summarizer, history, memory, aloud=request.aloud)
         if remembers:
             left.compression = compression
         certain.then(partial(self._announce_summary, conversation, emitter))
@@ -170,8 +157,8 @@ class Answerer:
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
         """Tell that a conversation was summarised after its last turn."""
-        if conversation in self._unannounced:
-            self._unannounced.discard(conversation)
+        if conversation in self.summarizer.unannounced:
+            self.summarizer.unannounced.discard(conversation)
             emitter.status("context_compressed", self.texts("chat.compressed"))
 
     def _begin_enabled(self, conversation: str, certain: GoAhead) -> Enabled:

@@ -51,7 +51,7 @@ class Titler:
     """
 
     conversations: ConversationList
-    summarizer: Callable[[], Summarizer]
+    summarizer: Summarizer
     texts: Texts
     clock: Clock
     read_ahead: Callable[[str], Awaitable[None]]
@@ -70,30 +70,30 @@ class Titler:
         titling = await self.conversations.titling(conversation)
         if titling.by or len(titling.title) <= LONG_CHARS:
             return
-        summarizer = self.summarizer()
-        messages = await summarizer.store.messages(conversation)
+        messages = await self.summarizer.store.messages(conversation)
         answer = next((each for each in messages if each.role is Role.ASSISTANT and each.provider and each.text), None)
         if answer is None or len(messages) > _MOST_MESSAGES:
             return
-        choice = self._choice(summarizer, answer)
+        choice = self._choice(answer)
         if choice is None:
             return
         asked = self._request(choice, messages[0], answer)
-        title = title_in(await self._ask(summarizer, conversation, choice, asked))
+        title = title_in(await self._ask(conversation, choice, asked))
         # A title that was stopped by a turn is requested again.
         self.tried.add(conversation)
         if title and await self.conversations.rename(conversation, title, "model"):
             self.on_titled()
         await self.read_ahead(conversation)
 
-    def _choice(self, summarizer: Summarizer, answer: Message) -> ModelChoice | None:
+    def _choice(self, answer: Message) -> ModelChoice | None:
         """The model for summaries. A conversation that was answered on this machine is sent nowhere else."""
-        reference = remembered(summarizer.settings, f"{answer.provider}/{answer.model}")
-        return summarising_model(summarizer.settings, choose_model(summarizer.settings, reference))
+        settings = self.summarizer.settings
+        reference = remembered(settings, f"{answer.provider}/{answer.model}")
+        return summarising_model(settings, choose_model(settings, reference))
 
-    async def _ask(self, summarizer: Summarizer, conversation: str, choice: ModelChoice, asked: ModelRequest) -> str:
+    async def _ask(self, conversation: str, choice: ModelChoice, asked: ModelRequest) -> str:
         try:
-            return await summarizer.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
+            return await self.summarizer.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
         except SoriError as error:
             log.info("%s made no title: %s", choice.reference, error)
             return ""

@@ -59,7 +59,7 @@ class Rememberer:
     """
 
     store: ConversationStore
-    summarizer: Callable[[], Summarizer]
+    summarizer: Summarizer
     texts: Texts
     tools: ToolRunner
     personal: MemoryFile
@@ -103,16 +103,15 @@ class Rememberer:
 
     async def _read(self, conversation: str, exchange: AnsweredMessage) -> bool:
         """Read one message; returns whether a server must read anew: a model was asked, or a line was found."""
-        summarizer = self.summarizer()
-        choice = _choice(summarizer, exchange.answers)
-        if choice is None or not can_propose(summarizer, choice):
+        choice = _choice(self.summarizer, exchange.answers)
+        if choice is None or not can_propose(self.summarizer, choice):
             lines = certain_facts(exchange.said.text)
             for line in lines:
                 await self._keep(conversation, line, exchange.said)
             return bool(lines)
         asked = proposal_request(choice.model, exchange.said.text, self.texts)
         try:
-            reply = await summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
+            reply = await self.summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
         except SoriError as error:
             log.info("%s proposed nothing to remember: %s", choice.reference, error)
             return True

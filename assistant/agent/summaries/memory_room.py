@@ -33,7 +33,7 @@ class MemoryRoom:
     def __init__(
         self,
         store: ConversationStore,
-        summarizer: Callable[[], Summarizer],
+        summarizer: Summarizer,
         on_room: Callable[[str, int], None],
         on_failure: Callable[[StorageError], None],
     ) -> None:
@@ -70,7 +70,7 @@ class MemoryRoom:
         choice = await self._choice(conversation)
         if choice is not None:
             # As after an answer that is read aloud: with the time limit of a summary for which nobody waits.
-            shortening = MemoryShortening(self._summarizer(), conversation, lambda _: [file], self._refused, aloud=True)
+            shortening = MemoryShortening(self._summarizer, conversation, lambda _: [file], self._refused, aloud=True)
             await shortening.shorten(choice, MemoryStep.PERSONAL, 0)
             await shortening.afterwards()
         if await file.facts() != before:
@@ -82,7 +82,7 @@ class MemoryRoom:
         """The model that answered last; ``None`` where none has."""
         messages = await self._store.messages(conversation, _RECENT)
         answer = next((each for each in reversed(messages) if each.provider), None)
-        settings = self._summarizer().settings
+        settings = self._summarizer.settings
         try:
             reference = "" if answer is None else remembered(settings, f"{answer.provider}/{answer.model}")
             return choose_model(settings, reference)

@@ -29,6 +29,7 @@ from assistant.agent.summaries.summary import (
     within,
 )
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import OWN_WORDS, Provenance
@@ -195,9 +196,9 @@ class Summarizer:
 
     Attributes:
         store: keeps the messages.
-        settings: all settings.
+        live: all settings.
         texts: the user's words.
-        prompt: the system prompt for summaries.
+        prompt: gives the system prompt for summaries.
         backend: returns the prepared backend of a model.
         meter: makes a meter for a conversation.
         failures: the number of messages of each conversation when its last summary failed.
@@ -206,14 +207,19 @@ class Summarizer:
     """
 
     store: SummaryStore
-    settings: Settings
+    live: LiveSettings
     texts: Texts
-    prompt: str
+    prompt: Callable[[], str]
     backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
     meter: Callable[[str], ExchangeMeter]
     failures: dict[str, int] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
     unannounced: set[str] = field(default_factory=set)
+
+    @property
+    def settings(self) -> Settings:
+        """The current settings."""
+        return self.live.current
 
     async def fold(
         self,
@@ -283,11 +289,11 @@ class Summarizer:
         choice = summarising_model(self.settings, answering)
         if choice is None:
             return ""
-        room = room_for_original(facts_of(self.settings, choice).context_tokens, self.prompt)
+        room = room_for_original(facts_of(self.settings, choice).context_tokens, self.prompt())
         text = original(earlier, messages, self.texts, room)
         if len(text) < SHORTEST_ORIGINAL:
             return as_it_is(earlier, messages, self.texts)
-        asked = request(choice.model, self.prompt, text, self.texts)
+        asked = request(choice.model, self.prompt(), text, self.texts)
         began()
         try:
             reply = await self.ask(conversation, choice, asked, longest_reply_to(text), limit_s)

@@ -12,7 +12,7 @@ from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
-from assistant.agent.summaries.summarizer import Began, Compression, History, Summarizer
+from assistant.agent.summaries.summarizer import Began, Compression, History
 from assistant.core.errors import ErrorCode
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
@@ -146,14 +146,7 @@ async def test_a_flow_compresses_its_own_history_and_the_request_stays_last(all_
     backend = FakeBackend(says("They talked of words."), says("Three books."))
     agents = runner(backend, all_texts["en"], [])
     agents.live.change(replace(SETTINGS, context=ContextSettings(max_size=9_000)))
-    summarizer = Summarizer(
-        store=session,
-        settings=agents.live.current,
-        texts=agents.texts,
-        prompt="Summarise.",
-        backend=agents.backend,
-        meter=agents.meter,
-    )
+    summarizer = agents.summarizer(session)
     history = await History.given(session.kept, "shelf")
     request = AgentRequest(profile=CLERK, history=history, compression=Compression(summarizer, history, aloud=False))
     packets = [packet async for packet in agents.packets(request)]
