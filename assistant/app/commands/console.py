@@ -66,8 +66,7 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
         asyncio.run(open_first(places, texts, options))
     own = ServedEngine(home, settings, texts.fixed, held, hears=hears)
     at_desk = desk(own.engine)
-    if problem := own.start():
-        print(problem)
+    own.start()
     try:
         return _converse(at_desk, texts)
     finally:
