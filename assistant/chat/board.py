@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
 
 from assistant.agent.questions import Presented
 from assistant.chat.turn_request import TurnRequest
@@ -19,6 +18,7 @@ from assistant.chat.turn_service import TurnService
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.records.conversations import ConversationMark
@@ -29,31 +29,6 @@ _ENDED_TURNS = 16
 """Turns whose packets are kept after their end, for those who come back."""
 _SETTLE_S = 1.0
 """Longest wait for stopped turns. A turn is saved within a tenth of a second, unless the disk is slow."""
-
-
-@dataclass(frozen=True, slots=True)
-class TurnOutcome:
-    """How a turn ended.
-
-    Attributes:
-        finish: as in ``Done``.
-        reason: why it failed, as in ``Failure``; empty if it did not.
-    """
-
-    finish: str
-    reason: str = ""
-
-
-class TurnWatcher(Protocol):
-    """Is told of the beginning and the end of every turn."""
-
-    def turn_began(self, request: TurnRequest) -> None:
-        """A turn begins. Nothing of it was shown yet."""
-        ...
-
-    def turn_over(self, request: TurnRequest, end: TurnOutcome) -> None:
-        """A turn is over and saved. All of it was shown."""
-        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -95,20 +70,21 @@ class TurnBoard:
     Args:
         chat: answers messages.
         publish: takes what turns show, and the marks of conversations.
+
+    Attributes:
+        began: told of each turn that begins, before anything of it is shown.
+        ended: told of each turn that is over and saved, and why it failed (``Failure.reason``; empty if it did not).
     """
 
     def __init__(self, chat: TurnService, publish: up.Publish) -> None:
         self._chat, self._publish = chat, publish
         self._entries: dict[TurnId, _Entry] = {}
-        self._watchers: list[TurnWatcher] = []
+        self.began: Listeners[[TurnRequest], None] = Listeners()
+        self.ended: Listeners[[TurnRequest, str], None] = Listeners()
         self._tasks = TaskSupervisor()
         self._open = ""
         self._unread: set[str] = set()
         self._marks: dict[str, up.ConversationMarked] = {}
-
-    def watch(self, watcher: TurnWatcher) -> None:
-        """Tell ``watcher`` of all turns from now on."""
-        self._watchers.append(watcher)
 
     # Turns
 
@@ -123,8 +99,7 @@ class TurnBoard:
         self.stop_all(request.conversation)
         entry = self._entries[request.turn] = _Entry(request)
         turn = self._chat.turn(request, self._take_message)
-        for watcher in self._watchers:
-            watcher.turn_began(request)
+        self.began.tell(request)
         turn.emitter.hand_to(partial(self._take, entry))
         self._tasks.start(turn.run(), name=turn.name).add_done_callback(lambda _: self._end(entry))
         return True
@@ -280,9 +255,7 @@ class TurnBoard:
         entry.over = True
         self._mark(entry.request.conversation)
         entry.tell_followers()
-        end = _end_of(entry.packets)
-        for watcher in self._watchers:
-            watcher.turn_over(entry.request, end)
+        self.ended.tell(entry.request, _failure_of(entry.packets))
         over = [turn for turn, each in self._entries.items() if each.over]
         for turn in over[:-_ENDED_TURNS]:
             del self._entries[turn]
@@ -321,11 +294,9 @@ async def _wait(entries: Sequence[_Entry], reached: Callable[[_Entry], bool], ti
                     await entry.changed.wait()
 
 
-def _end_of(packets: Sequence[up.PacketEmitted]) -> TurnOutcome:
-    """How a turn with these packets ended. One without an end was shut down with the program."""
-    reason = next((each.packet.reason for each in reversed(packets) if isinstance(each.packet, pk.Failure)), "")
-    last = packets[-1].packet if packets else None
-    return TurnOutcome(finish=last.finish if isinstance(last, pk.Done) else "cancelled", reason=reason)
+def _failure_of(packets: Sequence[up.PacketEmitted]) -> str:
+    """Why a turn with these packets failed, as in ``Failure``; empty if it did not."""
+    return next((each.packet.reason for each in reversed(packets) if isinstance(each.packet, pk.Failure)), "")
 
 
 def _joined(packets: Sequence[up.PacketEmitted]) -> Iterator[up.PacketEmitted]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from assistant.chat.board import TurnBoard, TurnOutcome
+from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
@@ -26,16 +26,17 @@ class WaitingRequests:
         self._waiting: dict[str, TurnRequest] = {}
         self._followed: set[str] = set()
         """Conversations in which another message followed the waiting request."""
-        board.watch(self)
+        board.began.add(self._turn_began)
+        board.ended.add(self._turn_ended)
 
-    def turn_began(self, request: TurnRequest) -> None:
+    def _turn_began(self, request: TurnRequest) -> None:
         """Note that a message follows a waiting request."""
         if not request.again:
             self._followed.add(request.conversation)
 
-    def turn_over(self, request: TurnRequest, end: TurnOutcome) -> None:
+    def _turn_ended(self, request: TurnRequest, failure: str) -> None:
         """Note that a request waits."""
-        if end.reason not in WAITING_REASONS:
+        if failure not in WAITING_REASONS:
             return
         if not request.again:
             self._waiting[request.conversation] = request

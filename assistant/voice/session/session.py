@@ -13,7 +13,7 @@ from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.agents.calling import AgentCalls, Called
-from assistant.chat.board import TurnBoard, TurnOutcome
+from assistant.chat.board import TurnBoard
 from assistant.chat.replies import refuses, reply_meaning
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
@@ -145,7 +145,7 @@ class Session:
         self._waiting: list[tuple[Collection[InteractionState], Callable[[], None]]] = []
         """What is done as soon as the machine is in one of these states."""
         self._board = board
-        board.watch(self)
+        board.began.add(self._turn_began)
 
     # Requests from outside
 
@@ -516,13 +516,10 @@ class Session:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""
         self._speech.poll()
 
-    def turn_began(self, request: TurnRequest) -> None:
+    def _turn_began(self, request: TurnRequest) -> None:
         """Follow a turn that somebody else has begun in the conversation of the session."""
         if request.conversation == self.conversation and request.turn != self.snapshot.turn:
             self.tell(ev.TurnBegan(turn=request.turn, aloud=request.aloud))
-
-    def turn_over(self, request: TurnRequest, end: TurnOutcome) -> None:
-        """Do nothing: the packets of a turn have told how it ended."""
 
     def stop_turns(self, conversation: str) -> None:
         """Stop all turns of a conversation, also those that went on when the user left it."""
