@@ -187,6 +187,14 @@ def test_a_terminal_says_that_the_engine_was_killed_and_comes_back(home: Path, s
         assert again.end(signal.SIGINT) == 0
 
 
+def test_a_terminal_ends_with_the_engine_that_is_ended(served: Served) -> None:
+    with Terminal([*SORI, "chat"], ROOT, {**os.environ}) as terminal:
+        terminal.expect(TEXTS("console.prompt"))
+        assert served.end() == 0
+        terminal.expect(TEXTS("console.ended"))
+        assert terminal.status() == 0
+
+
 def test_one_engine_a_home(home: Path, served: Served) -> None:
     second = sori("serve")
     assert (second.returncode, second.stderr.strip()) == (1, TEXTS("serve.runs_already"))

@@ -86,4 +86,6 @@ def _converse(desk: Desk, texts: ChosenTexts) -> int:
     asyncio.run(desk.converse())
     if desk.editor.ended:
         return _SIGNALLED + desk.editor.ended
+    if desk.screen.stopped and not desk.screen.failed:
+        print(texts("console.ended"))
     return 1 if desk.screen.failed else 0

@@ -31,7 +31,7 @@ from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.refusals import gone, refusal_of
 from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId, result_type
 from assistant.core.texts import Texts
-from assistant.core.updates import Missed, NoticePosted, Severity, Update
+from assistant.core.updates import EngineStopped, Missed, NoticePosted, Severity, Update
 from assistant.remote.local.endpoint import connected
 from assistant.remote.local.framing import Frames
 
@@ -65,8 +65,9 @@ def connect(
         texts: the user's words.
         deliver: takes the events, on a thread of the connection; ``None`` if none are wanted.
         name: what kind of client it is.
-        returns: whether to connect again when the engine has gone. ``deliver`` is told that it has gone (the notice
-            ``notice.engine_gone``) and that it is back (``notice.engine_back``), and then gets ``Missed``.
+        returns: whether to connect again when the engine has gone without a word (``EngineStopped``). ``deliver`` is
+            told that it has gone (the notice ``notice.engine_gone``) and that it is back (``notice.engine_back``), and
+            then gets ``Missed``.
         within_s: seconds in which the engine must answer; it may be loading.
 
     Raises:
@@ -255,6 +256,8 @@ class LocalConnection:
                 case ReplyFrame(id=identity):
                     self._settle(identity, frame.refusal or self._read(identity, frame.result))
                 case Delivery():
+                    if isinstance(frame.event, EngineStopped):
+                        self._returns = False  # It was ended on purpose.
                     self._tell(frame.event)
                 case RefusalFrame(refusal=refusal):
                     log.warning("the engine refuses the connection: %s", refusal.message)

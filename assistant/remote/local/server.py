@@ -5,6 +5,7 @@ import logging
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -29,6 +30,7 @@ from assistant.core.service.refusals import refusal_of
 from assistant.core.service.request import Refusal, Request, RequestId, result_type
 from assistant.core.service.requests.every import REQUESTS
 from assistant.core.texts import Texts
+from assistant.core.updates import EngineStopped
 from assistant.remote.local.endpoint import HeldHome, is_from_user
 from assistant.remote.local.framing import LONGEST_GREETING, FrameError, Frames
 
@@ -39,7 +41,7 @@ MOST_OPEN: Final = 100
 GREETING_S: Final = 5.0
 """Seconds that a client has to present itself."""
 FAREWELL_S: Final = 1.0
-"""Seconds that a client has to read why it is refused."""
+"""Seconds that a client has to read why it is refused, and all of them to read that the engine has ended."""
 
 log = logging.getLogger(__name__)
 
@@ -69,12 +71,14 @@ class LocalServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Close all connections and release the home."""
+        """Close all connections and release the home. The engine has ended before, which clients are told first."""
         self._held.close()
         self._thread.join()
         with self._lock:
             clients = [*self._clients]
+        until = time.monotonic() + FAREWELL_S
         for client in clients:
+            client.let_hear_the_end(until - time.monotonic())
             client.close()
 
     def _accept(self) -> None:
@@ -120,6 +124,7 @@ class _Served:
         self._socket, self._frames = connection, Frames(connection)
         self._secret, self._service, self._texts, self._show = secret, service, texts, show
         self._engine: Connection | None = None
+        self._wants_events, self._told = False, threading.Event()
         self._open: dict[RequestId, RequestId] = {}
         self._lock = threading.RLock()
         self._room = threading.Semaphore(MOST_OPEN)
@@ -141,6 +146,7 @@ class _Served:
         self._frames.send(EngineFrame, Welcome(version=INTERFACE_VERSION, process=os.getpid(), requests=names))
         if hello.events:
             self._connected(hello)
+            self._wants_events = True
         while (frame := self._frames.receive(ClientFrame)) is not None:
             match frame:
                 case RequestFrame():
@@ -158,6 +164,11 @@ class _Served:
             self._frames.wait_at_most(FAREWELL_S)
             self._frames.send(EngineFrame, RefusalFrame(refusal=refusal_of(error, self._texts)))
             self._frames.let_read(FAREWELL_S)
+
+    def let_hear_the_end(self, seconds: float) -> None:
+        """Wait until a client that wants events was told that the engine has ended."""
+        if self._wants_events:
+            self._told.wait(max(seconds, 0.0))
 
     def close(self) -> None:
         """End the connection. Its turns go on."""
@@ -231,6 +242,8 @@ class _Served:
     def _deliver(self, delivery: Delivery) -> None:
         with suppress(OSError):
             self._frames.send(EngineFrame, delivery)
+        if isinstance(delivery.event, EngineStopped):
+            self._told.set()
 
 
 def _leave(_: Delivery) -> None:

@@ -23,7 +23,7 @@ from assistant.core.service.requests.conversations import (
 from assistant.core.service.requests.speech import Speak, SpokenSound
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.voice import SetMuted, ToggleVoice
-from assistant.core.updates import ConversationOpened, NoticePosted, PacketEmitted
+from assistant.core.updates import ConversationOpened, EngineStopped, NoticePosted, PacketEmitted
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, RequestTable
 from assistant.host.texts import load_texts
@@ -127,6 +127,7 @@ class SmallEngine:
         return self
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.hub.end(EngineStopped())
         self.server.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()

@@ -23,7 +23,7 @@ from assistant.core.service.requests.conversations import FollowConversation, Re
 from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.voice import SetMuted, ToggleVoice
-from assistant.core.updates import Missed, NoticePosted, PacketEmitted
+from assistant.core.updates import EngineStopped, Missed, NoticePosted, PacketEmitted
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
 from assistant.remote.local.client import LocalConnection, connect
@@ -391,6 +391,19 @@ def test_clients_of_a_killed_engine_say_so_and_come_back(tmp_path: Path, reach: 
         assert [each.get(timeout=30).values["title"] for each in heard] == ["다시"] * 3
     finally:
         returned.kill()
+
+
+def test_clients_of_an_engine_that_was_ended_do_not_wait_for_another(
+    tmp_path: Path, reach: Callable[..., LocalConnection]
+) -> None:
+    heard = Queue[Any]()
+    with SmallEngine(tmp_path) as engine:
+        client = reach(lambda each: heard.put(each.event), returns=True)
+        result(client, ListTraces())
+        assert engine.domain.toggled == 0
+    client.close()
+    assert [heard.get_nowait()] == [EngineStopped()]
+    assert heard.empty()
 
 
 def test_a_client_waits_for_an_engine_that_is_being_loaded(tmp_path: Path) -> None:
