@@ -146,6 +146,12 @@ class TurnBoard:
         for entry in self._running(conversation):
             self.stop(entry.request.turn)
 
+    def question(self, turn: TurnId, question: str) -> pk.Ask | None:
+        """A question that a turn has asked; ``None`` for an unknown one."""
+        entry = self._entries.get(turn)
+        asked = (each.packet for each in (() if entry is None else entry.packets))
+        return next((each for each in asked if isinstance(each, pk.Ask) and each.question == question), None)
+
     def answer(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn (``Ask``). Others see the answer as well (``Answered``).
 

@@ -188,7 +188,13 @@ class Engine:
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         table = RequestTable(
             self,
-            Turns(chat.answers.board, session, self._live, self._hub),
+            Turns(
+                chat.answers.board,
+                session,
+                self._live,
+                self._hub,
+                chat.answers.answerer.exchange.tools.category_of,
+            ),
             conversations,
             models,
             names,

@@ -187,6 +187,11 @@ class ToolRunner:
         tool = self._get(name)
         return tool is not None and tool.idempotent and tool.category is Category.SAFE
 
+    def category_of(self, name: str) -> Category:
+        """What a tool can affect; that of an unknown tool is the worst."""
+        tool = self._get(name)
+        return Category.RESTRICTED if tool is None else tool.category
+
     def is_untrusted(self, name: str) -> bool:
         """Whether results of this tool contain content from outside; ``True`` for unknown tools."""
         tool = self._get(name)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.messages import Message
 from assistant.core.records import memory as rc
 from assistant.core.records.agents import AgentId
@@ -67,7 +68,12 @@ class Memory:
         return rc.ListedMemory(path=str(file.path), facts=_listed(await file.facts(), request.place.scope))
 
     async def remember(self, request: rq.RememberFact, _: Asker) -> rc.Remembering:
-        """Add a fact."""
+        """Add a fact.
+
+        Raises:
+            SoriError: it has no words.
+        """
+        _check_words(request.text)
         noted, scope = await self._file(request.place).add(request.text), request.place.scope
         return rc.Remembering(
             fact=_shown(noted.fact, scope),
@@ -77,7 +83,12 @@ class Memory:
         )
 
     async def forget(self, request: rq.ForgetFacts, _: Asker) -> tuple[rc.ListedFact, ...]:
-        """Remove facts."""
+        """Remove facts.
+
+        Raises:
+            SoriError: there are no words to tell which.
+        """
+        _check_words(request.words)
         return _listed(await self._file(request.place).remove(request.words), request.place.scope)
 
     async def find(self, request: rq.FindFacts, _: Asker) -> rc.FoundFacts:
@@ -147,3 +158,8 @@ def _shown(fact: Fact, scope: rc.Scope) -> rc.ListedFact:
         unasked=fact.unasked,
         outside=fact.outside,
     )
+
+
+def _check_words(text: str) -> None:
+    if not text.strip():
+        raise SoriError(ErrorCode.INVALID_REQUEST, "no words are given", message_key="no_words")

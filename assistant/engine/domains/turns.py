@@ -1,5 +1,6 @@
 """Requests that begin, follow, stop and answer turns."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from assistant.chat.board import TurnBoard
@@ -8,6 +9,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Origin
+from assistant.core.permissions import Category
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
@@ -22,10 +24,19 @@ class Turns:
         session: reads answers aloud.
         live: says whether answers to typed messages are read aloud.
         hub: knows who follows a conversation.
+        category_of: tells what a tool can affect.
     """
 
-    def __init__(self, board: TurnBoard, session: Session, live: LiveSettings, hub: Hub) -> None:
+    def __init__(
+        self,
+        board: TurnBoard,
+        session: Session,
+        live: LiveSettings,
+        hub: Hub,
+        category_of: Callable[[str], Category],
+    ) -> None:
         self._hub, self._board, self._session, self._live = hub, board, session, live
+        self._category_of = category_of
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
@@ -92,12 +103,17 @@ class Turns:
         """Note that a person can see a question."""
         self._board.present(request.turn, request.question)
 
-    async def answer(self, request: rq.GiveAnswer, _: Asker) -> None:
+    async def answer(self, request: rq.GiveAnswer, asker: Asker) -> None:
         """Answer a question.
 
         Raises:
-            SoriError: it was answered before, or is over.
+            SoriError: it was answered before, is over, or is about a tool that the client itself may not use.
         """
+        asked = self._board.question(request.turn, request.question)
+        needed = {Category.SENSITIVE} | ({self._category_of(asked.tool)} if asked is not None and asked.tool else set())
+        if not needed <= asker.grant.categories:
+            detail = "the client may not consent to this tool"
+            raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
         if not self._board.answer(request.turn, request.question, request.choice, request.text):
             raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
 

@@ -142,6 +142,7 @@ def asks(
     wrapped: str = "",
     status: int = HTTPStatus.OK,
     data: tuple[DataClass, ...] = (DataClass.NONE,),
+    right: Right | None = None,
 ) -> Operation:
     """The operation that sends one request to the engine and answers with its result.
 
@@ -152,6 +153,8 @@ def asks(
         wrapped: name of the result in the answer; empty if the result is an object itself.
         status: the status of an answer with a result; without one it is 204.
         data: the kinds of the user's data in the answer.
+        right: what the caller must be allowed to do; ``None`` for what the request needs. A program needs the right to
+            manage also for what the user's own programs may do without it, such as deleting a conversation.
     """
     gives = result_type(request)
     is_silent = gives in (None, NoneType)
@@ -179,7 +182,7 @@ def asks(
         status=HTTPStatus.NO_CONTENT if is_silent else status,
         wrapped=wrapped,
         data=data,
-        right=request.right,
+        right=right or request.right,
     )
 
 

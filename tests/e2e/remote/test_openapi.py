@@ -22,6 +22,10 @@ _CANNOT_SAY: dict[str, list[CheckFunction]] = {
     "/v1/chat/completions": [positive_data_acceptance],
     # A form has texts only, so no value of a field has a wrong type; and a random sound is none.
     "/v1/audio/transcriptions": [negative_data_rejection, positive_data_acceptance],
+    # A fact and a search have words.
+    "/v1/memory/facts": [positive_data_acceptance],
+    "/v1/memory/find": [positive_data_acceptance],
+    "/v1/memory/forget": [positive_data_acceptance],
     # A time has a form that the interface does not tell.
     "/v1/usage": [positive_data_acceptance],
     # A value must fit its setting.

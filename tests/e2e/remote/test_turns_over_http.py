@@ -122,6 +122,50 @@ def test_one_of_two_followers_answers_a_question_and_the_other_sees_it(sori: Sor
     assert FACT in str(memory)
 
 
+def test_a_program_with_safe_tools_consents_to_nothing_in_turns_of_others(sori: Sori) -> None:
+    stream = ask(sori, ASKING + " 다른 프로그램은 빠지세요", can_ask=True)
+    turn = stream.headers["x-sori-turn"]
+    answer = {"question": stream.until("ask").data["question"], "choice": "yes"}
+    status, refused = sori.call("POST", f"/v1/turns/{turn}/answers", answer, token=sori.confined)
+    assert (status, refused["error"]["reason"]) == (403, "not_permitted")
+    assert sori.call("POST", f"/v1/turns/{turn}/answers", {**answer, "choice": "no"})[0] == 204
+    assert stream.until("answered").data["outcome"] == "no"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("DELETE", "/v1/conversations/{conversation}", None),
+        ("PATCH", "/v1/conversations/{conversation}", {"title": "x"}),
+        ("POST", "/v1/conversations/{conversation}/open", {}),
+        ("POST", "/v1/memory/facts", {"place": {}, "text": "x"}),
+        ("POST", "/v1/memory/forget", {"place": {}, "words": "x"}),
+        ("POST", "/v1/memory/undo", {}),
+        ("POST", "/v1/timers/dismiss", {}),
+        ("DELETE", "/v1/timers/1", None),
+        ("POST", "/v1/agents/switch", {"agent": "sori"}),
+        ("PUT", "/v1/settings/voice.speed", {"value": 2.0}),
+        ("DELETE", "/v1/settings/voice.speed", None),
+        ("POST", "/v1/voice/stop", {}),
+        ("POST", "/v1/mcp/x/restart", {}),
+        ("DELETE", "/v1/weights/whisper-base", None),
+    ],
+)
+def test_a_program_without_the_right_changes_nothing(sori: Sori, method: str, path: str, body: object) -> None:
+    path = path.format(conversation=sori.new_conversation())
+    status, refused = sori.call(method, path, body, token=sori.confined)
+    assert (status, refused["error"]["reason"]) == (403, "not_granted")
+
+
+def test_facts_are_remembered_found_and_forgotten(sori: Sori) -> None:
+    fact = {"place": {}, "text": "사용자의 고양이 이름은 나비다."}
+    assert sori.call("POST", "/v1/memory/facts", fact)[0] == 200
+    assert "나비" in str(sori.call("GET", "/v1/memory"))
+    assert "나비" in str(sori.call("POST", "/v1/memory/find", {"place": {}, "words": "고양이"}))
+    assert "나비" in str(sori.call("POST", "/v1/memory/forget", {"place": {}, "words": "고양이"}))
+    assert "나비" not in str(sori.call("GET", "/v1/memory"))
+
+
 def test_a_program_with_safe_tools_is_asked_nothing_and_remembers_nothing(sori: Sori) -> None:
     before = sori.call("GET", "/v1/memory")[1]
     events = ask(sori, ASKING + " 저는 프로그램이에요", token=sori.confined, can_ask=True).rest()
@@ -169,6 +213,8 @@ def test_who_comes_back_gets_a_complete_picture(sori: Sori) -> None:
         ("POST", "/v1/agent/chat", {}, 400),
         ("POST", "/v1/agent/chat", {"text": "안녕", "categories": ["restricted"]}, 400),
         ("DELETE", "/v1/timers/unknown", None, 204),
+        ("POST", "/v1/memory/facts", {"place": {}, "text": " "}, 400),
+        ("POST", "/v1/memory/forget", {"place": {}, "words": ""}, 400),
     ],
 )
 def test_what_does_not_exist_is_told(sori: Sori, method: str, path: str, body: object, status: int) -> None:

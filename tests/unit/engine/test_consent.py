@@ -1,0 +1,69 @@
+"""Who answers a question about a tool must have been granted the tool's category, and sensitive tools (X-05)."""
+
+from typing import Any, cast
+
+import pytest
+
+from assistant.core import packets as pk
+from assistant.core.errors import SoriError
+from assistant.core.machine.states import TurnId
+from assistant.core.permissions import Category
+from assistant.core.service.grant import Grant
+from assistant.core.service.request import ClientId
+from assistant.core.service.requests.turns import GiveAnswer
+from assistant.engine.domains.turns import Turns
+from assistant.engine.serving.table import Asker
+
+SAFE, SENSITIVE, RESTRICTED = Category.SAFE, Category.SENSITIVE, Category.RESTRICTED
+CATEGORIES = {"look": SAFE, "remember": SENSITIVE, "run": RESTRICTED}
+
+
+class AskingBoard:
+    """A board with one open question."""
+
+    def __init__(self, tool: str) -> None:
+        self.answered: list[str] = []
+        self._ask = pk.Ask(
+            turn_index=0, question="q", kind="k", text="?", choices=("yes", "no"), within_s=30, tool=tool
+        )
+
+    def question(self, turn: TurnId, question: str) -> pk.Ask | None:
+        return self._ask if question == "q" else None
+
+    def answer(self, turn: TurnId, question: str, choice: str, text: str) -> bool:
+        self.answered.append(choice)
+        return question == "q"
+
+
+@pytest.mark.parametrize(
+    ("tool", "granted", "may"),
+    [
+        ("look", {SAFE}, False),
+        ("look", {SAFE, SENSITIVE}, True),
+        ("remember", {SAFE}, False),
+        ("remember", {SENSITIVE}, True),
+        ("remember", {SAFE, SENSITIVE}, True),
+        ("run", {SAFE, SENSITIVE}, False),
+        ("run", {SAFE, RESTRICTED}, False),
+        ("run", {SAFE, SENSITIVE, RESTRICTED}, True),
+        ("gone", {SAFE, SENSITIVE}, False),
+        ("gone", {SAFE, SENSITIVE, RESTRICTED}, True),
+        ("", {SAFE}, False),
+        ("", {SAFE, SENSITIVE}, True),
+    ],
+)
+@pytest.mark.parametrize("choice", ["yes", "no", "always"])
+async def test_consent_needs_the_category(tool: str, granted: set[Category], may: bool, choice: str) -> None:
+    board = AskingBoard(tool)
+    nobody = cast(Any, None)
+    turns = Turns(cast(Any, board), nobody, nobody, nobody, lambda name: CATEGORIES.get(name, RESTRICTED))
+    asker = Asker(client=ClientId("c"), grant=Grant(categories=frozenset(granted)))
+    request = GiveAnswer(turn=TurnId("t"), question="q", choice=choice)
+    if may:
+        await turns.answer(request, asker)
+        assert board.answered == [choice]
+        return
+    with pytest.raises(SoriError) as refused:
+        await turns.answer(request, asker)
+    assert refused.value.reason == "not_permitted"
+    assert board.answered == []
