@@ -55,7 +55,7 @@ def test_the_document_is_told_over_http(sori: Sori) -> None:
 
 @schema.parametrize()
 @settings(
-    max_examples=10,
+    max_examples=6,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.generate],
