@@ -5,6 +5,7 @@ bits, the variant, 62 random bits. The 12 bits are the counter of section 6.2, m
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from uuid import UUID
 
 _COUNTER_BITS = 12
@@ -41,3 +42,11 @@ class Uuid7Source:
                 self._last_ms, self._counter = self._last_ms + 1, 0
         value = self._last_ms << 80 | _VERSION << 76 | self._counter << 64
         return UUID(int=value | _VARIANT << _RANDOM_BITS | self._random_bits(_RANDOM_BITS))
+
+
+def is_uuid7(text: str) -> bool:
+    """Whether a text is a UUID of version 7: 32 hexadecimal digits, with hyphens at their places or without."""
+    with suppress(ValueError):
+        read = UUID(text)
+        return read.version == _VERSION and text.lower() in {read.hex, str(read)}
+    return False

@@ -6,6 +6,7 @@ from dataclasses import replace
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.identity.uuid7 import is_uuid7
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Origin
@@ -54,8 +55,11 @@ class Turns:
         """Answer a typed message, or a stored one again.
 
         Raises:
-            SoriError: it is empty.
+            SoriError: it is empty, or the turn's id is none.
         """
+        if not is_uuid7(request.turn):
+            detail = "a turn's id is a UUID of version 7"
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="turn_id_invalid")
         turn = self._turn_of(request, asker)
         self._hub.follow_turn(asker.client, request.turn)
         self._board.begin(turn)
