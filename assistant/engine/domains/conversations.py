@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from contextlib import aclosing
+from pathlib import Path
 
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
@@ -12,6 +13,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
+from assistant.engine.domains.imports import imported
 from assistant.engine.domains.models import Models
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
@@ -110,6 +112,7 @@ class Conversations:
             rq.ShowVersion: InOrder(self.show_version),
             rq.BranchConversation: InOrder(self.branch),
             rq.ExportConversation: self.export,
+            rq.ImportConversations: self.take_file,
         }
 
     async def list(self, request: rq.ListConversations, _: Asker) -> tuple[ConversationEntry, ...]:
@@ -180,6 +183,13 @@ class Conversations:
         )
         async with aclosing(pieces):
             return "".join([piece async for piece in pieces])
+
+    async def take_file(self, request: rq.ImportConversations, _: Asker) -> rq.ImportedConversations:
+        """Take the conversations of a file."""
+        done = await imported(self._database, self._clock, Path(request.path), self._texts)
+        self._publish(up.ConversationsChanged())
+        self.index_later(0.0)
+        return done
 
     async def show_version(self, request: rq.ShowVersion, _: Asker) -> None:
         """Show another version of a conversation."""

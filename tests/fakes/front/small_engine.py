@@ -18,6 +18,8 @@ from assistant.core.records.traces import StoredTrace
 from assistant.core.service.requests.conversations import (
     DeleteConversation,
     FollowConversation,
+    ImportConversations,
+    ImportedConversations,
     RenameConversation,
 )
 from assistant.core.service.requests.speech import Speak, SpokenSound
@@ -39,12 +41,13 @@ class SmallDomain:
         toggled: how often the voice was toggled.
         spoken: texts that were read; each becomes a second of a steady tone.
         deleted: conversations that were deleted.
+        files: files that were imported.
         muting: set while a ``SetMuted`` waits; it never ends by itself.
     """
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self.renamed, self.spoken, self.deleted = list[str](), list[str](), list[str]()
+        self.renamed, self.spoken, self.deleted, self.files = list[str](), list[str](), list[str](), list[str]()
         self.toggled = self._written = 0
         self.muting = threading.Event()
         self.given_up = threading.Event()
@@ -59,6 +62,7 @@ class SmallDomain:
             ListTraces: self.traces,
             Speak: self.speak,
             DeleteConversation: self.delete,
+            ImportConversations: self.take_file,
         }
 
     async def follow(self, request: FollowConversation, asker: Asker) -> ConversationOpened:
@@ -94,6 +98,11 @@ class SmallDomain:
     async def delete(self, request: DeleteConversation, _: Asker) -> None:
         """Note that a conversation is deleted."""
         self.deleted.append(request.conversation)
+
+    async def take_file(self, request: ImportConversations, _: Asker) -> ImportedConversations:
+        """Note a file, and say that it is damaged after its first conversation."""
+        self.files.append(request.path)
+        return ImportedConversations(added=1, messages=3, unknown=("conversations[1]",), failure="It is damaged.")
 
     async def traces(self, _request: ListTraces, _: Asker) -> tuple[StoredTrace, ...]:
         """No traces."""

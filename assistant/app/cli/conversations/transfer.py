@@ -3,16 +3,15 @@
 import argparse
 import sys
 from contextlib import aclosing
-from pathlib import Path
 
 from assistant.app.cli.private_file import private_file
 from assistant.core.conversation_names import chosen
+from assistant.core.service.requests.conversations import ImportedConversations
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
-from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.pieces import json_pieces, pages
 
 
@@ -43,23 +42,16 @@ async def export(
     return 0
 
 
-async def take(database: Database, path: Path, texts: Texts) -> int:
-    """Import a file and print what was taken; returns the exit status: 1 if something was skipped.
-
-    Raises:
-        SoriError: the file cannot be read, is no export, or is damaged. What was taken before is printed.
-        StorageError: the database cannot be written.
-    """
-    report = ImportReport()
-    try:
-        await import_file(database, SystemClock(), path, report)
-    finally:
-        for line in _lines(report, texts):
-            print(line)
-    return 1 if report.invalid or report.unknown else 0
+def show_imported(done: ImportedConversations, texts: Texts) -> int:
+    """Print what an import has done; returns the exit status: 1 if something was skipped, or it ended early."""
+    for line in _lines(done, texts):
+        print(line)
+    if done.failure:
+        print(done.failure, file=sys.stderr)
+    return 1 if done.failure or done.invalid or done.unknown else 0
 
 
-def _lines(report: ImportReport, texts: Texts) -> list[str]:
+def _lines(report: ImportedConversations, texts: Texts) -> list[str]:
     lines = [texts("conversations.imported", count=report.added, messages=report.messages)]
     counts = {name: getattr(report, name) for name in ("known", "grown", "empty", "left_out")}
     lines += [texts(f"conversations.import_{name}", count=count) for name, count in counts.items() if count]

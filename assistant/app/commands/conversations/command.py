@@ -7,19 +7,22 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from assistant.app.cli.asking import carried_out
-from assistant.app.cli.conversations.transfer import export, take
+from assistant.app.cli.conversations.transfer import export, show_imported
 from assistant.app.cli.database import opened
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.records.conversations import ConversationEntry
-from assistant.core.service.requests.conversations import DeleteConversation
+from assistant.core.service.requests.conversations import DeleteConversation, ImportConversations, ImportedConversations
 from assistant.core.texts import Texts
+from assistant.engine.domains.imports import imported
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
+from assistant.remote.local.client import connect
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.transfer.page import markdown
@@ -47,6 +50,9 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         SoriError: no conversation has this id, or several have.
         StorageError: the database cannot be read or written.
     """
+    if arguments.action == "import":
+        file = arguments.file.absolute()  # The engine that runs may be in another folder.
+        return show_imported(asyncio.run(_imported(places, texts, file)), texts)
     return asyncio.run(_run(places, texts, arguments))
 
 
@@ -60,8 +66,6 @@ async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> i
                 return await _show(shelf, arguments.id)
             case "export":
                 return await export(database, conversations, arguments, texts)
-            case "import":
-                return await take(database, arguments.file, texts)
             case "delete":
                 return await _delete(shelf, arguments.id, sure=arguments.yes)
             case "search":
@@ -70,6 +74,16 @@ async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> i
                 return status
             case _:
                 return await _list(shelf, "", arguments)
+
+
+async def _imported(places: Places, texts: Texts, file: Path) -> ImportedConversations:
+    if (connection := connect(places.home, texts, name="command")) is not None:
+        try:
+            return await connection.result(ImportConversations(path=str(file)))
+        finally:
+            connection.close()
+    async with opened(places, SystemClock(), texts) as database:
+        return await imported(database, SystemClock(), file, texts)
 
 
 async def _list(shelf: _Shelf, query: str, arguments: argparse.Namespace) -> int:

@@ -160,3 +160,42 @@ class ExportConversation(Request[str]):
 
     conversation: str
     form: ExportForm = ExportForm.MARKDOWN
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedConversations:
+    """What an import has done.
+
+    Attributes:
+        added: conversations that were added.
+        messages: their messages.
+        known: conversations that were there already.
+        grown: messages of these that are not there, because the conversation went on after it was imported.
+        empty: conversations without messages that can be taken.
+        left_out: messages and files of the added conversations that could not be taken.
+        invalid: places in conversations of a known program that were skipped because they have another form.
+        unknown: places of the elements that are conversations of no known program.
+        failure: why it ended early, in the user's words; empty if it did not. What was added before stays.
+    """
+
+    added: int = 0
+    messages: int = 0
+    known: int = 0
+    grown: int = 0
+    empty: int = 0
+    left_out: int = 0
+    invalid: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportConversations(Request[ImportedConversations]):
+    """Take the conversations of a file that are not stored yet.
+
+    Attributes:
+        path: an export of Sori or of another program, on the engine's computer; absolute.
+    """
+
+    right: ClassVar[Right] = Right.OWN
+    path: str

@@ -153,6 +153,20 @@ def test_the_engine_that_runs_deletes(stored: list[str], home: Path) -> None:
     assert main(["conversations", "show", stored[1]]) == 0  # this one only notes what it is to delete
 
 
+def test_the_engine_that_runs_imports(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "내보낸 대화.json").write_text("[]", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with SmallEngine(home) as engine:
+        assert main(["conversations", "import", "내보낸 대화.json"]) == 1
+        assert engine.domain.files == [str(tmp_path / "내보낸 대화.json")]
+    printed = capsys.readouterr()
+    assert "added: 1 (messages: 3)" in printed.out
+    assert "conversations[1]" in printed.out
+    assert "It is damaged." in printed.err
+
+
 def entry(identity: str, title: str = "") -> ConversationEntry:
     return ConversationEntry(id=identity, title=title, updated_at="")
 
