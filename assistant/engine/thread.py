@@ -23,6 +23,9 @@ from assistant.engine.watching.loop_watch import HUNG_S, LoopWatch
 
 log = logging.getLogger(__name__)
 
+_THREADS_S = 1.0
+"""Longest wait for the loop's threads once the engine has ended."""
+
 
 class EngineThread:
     """Runs the engine; implements ``EngineService``. Clients may connect before ``start``.
@@ -55,7 +58,7 @@ class EngineThread:
         self._engine = Engine(home, live, texts, self._hub, hears=hears, alone=alone, doors=doors)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._texts, self._hung_s = texts, hung_s
-        self._hung = False
+        self._hung, self._over = False, threading.Event()
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -72,8 +75,9 @@ class EngineThread:
         if self._hung:
             return False
         self._end()
-        self._thread.join(timeout_s)
-        return not self._thread.is_alive()
+        over = self._over.wait(timeout_s)
+        self._thread.join(_THREADS_S)
+        return over
 
     def _end(self) -> None:
         with self._lock:
@@ -93,21 +97,22 @@ class EngineThread:
 
     def _run(self) -> None:
         reason = ""
-        try:
-            with asyncio.Runner() as runner:
-                loop = runner.get_loop()
-                watch = LoopWatch(loop, threading.get_ident(), self._give_up, hung_s=self._hung_s)
-                watch.start()
-                with self._lock:
-                    self._loop = loop
-                try:
-                    runner.run(self._engine.run())
-                finally:
-                    watch.stop()
-        except SoriError as error:
-            log.exception("the engine ended")
-            reason = self._texts(error.message_key, **error.values)
-        except Exception as error:
-            log.exception("the engine ended")
-            reason = f"{type(error).__name__}: {error}"
-        self._hub.end(EngineStopped(reason=reason))
+        with asyncio.Runner() as runner:
+            loop = runner.get_loop()
+            watch = LoopWatch(loop, threading.get_ident(), self._give_up, hung_s=self._hung_s)
+            watch.start()
+            with self._lock:
+                self._loop = loop
+            try:
+                runner.run(self._engine.run())
+            except SoriError as error:
+                log.exception("the engine ended")
+                reason = self._texts(error.message_key, **error.values)
+            except Exception as error:
+                log.exception("the engine ended")
+                reason = f"{type(error).__name__}: {error}"
+            finally:
+                watch.stop()
+            self._hub.end(EngineStopped(reason=reason))
+            self._over.set()
+            # The runner waits for the loop's threads, whose calls into libraries may last for a minute.

@@ -1,6 +1,7 @@
 """What the engine leaves behind when it is closed, and how it tells of a part that fails."""
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,8 +17,11 @@ from assistant.core.service.events import Delivery
 from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.settings import Settings
+from assistant.engine import engine as engine_module
+from assistant.engine import thread as thread_module
 from assistant.engine.engine import Engine
 from assistant.engine.serving.hub import Hub
+from assistant.engine.thread import EngineThread
 from assistant.host.texts import load_texts
 from tests.e2e.conversation.running_engine import SLOW, settings_for
 from tests.fakes.model_server.server import serve_in_thread
@@ -98,3 +102,24 @@ async def test_a_part_that_fails_is_shown_once_and_the_engine_goes_on(
         (up.Severity.ERROR, TEXTS(told))
     ]
     assert caplog.text.count("the task part that fails failed") == 1
+
+
+def test_an_engine_has_ended_although_a_library_still_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def measure(*_: object) -> None:
+        begun.set()
+        goes_on.wait(LIMIT_S)
+
+    monkeypatch.setattr(engine_module, "tidy", measure)
+    monkeypatch.setattr(thread_module, "_THREADS_S", 0.0)
+    stopped = threading.Event()
+    thread = EngineThread(tmp_path, Settings(language="ko"), TEXTS, hears=False)
+    thread.connect(lambda each: stopped.set() if isinstance(each.event, up.EngineStopped) else None, name="test")
+    thread.start()
+    assert begun.wait(LIMIT_S)
+    assert thread.stop(LIMIT_S)
+    assert stopped.wait(LIMIT_S)
+    goes_on.set()
+    thread._thread.join(LIMIT_S)
+    assert not thread._thread.is_alive()
