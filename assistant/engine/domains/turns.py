@@ -10,6 +10,7 @@ from assistant.core.identity.uuid7 import is_uuid7
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
@@ -60,10 +61,8 @@ class Turns:
         if not is_uuid7(request.turn):
             detail = "a turn's id is a UUID of version 7"
             raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="turn_id_invalid")
-        turn = self._turn_of(request, asker)
-        self._hub.follow_turn(asker.client, request.turn)
-        self._board.begin(turn)
-        return self._board.state(request.turn)
+        self._board.begin(self._turn_of(request, asker))
+        return self._followed(request.turn, asker)
 
     def _turn_of(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> TurnRequest:
         turn = TurnRequest(
@@ -92,9 +91,15 @@ class Turns:
         Raises:
             SoriError: the turn is unknown or long over.
         """
-        begun = self._board.state(request.turn)
-        self._hub.follow_turn(asker.client, request.turn)
+        begun = self._followed(request.turn, asker)
         return WithEvents(begun, tuple(self._board.shown(request.turn, request.after)))
+
+    def _followed(self, turn: TurnId, asker: Asker) -> rq.TurnBegun:
+        """How far a turn is. Until its end the client gets what it shows; nothing was shown since it was begun."""
+        begun = self._board.state(turn)
+        if not begun.over:
+            self._hub.follow_turn(asker.client, turn)
+        return begun
 
     async def stop(self, request: rq.StopTurn, _: Asker) -> None:
         """Stop a turn."""

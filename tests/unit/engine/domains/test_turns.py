@@ -13,6 +13,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
+from assistant.core.permissions import Category
 from assistant.core.service.requests import turns as rq
 from assistant.core.settings import Settings
 from assistant.engine.domains.turns import Turns
@@ -47,7 +48,7 @@ class Desk:
             work=Work(),
             conversation="here",
         )
-        self.domain = Turns(self.board, self.session, live, Hub(TEXTS))
+        self.domain = Turns(self.board, self.session, live, Hub(TEXTS), lambda _: Category.SAFE)
 
     async def begin(self, text: str = "안녕", turn: str = "", **more: Any) -> rq.TurnBegun:
         identity = TurnId(turn or new_id())
