@@ -55,7 +55,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES, Places
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import ANSWER_S, connect
+from assistant.remote.local.client import ANSWER_S, SilentEngineError, connect
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError, is_running
 from assistant.remote.local.server import LocalServer
 
@@ -129,8 +129,8 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
     try:
         home.mkdir(parents=True, exist_ok=True)
         held = _hold(home, texts)
-    except HomeHeldError:
-        return _fail(texts("desktop.app.not_answering"))
+    except SilentEngineError as error:
+        return _fail(texts(error.message_key))
     except RefusedError as error:
         return _fail(error.refusal.message)
     except OSError as error:
@@ -189,7 +189,7 @@ def _hold(home: Path, texts: Texts) -> HeldHome | None:
     """Take ``home`` for this process; ``None`` if another process has it and has shown its window.
 
     Raises:
-        HomeHeldError: another process has it and does not answer.
+        SilentEngineError: another process has it and does not answer.
         RefusedError: another process has it and has no window.
         OSError: the folder cannot be used.
     """
@@ -203,8 +203,8 @@ def _hold(home: Path, texts: Texts) -> HeldHome | None:
                 finally:
                     connection.close()
                 return None
-            if is_running(home):
-                raise
+            if is_running(home):  # Its socket is gone.
+                raise SilentEngineError from None
             # The other process ended between the two calls.
 
 

@@ -8,8 +8,7 @@ from assistant.core.service.requests.voice import ToggleVoice
 from assistant.host.places import Places
 from assistant.host.settings_file import interface_language
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import ANSWER_S, connect
-from assistant.remote.local.endpoint import is_running
+from assistant.remote.local.client import ANSWER_S, SilentEngineError, connect
 
 _LOADING_S = 15.0
 """Longest wait for an engine that is still being loaded."""
@@ -19,22 +18,21 @@ def run(home: Path) -> int:
     """Start or end the spoken conversation, or report that Sori does not run.
 
     Returns:
-        Exit status: 1 when no Sori runs with this home, or it does not answer.
+        Exit status: 1 when no Sori runs with this home.
 
     Raises:
         RefusedError: the running Sori refuses it.
+        SilentEngineError: it does not answer.
     """
     texts = load_texts(interface_language(Places(home).config))
     connection = connect(home, texts, name="toggle", within_s=ANSWER_S)
-    if connection is not None:
-        try:
-            asyncio.run(asyncio.wait_for(connection.result(ToggleVoice()), _LOADING_S))
-        except TimeoutError:
-            pass
-        else:
-            return 0
-        finally:
-            connection.close()
-    key = "desktop.app.not_answering" if is_running(home) else "desktop.app.not_running"
-    sys.stderr.write(f"{texts(key)}\n")
-    return 1
+    if connection is None:
+        sys.stderr.write(f"{texts('desktop.app.not_running')}\n")
+        return 1
+    try:
+        asyncio.run(asyncio.wait_for(connection.result(ToggleVoice()), _LOADING_S))
+    except TimeoutError:
+        raise SilentEngineError from None
+    finally:
+        connection.close()
+    return 0

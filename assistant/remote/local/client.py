@@ -32,7 +32,7 @@ from assistant.core.service.refusals import gone, refusal_of
 from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId, result_type
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, Severity, Update
-from assistant.remote.local.endpoint import connected
+from assistant.remote.local.endpoint import connected, is_running
 from assistant.remote.local.framing import Frames
 
 WELCOME_S: Final = 60.0
@@ -47,6 +47,15 @@ _BETWEEN_TRIES_S = (0.1, 0.2, 0.5, 1.0)
 R = TypeVar("R")
 
 log = logging.getLogger(__name__)
+
+
+class SilentEngineError(SoriError):
+    """An engine holds the home and does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            ErrorCode.ENGINE_UNAVAILABLE, "the engine that runs does not answer", message_key="engine_silent"
+        )
 
 
 def connect(
@@ -72,6 +81,7 @@ def connect(
 
     Raises:
         RefusedError: the engine does not take the client.
+        SilentEngineError: an engine runs and does not answer in time.
     """
     way = _reach(home, name, within_s, events=deliver is not None)
     return None if way is None else LocalConnection(home, texts, deliver, name, way, returns=returns)
@@ -296,7 +306,7 @@ class LocalConnection:
             tries += 1
             try:
                 way = _reach(self._home, self._name, WELCOME_S, events=self._wants_events)
-            except RefusedError as error:
+            except (RefusedError, SilentEngineError) as error:
                 log.warning("the engine does not take the client again: %s", error)
                 way = None
             if way is not None:
@@ -313,10 +323,11 @@ def _leave(_: Delivery) -> None:
 
 
 def _reach(home: Path, name: str, within_s: float, *, events: bool) -> tuple[Frames, Welcome] | None:
-    """Connect and greet.
+    """Connect and greet; ``None`` if nobody listens.
 
     Raises:
         RefusedError: the engine does not take the client.
+        SilentEngineError: it does not answer.
     """
     found = connected(home, within_s)
     if found is None:
@@ -335,4 +346,6 @@ def _reach(home: Path, name: str, within_s: float, *, events: bool) -> tuple[Fra
     frames.close()
     if isinstance(frame, RefusalFrame):
         raise RefusedError(frame.refusal)
-    return None
+    if is_running(home):
+        raise SilentEngineError
+    return None  # It has ended meanwhile.

@@ -2,8 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.command_line import main
 from assistant.app.commands import toggle
-from assistant.remote.local.endpoint import HeldHome
+from assistant.remote.local import client
+from assistant.remote.local.endpoint import HeldHome, connected
 from tests.fakes.front.small_engine import SmallEngine
 
 
@@ -24,18 +26,22 @@ def test_it_says_so_when_nothing_runs(
 
 
 @pytest.mark.parametrize(("language", "words"), [("ko", "응답하지 않아요"), ("en", "does not respond")])
-def test_it_says_so_when_the_one_that_runs_is_stuck(
+@pytest.mark.parametrize("command", [["toggle"], ["memory", "list"], ["chat", "안녕"]])
+def test_a_command_says_so_when_the_one_that_runs_is_stuck(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
     language: str,
     words: str,
 ) -> None:
     (tmp_path / "config.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
     monkeypatch.setattr(toggle, "ANSWER_S", 0.1)
+    monkeypatch.setattr(client, "connected", lambda home, _: connected(home, 0.1))
     held = HeldHome(tmp_path)
     try:
-        assert toggle.run(tmp_path) == 1
+        assert main(command) == 1
     finally:
         held.close()
     assert words in capsys.readouterr().err
