@@ -44,7 +44,7 @@ class Browser:
     def sign_in(self, home: Path) -> None:
         """Open the link that ``sori web`` prints."""
         granted = frozenset({Category.SAFE, Category.SENSITIVE})
-        caller = Caller(name="browser", right=Right.USE, categories=granted)
+        caller = Caller(name="browser", right=Right.MANAGE, categories=granted)
         code = TokenFile(home / "http-tokens.json", SystemClock()).add_code(caller)
         self.open(f"#code={code}")
         self.until(lambda: self.one("#app").is_displayed())
