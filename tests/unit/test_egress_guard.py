@@ -51,6 +51,8 @@ _ALLOWED = {
     "remote/local/endpoint.py": "the socket of this user's programs",
     "remote/local/framing.py": "the socket of this user's programs",
     "remote/local/server.py": "the socket of this user's programs",
+    "remote/http/door.py": "listens on loopback",
+    "app/commands/tokens.py": "asks whether HTTP listens on loopback",
     "app/window.py": "a pair of sockets for signals",
     "desktop/keyboard/shortcuts/portal.py": "ends the connection to the session bus",
 }
