@@ -251,7 +251,7 @@ def test_the_headers_of_a_second_request_are_not_waited_for_either(
 
 def test_a_body_that_does_not_arrive_is_not_waited_for(door: OpenDoor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "BODY_S", 0.2)
-    lines = head(door, "Host: 127.0.0.1:PORT", f"Authorization: Bearer {door.token}", "Content-Length: 50")
+    lines = head(door, "Host: 127.0.0.1:PORT", f"Authorization: Bearer {door.manager}", "Content-Length: 50")
     answer = spoken(door, lines.replace(b"GET", b"PATCH").replace(LIST.encode(), LIST.encode() + b"/1") + b"{")
     assert answer.split(b" ")[1] == b"408"
     assert b"body_too_slow" in answer
@@ -294,20 +294,20 @@ def test_more_connections_than_the_limit_are_refused(door: OpenDoor, monkeypatch
 )
 def test_a_body_is_understood_whole_or_refused(door: OpenDoor, raw: bytes, status: int) -> None:
     door.engine.replies[conversations.RenameConversation] = None
-    answer = door.call("PATCH", f"{LIST}/1", raw=raw, headers={"content-type": "application/json"})
+    answer = door.call("PATCH", f"{LIST}/1", token=door.manager, raw=raw, headers={"content-type": "application/json"})
     assert answer.status == status
     assert len(door.engine.asked) == (status == 204)
 
 
 def test_the_path_says_which_conversation_whatever_the_body_says(door: OpenDoor) -> None:
     door.engine.replies[conversations.RenameConversation] = None
-    door.call("PATCH", f"{LIST}/mine", body={"title": "x", "conversation": "another"})
+    door.call("PATCH", f"{LIST}/mine", token=door.manager, body={"title": "x", "conversation": "another"})
     assert door.engine.asked[0][0] == conversations.RenameConversation(conversation="mine", title="x")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "", "multipart/form-data"])
 def test_a_body_of_another_type_is_refused(door: OpenDoor, kind: str) -> None:
-    answer = door.call("PATCH", f"{LIST}/1", raw=b'{"title": "x"}', headers={"content-type": kind})
+    answer = door.call("PATCH", f"{LIST}/1", token=door.manager, raw=b'{"title": "x"}', headers={"content-type": kind})
     assert (answer.status, answer.reason) == (415, "wrong_type")
 
 
