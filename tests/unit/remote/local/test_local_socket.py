@@ -26,6 +26,7 @@ from assistant.core.service.requests.voice import SetMuted, ToggleVoice
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, PacketEmitted
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
+from assistant.remote.local import server
 from assistant.remote.local.client import LocalConnection, connect
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError, connected, is_running
 from assistant.remote.local.framing import LONGEST_FRAME
@@ -261,6 +262,17 @@ def test_half_a_frame_at_the_end_is_not_carried_out(
     assert client.hear() is None
     assert result(reach(), ListTraces()) == ()
     assert engine.domain.toggled == 0
+
+
+@pytest.mark.parametrize("sent", [b"", b'{"type":"hello",', json.dumps(HELLO).encode()])
+def test_who_does_not_greet_in_time_is_not_waited_for(
+    sent: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, raw: Callable[[], Raw]
+) -> None:
+    monkeypatch.setattr(server, "GREETING_S", 0.05)
+    with SmallEngine(tmp_path):
+        client = raw()
+        client.say(sent)
+        assert client.hear() is None
 
 
 def test_a_client_with_too_many_open_requests_is_read_no_further(engine: SmallEngine, raw: Callable[[], Raw]) -> None:
