@@ -19,6 +19,7 @@ from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.listeners import Listeners
+from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.records.conversations import ConversationMark
@@ -227,8 +228,9 @@ class TurnBoard:
 
     def _take_message(self, conversation: str, turn: TurnId, message: Message) -> None:
         """The user's message was stored."""
-        added = up.MessageAdded(conversation=conversation, turn=turn, message=message)
         entry = self._entries[turn]
+        spoken = entry.request.origin is Origin.VOICE
+        added = up.MessageAdded(conversation=conversation, turn=turn, message=message, spoken=spoken)
         entry.message = added
         self._publish(up.ConversationsChanged())
         self._publish(added)

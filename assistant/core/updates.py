@@ -53,11 +53,19 @@ class PartialHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAdded:
-    """A message was saved and must be shown: the user's own, or an announcement such as a ringing timer."""
+    """A message was saved and must be shown: the user's own, or an announcement such as a ringing timer.
+
+    Attributes:
+        conversation: its conversation.
+        turn: its turn.
+        message: the message.
+        spoken: whether the user said it to the microphone.
+    """
 
     conversation: str
     turn: TurnId
     message: Message
+    spoken: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from assistant.core.display.escaping import printable, visible
 from assistant.core.display.words import wake_name
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
@@ -69,6 +69,7 @@ class Screen:
         self._changed = changed
         self._asked = NO_TURN
         self._own: set[TurnId] = set()
+        self._opened_with: set[str] = set()
         """Turns of this terminal, which shows their messages already."""
         self._waiting: tuple[TurnId, str] | None = None
         self.asking: pk.Ask | None = None
@@ -156,10 +157,10 @@ class Screen:
             self._line(self._texts(f"console.{key}", fact=change.text, former=change.former))
         elif isinstance(update, up.ListUpdate):
             self._show_list(update)
-        elif isinstance(update, up.Missed):
+        elif isinstance(update, up.Missed) and update.count:
             self._line(self._texts("console.missed"))
         else:
-            pass  # timers, names and weights are for windows
+            pass  # a notice has told that the engine is back; timers, names and weights are for windows
 
     def _is_open(self, update: up.ConversationUpdate) -> bool:
         """Whether an update belongs to the open conversation. The answer of one that was left goes on unseen."""
@@ -192,6 +193,7 @@ class Screen:
             name = " · ".join(filter(None, (update.agent.name, update.agent.workspace)))
             self._line(self._texts("console.agent_answers", name=name))
         self.conversation = update.conversation
+        self._opened_with = {each.id for each in update.messages}
         for line in pages.opened(update, self._texts, self.width()):
             self._line(line)
 
@@ -199,8 +201,8 @@ class Screen:
         match update:
             case up.PacketEmitted(turn=turn, packet=packet):
                 self._show_packet(turn, packet)
-            case up.MessageAdded(turn=turn, message=message):
-                self._show_message(turn, message)
+            case up.MessageAdded():
+                self._show_message(update)
             case up.TurnWithdrawn():
                 self._line(self._texts("console.withdrawn"))
             case up.ConversationOpened():
@@ -244,11 +246,14 @@ class Screen:
         if snapshot.interaction is InteractionState.LISTENING:
             self._line(self._texts("console.listening"))
 
-    def _show_message(self, turn: TurnId, message: Message) -> None:
+    def _show_message(self, added: up.MessageAdded) -> None:
+        message = added.message
+        if message.id and message.id in self._opened_with:
+            return  # a turn is told again from its beginning to whoever comes in the middle
         if message.role is Role.ASSISTANT:
             self._line(f"{self._texts('console.sori')} {message.text}")
-        elif turn not in self._own:
-            self._line(f"{self._texts('console.heard')} {message.text}")
+        elif added.turn not in self._own:
+            self._line(f"{self._texts('console.heard' if added.spoken else 'console.prompt')} {message.text}")
 
     def _show_model(self, chosen: up.ModelChosen) -> None:
         if chosen.placeholder and not self._placeholder_told:

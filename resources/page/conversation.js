@@ -38,9 +38,12 @@ export class Conversation {
     for (let failures = 0; !signal.aborted; ) {
       try {
         const path = id ? `/v1/conversations/${id}/events` : "/v1/events";
+        let begun = false;
         for await (const event of events(path, signal)) {
           if (signal.aborted) return;
           failures = 0;
+          if (!begun) this.listener({ type: "followed", back: Boolean(this.lost) });
+          begun = true;
           this.lost?.remove();
           this.lost = null;
           this.take(event);
@@ -128,6 +131,8 @@ export class Conversation {
 
   addMessage(turn, message) {
     if (message.role === "user") {
+      // A turn that goes on is told again from its beginning; its message may be shown as a stored one already.
+      if (message.id) byId("messages").querySelector(`[data-message="${CSS.escape(message.id)}"]`)?.remove();
       this.turn(turn).showMessage(message);
     } else {
       this.draw([message], (row) => byId("messages").append(row)).then(() => this.keepEnd());
@@ -248,6 +253,9 @@ class TurnView {
         break;
       case "ask":
         this.showQuestion(packet);
+        break;
+      case "ask_shown":
+        this.cards.get(packet.question)?.shown(packet.deadline);
         break;
       case "answered":
         this.cards.get(packet.question)?.settle(packet.outcome);

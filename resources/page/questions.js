@@ -18,8 +18,6 @@ export class QuestionCard {
     if (this.confirms || Object.keys(asked.arguments ?? {}).length) this.box.append(this.exactly());
     if (asked.kind === "words") this.box.append(this.words());
     this.box.append(this.ways, this.state);
-    this.clock = setInterval(() => this.countDown(), 250);
-    this.countDown();
     announce(asked.text);
     // The time to answer counts from now on, because somebody can see the question.
     ask("POST", `/v1/turns/${turn}/questions/${asked.question}/shown`).catch(() => {});
@@ -71,8 +69,15 @@ export class QuestionCard {
     }
   }
 
+  /** Somebody sees or hears the question, so its time runs. It may be shown again, with a later deadline. */
+  shown(deadline) {
+    this.deadline = Date.parse(deadline);
+    this.clock ??= setInterval(() => this.countDown(), 250);
+    this.countDown();
+  }
+
   countDown() {
-    const seconds = Math.max(0, Math.ceil((Date.parse(this.asked.deadline) - Date.now()) / 1000));
+    const seconds = Math.max(0, Math.ceil((this.deadline - Date.now()) / 1000));
     this.state.textContent = say(this.confirms ? "desktop.ask.left" : "desktop.words.left", { seconds });
     if (seconds === 0) this.box.inert = true;
   }

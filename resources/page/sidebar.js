@@ -27,7 +27,7 @@ export class Sidebar {
     if (this.naming) return; // The list is read again when the name is typed.
     const query = this.search.value.trim();
     const { conversations } = await ask("GET", `/v1/conversations?query=${encodeURIComponent(query)}&limit=200`);
-    if (query !== this.search.value.trim()) return; // The next letter was typed meanwhile.
+    if (query !== this.search.value.trim() || this.naming) return; // A letter or a name was typed meanwhile.
     this.titles = new Map(conversations.map((each) => [each.id, each.title]));
     this.list.replaceChildren(...conversations.map((each) => this.row(each)));
     if (!conversations.length) {
@@ -49,6 +49,10 @@ export class Sidebar {
     this.marks.set(conversation, mark);
     const row = this.list.querySelector(`[data-id="${CSS.escape(conversation)}"] .mark`);
     if (row) row.textContent = markWords(mark);
+  }
+
+  forgetMarks() {
+    for (const conversation of this.marks.keys()) this.mark(conversation, "none");
   }
 
   row(entry) {

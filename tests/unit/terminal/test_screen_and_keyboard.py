@@ -49,7 +49,7 @@ def state(interaction: InteractionState, processing: ProcessingState | None = No
 
 
 def message(role: Role, text: str) -> up.MessageAdded:
-    return up.MessageAdded(conversation="a", turn=TURN, message=Message(role=role, text=text))
+    return up.MessageAdded(conversation="a", turn=TURN, message=Message(role=role, text=text), spoken=True)
 
 
 @pytest.fixture
@@ -122,6 +122,23 @@ def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Scre
     assert shown(screen, out, message(Role.USER, "Hello")) == ""
     heard = replace(message(Role.USER, "Hello"), turn=TurnId("2"))
     assert shown(screen, out, heard) == "You (heard): Hello\n"
+
+
+def test_what_was_typed_at_another_door_is_not_called_heard(screen: Screen, out: io.StringIO) -> None:
+    typed = replace(message(Role.USER, "Hello"), turn=TurnId("2"), spoken=False)
+    assert shown(screen, out, typed) == "You> Hello\n"
+
+
+def test_whoever_comes_in_the_middle_of_a_turn_reads_its_message_once(screen: Screen, out: io.StringIO) -> None:
+    asked = Message(role=Role.USER, text="Count", id="m1")
+    shown(screen, out, up.ConversationOpened(conversation="a", messages=(asked,)))
+    again = replace(message(Role.USER, "Count"), message=asked, spoken=False)
+    assert shown(screen, out, again, answer("One"), done()).count("Count") == 1
+
+
+@pytest.mark.parametrize(("count", "told"), [(0, ""), (3, f"{TEXTS('console.missed')}\n")])
+def test_only_a_terminal_that_fell_behind_is_told_so(screen: Screen, out: io.StringIO, count: int, told: str) -> None:
+    assert shown(screen, out, up.Missed(count=count, conversations=())) == told
 
 
 def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -> None:
