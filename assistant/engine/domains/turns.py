@@ -11,7 +11,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
+from assistant.core.packets import ANSWER_ALWAYS
 from assistant.core.permissions import Category
+from assistant.core.service.request import Right
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
@@ -108,8 +110,13 @@ class Turns:
         else:
             self._board.stop(request.turn)
 
-    async def show_question(self, request: rq.QuestionShown, _: Asker) -> None:
-        """Note that a person can see a question."""
+    async def show_question(self, request: rq.QuestionShown, asker: Asker) -> None:
+        """Note that a person can see a question.
+
+        Raises:
+            SoriError: the client may not answer it, so nobody can answer it there.
+        """
+        self._check_consent(request, asker)
         self._board.present(request.turn, request.question)
 
     async def answer(self, request: rq.GiveAnswer, asker: Asker) -> None:
@@ -118,13 +125,20 @@ class Turns:
         Raises:
             SoriError: it was answered before, is over, or is about a tool that the client itself may not use.
         """
+        self._check_consent(request, asker)
+        if request.choice == ANSWER_ALWAYS and not asker.grant.allows(Right.MANAGE):
+            # It holds for the user's own turns too, and after the client has gone.
+            detail = "the client may not consent for later calls"
+            raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
+        if not self._board.answer(request.turn, request.question, request.choice, request.text):
+            raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
+
+    def _check_consent(self, request: rq.QuestionShown | rq.GiveAnswer, asker: Asker) -> None:
         asked = self._board.question(request.turn, request.question)
         needed = {Category.SENSITIVE} | ({self._category_of(asked.tool)} if asked is not None and asked.tool else set())
         if not needed <= asker.grant.categories:
             detail = "the client may not consent to this tool"
             raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
-        if not self._board.answer(request.turn, request.question, request.choice, request.text):
-            raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
 
     def _aloud(self, conversation: str, wanted: bool | None) -> bool:
         """Whether the answer to a typed message is read aloud; only the conversation of the session speaks."""

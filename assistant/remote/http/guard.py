@@ -8,6 +8,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http import HTTPStatus
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,13 +19,16 @@ from assistant.core.errors import ErrorCode
 from assistant.core.service.callers import Caller, TokenBook
 from assistant.core.service.request import Refusal
 from assistant.core.texts import Texts
-from assistant.remote.http.attempts import WrongTokens
+from assistant.remote.http.attempts import MOST, MOST_UNKNOWN, Attempts
 from assistant.remote.http.refusals import HttpRefusedError, refusal_response, refused
+from assistant.remote.http.server_sent import CallerGoneError
 
 log = logging.getLogger(__name__)
 
 LARGEST_BODY = 32 * 1024 * 1024
 """Bytes of a body: what the largest attachments of a message need, in base64."""
+LARGEST_PUBLIC_BODY = 4096
+"""Bytes of a body that comes without a token: a code. Anybody on this computer can send one."""
 BODY_S = 30.0
 """Seconds in which a body must have arrived. The whole body is on this computer already."""
 _HOSTS = (LOOPBACK, "localhost", "[::1]")
@@ -40,8 +44,11 @@ _NOT_SAME = frozenset({"cross-site", "same-site"})
 """Values of ``Sec-Fetch-Site`` of other origins. Another port of 127.0.0.1 is of the same site."""
 _CLOSE = {"connection": "close"}
 """What is left of a body is not read, so the connection ends with the answer."""
-PUBLIC = ("/", "/static/", "/v1/session")
+SIGNING_IN = "/v1/session"
+PUBLIC = ("/", "/static/", SIGNING_IN)
 """Paths that need no token: the page, its files, and signing in. ``/`` means itself alone."""
+RECHECKED_S = 1.0
+"""Seconds after which a token is checked again before more of an answer is sent: it may have been revoked."""
 
 
 class Doorkeeper:
@@ -70,7 +77,8 @@ class Doorkeeper:
         self._texts = texts
         self._tokens = tokens
         self._refuses = refuses
-        self._wrong = WrongTokens(monotonic)
+        self._wrong = Attempts(MOST, monotonic)
+        self._signing_in, self._recorded = Attempts(MOST_UNKNOWN, monotonic), Attempts(MOST_UNKNOWN, monotonic)
         self._hosts = {f"{host}:{port}" for host in _HOSTS} | ({*_HOSTS} if port == 80 else set())
         self._origins = {f"http://{host}" for host in self._hosts}
 
@@ -79,10 +87,13 @@ class Doorkeeper:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        safe = _SafeSend(send)
+        headers = Headers(scope=scope)
+        safe = _SafeSend(send, partial(self._is_still, _token(headers)))
         try:
-            scope["caller"] = await self._admitted(scope)
-            body = _LimitedBody(receive, Headers(scope=scope), self._texts)
+            scope["caller"] = caller = await self._admitted(scope, headers)
+            largest = LARGEST_PUBLIC_BODY if caller is None else LARGEST_BODY
+            safe.checked = caller is not None
+            body = _LimitedBody(receive, headers, self._texts, largest)
             await self._app(scope, body, safe)
         except HttpRefusedError as error:
             await self._refuse(scope, receive, safe, error)
@@ -96,32 +107,39 @@ class Doorkeeper:
     async def _refuse(self, scope: Scope, receive: Receive, send: "_SafeSend", error: HttpRefusedError) -> None:
         if send.begun:
             raise RuntimeError("the answer failed after its beginning") from error  # uvicorn closes the connection
-        if error.refusal.reason != "too_many_tries":
+        if error.refusal.reason != "too_many_tries" and (scope.get("caller") is not None or self._is_recorded()):
             await self._refuses(scope, error.refusal)
         response = refusal_response(error.refusal, error.status, {**error.headers, **_CLOSE})
         await response(scope, receive, send)
 
-    async def _admitted(self, scope: Scope) -> Caller | None:
+    def _is_recorded(self) -> bool:
+        """Whether a refusal of somebody unknown goes into the audit log, which nobody may fill."""
+        if self._recorded.wait_s():
+            return False
+        self._recorded.add()
+        return True
+
+    async def _admitted(self, scope: Scope, headers: Headers) -> Caller | None:
         """Who calls; ``None`` for what needs no token.
 
         Raises:
             HttpRefusedError: the request is refused.
         """
-        headers = Headers(scope=scope)
         if [each.lower() for each in headers.getlist("host")] not in [[host] for host in self._hosts]:
             raise refused(self._texts, HTTPStatus.MISDIRECTED_REQUEST, "foreign_host")
         origin = headers.get("origin")
         if (origin is not None and origin not in self._origins) or headers.get("sec-fetch-site") in _NOT_SAME:
             raise refused(self._texts, HTTPStatus.FORBIDDEN, "foreign_origin", code=ErrorCode.PERMISSION)
+        if scope["path"] == SIGNING_IN:
+            self._count(self._signing_in)  # Each attempt is recorded.
         if _is_public(scope["path"]):
             return None
-        return await self._caller(headers)
+        return await self._caller(_token(headers))
 
-    async def _caller(self, headers: Headers) -> Caller:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
+    async def _caller(self, token: str) -> Caller:
+        if not token:
             raise self._unknown("no_token")
-        if (caller := await asyncio.to_thread(self._tokens.caller_of, token.strip())) is not None:
+        if (caller := await asyncio.to_thread(self._tokens.caller_of, token)) is not None:
             return caller
         self.count_wrong()
         raise self._unknown("wrong_token")
@@ -132,7 +150,13 @@ class Doorkeeper:
         Raises:
             HttpRefusedError: there were too many.
         """
-        if wait_s := self._wrong.wait_s():
+        self._count(self._wrong)
+
+    async def _is_still(self, token: str) -> bool:
+        return await asyncio.to_thread(self._tokens.caller_of, token) is not None
+
+    def _count(self, attempts: Attempts) -> None:
+        if wait_s := attempts.wait_s():
             seconds = str(round(wait_s) + 1)
             raise refused(
                 self._texts,
@@ -143,7 +167,7 @@ class Doorkeeper:
                 retryable=True,
                 seconds=seconds,
             )
-        self._wrong.add()
+        attempts.add()
 
     def _unknown(self, reason: str) -> HttpRefusedError:
         return refused(
@@ -155,16 +179,35 @@ class Doorkeeper:
         )
 
 
+def _token(headers: Headers) -> str:
+    """The token of a request; empty without one."""
+    scheme, _, token = headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
 def _is_public(path: str) -> bool:
     return any(path == each or (each.endswith("/") and each != "/" and path.startswith(each)) for each in PUBLIC)
 
 
 class _SafeSend:
-    """Sends an answer with the safe headers."""
+    """Sends an answer with the safe headers, and no more of it once its caller's token was revoked.
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
-        self.begun = False
+    Args:
+        send: sends a message.
+        is_still: tells whether the token is valid still.
+
+    Attributes:
+        begun: whether something was sent.
+        checked: whether the answer needs the token.
+
+    Raises:
+        CallerGoneError: the token was revoked.
+    """
+
+    def __init__(self, send: Send, is_still: Callable[[], Awaitable[bool]]) -> None:
+        self._send, self._is_still = send, is_still
+        self._until = time.monotonic() + RECHECKED_S
+        self.begun = self.checked = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -172,6 +215,10 @@ class _SafeSend:
             headers = MutableHeaders(scope=message)
             for name, value in _SAFE_HEADERS.items():
                 headers.setdefault(name, value)
+        elif self.checked and time.monotonic() >= self._until:
+            if not await self._is_still():
+                raise CallerGoneError
+            self._until = time.monotonic() + RECHECKED_S
         await self._send(message)
 
 
@@ -182,16 +229,16 @@ class _LimitedBody:
         HttpRefusedError: it is too large, or its length is not a number; or, when it is read, it does not arrive.
     """
 
-    def __init__(self, receive: Receive, headers: Headers, texts: Texts) -> None:
+    def __init__(self, receive: Receive, headers: Headers, texts: Texts, largest: int) -> None:
         self._receive = receive
         self._texts = texts
-        self._left = LARGEST_BODY
+        self._largest = self._left = largest
         self._until: float | None = None
         self._complete = False
         declared = headers.get("content-length", "0")
         if not (declared.isascii() and declared.isdecimal()):
             raise refused(texts, HTTPStatus.BAD_REQUEST, "no_length")
-        if int(declared) > LARGEST_BODY:
+        if int(declared) > largest:
             raise self._too_large()
 
     async def __call__(self) -> Message:
@@ -213,5 +260,5 @@ class _LimitedBody:
         return message
 
     def _too_large(self) -> HttpRefusedError:
-        status, limit = HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(LARGEST_BODY)
+        status, limit = HTTPStatus.REQUEST_ENTITY_TOO_LARGE, str(self._largest)
         return refused(self._texts, status, "body_too_large", headers=_CLOSE, limit=limit)

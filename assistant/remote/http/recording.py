@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 NOBODY = Caller(name="")
 _FAILED, _REFUSED = 500, 400
+_LONGEST_PATH = 300
+"""Characters of a path that are recorded."""
 
 
 class CallRecords:
@@ -40,14 +42,15 @@ class CallRecords:
         Raises:
             RefusedError: it cannot be recorded, so it must not be carried out.
         """
-        began = BeginCall(caller=caller.name, call=call, path=path, conversation=conversation)
+        began = BeginCall(caller=caller.name, call=call, path=path[:_LONGEST_PATH], conversation=conversation)
         number = await self._engine.own_result(began)
         return CallRecord(self._engine, caller, number, self._destination, data)
 
     async def refused(self, call: str, path: str, caller: Caller, refusal: Refusal) -> None:
         """Record a call that was refused at the door."""
         try:
-            await self._engine.own_result(BeginCall(caller=caller.name, call=call, path=path, refusal=refusal.reason))
+            path, reason = path[:_LONGEST_PATH], refusal.reason
+            await self._engine.own_result(BeginCall(caller=caller.name, call=call, path=path, refusal=reason))
         except RefusedError as error:
             log.warning("a refused call is not in the audit log: %s", error)
 

@@ -9,8 +9,8 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category
 from assistant.core.service.grant import Grant
-from assistant.core.service.request import ClientId
-from assistant.core.service.requests.turns import GiveAnswer
+from assistant.core.service.request import ClientId, Right
+from assistant.core.service.requests.turns import GiveAnswer, QuestionShown
 from assistant.engine.domains.turns import Turns
 from assistant.engine.serving.table import Asker
 
@@ -23,6 +23,7 @@ class AskingBoard:
 
     def __init__(self, tool: str) -> None:
         self.answered: list[str] = []
+        self.shown: list[str] = []
         self._ask = pk.Ask(
             turn_index=0, question="q", kind="k", text="?", choices=("yes", "no"), within_s=30, tool=tool
         )
@@ -30,9 +31,17 @@ class AskingBoard:
     def question(self, turn: TurnId, question: str) -> pk.Ask | None:
         return self._ask if question == "q" else None
 
+    def present(self, turn: TurnId, question: str) -> None:
+        self.shown.append(question)
+
     def answer(self, turn: TurnId, question: str, choice: str, text: str) -> bool:
         self.answered.append(choice)
         return question == "q"
+
+
+def asking(tool: str) -> tuple[Turns, AskingBoard]:
+    board, nobody = AskingBoard(tool), cast(Any, None)
+    return Turns(cast(Any, board), nobody, nobody, nobody, lambda name: CATEGORIES.get(name, RESTRICTED)), board
 
 
 @pytest.mark.parametrize(
@@ -54,9 +63,7 @@ class AskingBoard:
 )
 @pytest.mark.parametrize("choice", ["yes", "no", "always"])
 async def test_consent_needs_the_category(tool: str, granted: set[Category], may: bool, choice: str) -> None:
-    board = AskingBoard(tool)
-    nobody = cast(Any, None)
-    turns = Turns(cast(Any, board), nobody, nobody, nobody, lambda name: CATEGORIES.get(name, RESTRICTED))
+    turns, board = asking(tool)
     asker = Asker(client=ClientId("c"), grant=Grant(categories=frozenset(granted)))
     request = GiveAnswer(turn=TurnId("t"), question="q", choice=choice)
     if may:
@@ -67,3 +74,57 @@ async def test_consent_needs_the_category(tool: str, granted: set[Category], may
         await turns.answer(request, asker)
     assert refused.value.reason == "not_permitted"
     assert board.answered == []
+
+
+@pytest.mark.parametrize("tool", ["look", "remember", ""])
+@pytest.mark.parametrize(
+    ("choice", "managed", "may"),
+    [
+        ("always", False, False),
+        ("always", True, True),
+        ("yes", False, True),
+        ("no", False, True),
+        ("no_to_all", False, True),
+        ("text", False, True),
+        ("skip", False, True),
+        ("yes", True, True),
+    ],
+)
+async def test_consent_for_later_calls_needs_the_right_to_manage(
+    tool: str, choice: str, managed: bool, may: bool
+) -> None:
+    rights = {Right.USE, Right.MANAGE} if managed else {Right.USE}
+    asker = Asker(client=ClientId("c"), grant=Grant(rights=frozenset(rights), categories=frozenset({SAFE, SENSITIVE})))
+    turns, board = asking(tool)
+    request = GiveAnswer(turn=TurnId("t"), question="q", choice=choice)
+    if may:
+        await turns.answer(request, asker)
+        assert board.answered == [choice]
+        return
+    with pytest.raises(SoriError) as refused:
+        await turns.answer(request, asker)
+    assert refused.value.reason == "not_permitted"
+    assert board.answered == []
+
+
+@pytest.mark.parametrize(
+    ("tool", "granted", "may"),
+    [
+        ("remember", {SAFE}, False),
+        ("look", {SAFE}, False),
+        ("", {SAFE}, False),
+        ("run", {SAFE, SENSITIVE}, False),
+        ("remember", {SAFE, SENSITIVE}, True),
+        ("run", {SAFE, SENSITIVE, RESTRICTED}, True),
+    ],
+)
+async def test_only_who_may_answer_starts_the_time_of_a_question(tool: str, granted: set[Category], may: bool) -> None:
+    turns, board = asking(tool)
+    asker = Asker(client=ClientId("c"), grant=Grant(categories=frozenset(granted)))
+    request = QuestionShown(turn=TurnId("t"), question="q")
+    if may:
+        await turns.show_question(request, asker)
+    else:
+        with pytest.raises(SoriError, match="consent"):
+            await turns.show_question(request, asker)
+    assert board.shown == (["q"] if may else [])

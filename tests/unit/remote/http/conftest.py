@@ -51,6 +51,12 @@ class OpenDoor:
     tokens: TokenFile
     token: str
     manager: str
+    server: HttpDoor
+
+    def reopen(self) -> None:
+        """Open the door anew, with limits that a test has set."""
+        self.server.close()
+        self.port = self.server.open(0)
 
     def call(
         self,
@@ -89,6 +95,6 @@ def door(tmp_path: Path) -> Iterator[OpenDoor]:
         Caller(name="page", right=Right.MANAGE, categories=frozenset({Category.SAFE, Category.SENSITIVE}))
     )
     try:
-        yield OpenDoor(port, engine, tokens, token, manager)
+        yield OpenDoor(port, engine, tokens, token, manager, server)
     finally:
         server.close()

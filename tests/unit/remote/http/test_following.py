@@ -12,7 +12,7 @@ from assistant.core import updates as up
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation
-from assistant.remote.http import clients
+from assistant.remote.http import clients, guard
 from tests.unit.remote.http.conftest import OpenDoor
 
 ONE = "/v1/conversations/1/events"
@@ -46,6 +46,12 @@ class Follower:
         """Read on until the notice with this number; returns what was read since the last call."""
         words = f'"fact":"{number} '.encode()
         return self.until(words) + words + self.until(b"\n\n")
+
+    def rest(self) -> bytes:
+        """Read on to the end of the connection."""
+        while piece := self._socket.recv(65536):
+            self._read += piece
+        return self._read
 
     def close(self) -> None:
         self._socket.close()
@@ -105,6 +111,18 @@ def test_a_stream_ends_with_the_engine(door: OpenDoor) -> None:
         door.engine.publish(up.EngineStopped(reason="gone"))
         follower.until(b"engine_stopped")
         follower.until(b"\r\n0\r\n\r\n")  # the last chunk
+
+
+@pytest.mark.parametrize("path", [ONE, ALL])
+def test_a_stream_ends_when_its_token_is_revoked(door: OpenDoor, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "RECHECKED_S", 0.0)
+    with following(door, path) as follower:
+        follower.until(b": \n\n")
+        door.engine.publish(notice(1))
+        follower.until_fact(1)
+        door.tokens.revoke("editor")
+        door.engine.publish(notice(2))
+        assert b'"fact":"2 ' not in follower.rest()
 
 
 def test_the_client_of_a_follower_that_is_gone_is_closed(door: OpenDoor) -> None:

@@ -1,6 +1,7 @@
 import json
 import socket
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -154,6 +155,53 @@ def test_wrong_tokens_are_counted_and_a_right_one_still_works(door: OpenDoor) ->
     assert door.call("GET", LIST).status == 200
     # What is refused unseen fills no log.
     assert len([each for each in door.engine.begun if each.refusal]) == attempts.MOST
+
+
+@pytest.mark.parametrize(
+    ("call", "headers"),
+    [
+        ("/v1/conversations", {}),
+        ("/v1/없는곳", {}),
+        ("/v1/events", {"authorization": "Basic abc"}),
+        ("/", {"host": "evil.example"}),
+        ("/v1/memory", {"host": "나쁜.example".encode().decode("latin-1")}),
+        ("/v1/status", {"origin": "http://evil.example"}),
+        ("/v1/status", {"sec-fetch-site": "cross-site"}),
+        ("/v1/session", {"sec-fetch-site": "same-site"}),
+        ("/v1/session", {}),
+        ("/static/page.js", {"origin": "null"}),
+    ],
+)
+def test_whoever_has_no_token_cannot_fill_the_log(
+    door: OpenDoor, call: str, headers: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "MOST_UNKNOWN", 3)
+    door.reopen()
+    answers = [door.call("GET", quote(call), token=None, headers=headers) for _ in range(6)]
+    assert {each.status // 100 for each in answers} == {4}
+    assert len(door.engine.begun) == 3
+    door.call("GET", LIST)
+    assert door.engine.begun[-1].caller == "editor"
+
+
+def test_a_long_path_is_recorded_in_part(door: OpenDoor) -> None:
+    door.call("GET", "/v1/" + "a" * 5000, token=None)
+    door.call("GET", f"/v1/conversations/{'b' * 5000}/messages")
+    assert [len(each.path) <= 300 for each in door.engine.begun] == [True, True]
+
+
+def test_attempts_to_sign_in_are_counted(door: OpenDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "MOST_UNKNOWN", 3)
+    door.reopen()
+    statuses = [door.call("POST", "/v1/session", token=None, body={}).status for _ in range(5)]
+    assert statuses == [400, 400, 400, 429, 429]
+    assert len(door.engine.begun) == 3
+
+
+@pytest.mark.parametrize("size", [guard.LARGEST_PUBLIC_BODY + 1, 100_000])
+def test_without_a_token_only_a_code_is_read(door: OpenDoor, size: int) -> None:
+    answer = door.call("POST", "/v1/session", token=None, body={"code": "x" * size})
+    assert (answer.status, answer.reason) == (413, "body_too_large")
 
 
 def test_a_revoked_token_is_refused_at_once(door: OpenDoor) -> None:
