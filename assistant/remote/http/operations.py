@@ -23,8 +23,8 @@ from assistant.remote.http.refusals import refused
 
 JSON = "application/json"
 EVENTS = "text/event-stream"
-TURN = "^[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}$"
-"""The id of a turn that a caller makes: a UUID."""
+TURN = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+"""The id of a turn that a caller makes: a UUID of version 7."""
 LARGEST_NUMBER = 2**53 - 1
 """Largest whole number that every reader of JSON knows exactly (RFC 8259)."""
 
