@@ -69,7 +69,7 @@ async def desk() -> AsyncIterator[Desk]:
         "01890000000070008000000000000001",
         "01890000-0000-7000-8000-000000000001",
         "01890000-0000-7000-8000-00000000000A",
-        new_id(),
+        "019a2158da777db78b4cd63067c5b0da",
     ],
 )
 async def test_whoever_asks_makes_the_id_of_the_turn(desk: Desk, turn: str) -> None:
