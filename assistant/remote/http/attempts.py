@@ -10,7 +10,7 @@ MOST_UNKNOWN = 60
 WITHIN_S = 60.0
 
 
-class Attempts:
+class CountedAttempts:
     """The attempts of the last minute, of all callers together: on loopback they have one address.
 
     Args:

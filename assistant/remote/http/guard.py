@@ -19,7 +19,7 @@ from assistant.core.errors import ErrorCode
 from assistant.core.service.callers import Caller, TokenBook
 from assistant.core.service.request import Refusal
 from assistant.core.texts import Texts
-from assistant.remote.http.attempts import MOST, MOST_UNKNOWN, Attempts
+from assistant.remote.http.attempts import MOST, MOST_UNKNOWN, CountedAttempts
 from assistant.remote.http.refusals import HttpRefusedError, refusal_response, refused
 from assistant.remote.http.server_sent import CallerGoneError
 
@@ -77,8 +77,11 @@ class Doorkeeper:
         self._texts = texts
         self._tokens = tokens
         self._refuses = refuses
-        self._wrong = Attempts(MOST, monotonic)
-        self._signing_in, self._recorded = Attempts(MOST_UNKNOWN, monotonic), Attempts(MOST_UNKNOWN, monotonic)
+        self._wrong = CountedAttempts(MOST, monotonic)
+        self._signing_in, self._recorded = (
+            CountedAttempts(MOST_UNKNOWN, monotonic),
+            CountedAttempts(MOST_UNKNOWN, monotonic),
+        )
         self._hosts = {f"{host}:{port}" for host in _HOSTS} | ({*_HOSTS} if port == 80 else set())
         self._origins = {f"http://{host}" for host in self._hosts}
 
@@ -155,7 +158,7 @@ class Doorkeeper:
     async def _is_still(self, token: str) -> bool:
         return await asyncio.to_thread(self._tokens.caller_of, token) is not None
 
-    def _count(self, attempts: Attempts) -> None:
+    def _count(self, attempts: CountedAttempts) -> None:
         if wait_s := attempts.wait_s():
             seconds = str(round(wait_s) + 1)
             raise refused(
