@@ -4,6 +4,7 @@ import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
@@ -107,6 +108,8 @@ class HttpApplication:
             return await operation.handle(call)
         except CallerGoneError:
             raise
+        except ClientDisconnect as error:  # in the middle of its body
+            raise CallerGoneError from error
         except RefusedError as error:
             return _told(error.refusal)
         except HttpRefusedError as error:

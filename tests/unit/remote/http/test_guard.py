@@ -184,6 +184,22 @@ def test_whoever_has_no_token_cannot_fill_the_log(
     assert door.engine.begun[-1].caller == "editor"
 
 
+@pytest.mark.parametrize("half", ["{", '{"code": "sori_', '{"code": "열쇠'])
+@pytest.mark.parametrize("call", ["POST /v1/session", "POST /v1/conversations", "POST /v1/audio/transcriptions"])
+def test_who_leaves_in_the_middle_of_a_body_is_no_failure(
+    door: OpenDoor, call: str, half: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    token, kind = f"Authorization: Bearer {door.token}", "Content-Type: application/json"
+    kind = "Content-Type: multipart/form-data; boundary=B" if "audio" in call else kind
+    lines = [f"{call} HTTP/1.1", f"Host: 127.0.0.1:{door.port}", token, kind, "Content-Length: 500", "", half]
+    with caplog.at_level("INFO"):
+        with socket.create_connection(("127.0.0.1", door.port), timeout=10) as raw:
+            raw.sendall("\r\n".join(lines).encode())
+        while "is gone" not in caplog.text and "failed" not in caplog.text:
+            door.call("GET", LIST)
+    assert "failed" not in caplog.text
+
+
 def test_a_long_path_is_recorded_in_part(door: OpenDoor) -> None:
     door.call("GET", "/v1/" + "a" * 5000, token=None)
     door.call("GET", f"/v1/conversations/{'b' * 5000}/messages")
