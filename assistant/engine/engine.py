@@ -21,6 +21,7 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.agents import Agents
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
+from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.mcp import Mcp
 from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
@@ -46,6 +47,7 @@ from assistant.engine.speech.shared_voices import SharedVoices
 from assistant.engine.tidying import tidy
 from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
+from assistant.host.key_file import KeyFile
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
 from assistant.host.places import Places
@@ -197,6 +199,12 @@ class Engine:
             ),
             conversations,
             models,
+            ApiKeys(
+                KeyFile(Places(self._home).keys),
+                changed=models.key_changed,
+                configure=models.configure,
+                publish=self._publish,
+            ),
             names,
             ringing,
             VoiceControl(session, self._hearing, ringing.stop),

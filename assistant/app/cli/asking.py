@@ -1,5 +1,6 @@
 """Carries out a command's requests: the engine that runs does, or the same domains in this process."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -48,6 +49,16 @@ async def asking(places: Places, texts: Texts, domain: Callable[[], "Domain"]) -
         yield connection.result
     finally:
         connection.close()
+
+
+def carry_out(places: Places, texts: Texts, domain: Callable[[], "Domain"], request: Request[R]) -> R:
+    """Carry out one request as ``asking`` does. Not within an event loop."""
+
+    async def ask() -> R:
+        async with asking(places, texts, domain) as asked:
+            return await asked(request)
+
+    return asyncio.run(ask())
 
 
 async def carried_out(places: Places, texts: Texts, request: Request[Any]) -> bool:

@@ -4,18 +4,24 @@ import argparse
 import difflib
 import getpass
 import sys
+from typing import TYPE_CHECKING
 
 from assistant.agent.model_choice import is_embedded
+from assistant.app.cli.asking import carry_out
 from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.service.requests.keys import RemoveKey, StoreKey
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.host.key_file import KeyFile
-from assistant.host.keys import FoundKey, Keys, KeySource, remove_key, search_provider, store_key
-from assistant.host.places import Places, default_home
+from assistant.host.keys import FoundKey, Keys, KeySource, search_provider
+from assistant.host.places import Places
 from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
 from assistant.tools.web.search.chosen import KEYED
+
+if TYPE_CHECKING:
+    from assistant.engine.serving.table import Domain
 
 _NEARLY = 0.6
 """Least similarity (``difflib``) at which a known name is suggested."""
@@ -26,12 +32,13 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
     Raises:
         SoriError: the provider is unknown, the keyring is missing or refuses, or the key is malformed.
+        RefusedError: the engine that runs says so.
     """
     match arguments.action:
         case "set":
             return _set(places, settings, texts, arguments.name)
         case "remove":
-            return _remove(settings, texts, arguments.name)
+            return _remove(places, settings, texts, arguments.name)
         case _:
             return _list(places, settings, texts)
 
@@ -44,7 +51,8 @@ def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     if provider is not None and is_embedded(provider):
         print(texts("keys.needless", provider=name))
         return 0
-    store_key(name, _read_key(texts, name))
+    request = StoreKey(provider=name, key=_read_key(texts, name), configure=False)
+    carry_out(places, texts, lambda: _own(places), request)
     print(texts("keys.stored", provider=name))
     if provider is None:
         print(texts("keys.unknown_provider", provider=name, config=places.config))
@@ -60,9 +68,9 @@ def _lines_to_use(name: str) -> tuple[str, ...]:
     return "[[providers]]", f'name = "{name}"', f'kind = "{name}"'
 
 
-def _remove(settings: Settings, texts: Texts, name: str) -> int:
+def _remove(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     provider = _configured(settings, name)
-    gone = _remove_everywhere(name)
+    gone = carry_out(places, texts, lambda: _own(places), RemoveKey(provider=name))
     # The key of a provider that is no longer configured must be removable too.
     if not gone and provider is None and name not in _kinds_with_keys():
         raise _unknown(settings, texts, name)
@@ -73,22 +81,10 @@ def _remove(settings: Settings, texts: Texts, name: str) -> int:
     return 0
 
 
-def _remove_everywhere(name: str) -> bool:
-    """Remove a key from the keyring and from the file; returns whether there was one.
+def _own(places: Places) -> "Domain":
+    from assistant.engine.domains.keys import ApiKeys
 
-    Raises:
-        SoriError: the keyring is missing or refuses, and the file has none.
-    """
-    file = KeyFile(Places(default_home()).keys)
-    in_file = bool(file.key(name))
-    if in_file:
-        file.store(name, "")
-    try:
-        return remove_key(name) or in_file
-    except SoriError:
-        if in_file:
-            return True
-        raise
+    return ApiKeys(KeyFile(places.keys))
 
 
 def _all_configured(settings: Settings) -> list[Provider]:

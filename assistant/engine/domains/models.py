@@ -1,4 +1,4 @@
-"""The domain of models: which can be chosen, which are on this machine, and the keys of their providers."""
+"""The domain of models: which can be chosen, and which are on this machine."""
 
 import asyncio
 import logging
@@ -16,8 +16,7 @@ from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.serving.table import Asker, Handlers, InOrder
 from assistant.host.added_provider import VENDORS, add_provider
-from assistant.host.key_file import KeyFile
-from assistant.host.keys import check_key, has_keyring, store_key
+from assistant.host.keys import has_keyring
 from assistant.host.places import Places
 from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.transport.endpoint import wants_key
@@ -72,7 +71,6 @@ class Models:
             rq.FetchModel: self.fetch,
             rq.PauseFetch: self.pause,
             rq.RemoveModel: self.remove,
-            rq.StoreKey: self.store_key,
         }
 
     async def offered(self, request: rq.ListModels, _: Asker) -> rq.OfferedModels:
@@ -128,11 +126,16 @@ class Models:
         await asyncio.to_thread(self._chat.models.fetches.store.remove, request.model)
         await self._show()
 
-    async def store_key(self, request: rq.StoreKey, _: Asker) -> None:
-        """Store a key; the provider's models are searched in the background."""
-        await self._store_key(request)
+    async def key_changed(self, provider: str) -> None:
+        """Use another key of a provider; its models are searched in the background."""
+        self._chat.models.keys.forget(provider)
         await self._show()
         self._jobs.start(self._search(), name="look for models")
+
+    async def configure(self, vendor: str) -> None:
+        """Add a vendor to the settings, unless they have it."""
+        if vendor not in [each.name for each in self._chat.basis.live.current.providers]:
+            await self._chat.settings.edit(lambda config: add_provider(config, vendor))
 
     async def _search(self) -> None:
         try:
@@ -161,21 +164,6 @@ class Models:
             conversation=conversation,
             reference=reference,
         )
-
-    async def _store_key(self, control: rq.StoreKey) -> None:
-        name, key = control.provider, control.key.strip()
-        check_key(key)
-        if control.in_file:
-            aside = await asyncio.to_thread(KeyFile(Places(self._home).keys).store, name, key)
-            if aside is not None:
-                values = {"path": str(aside)}
-                self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
-        else:
-            await asyncio.to_thread(store_key, name, key)
-        self._chat.models.keys.forget(name)
-        live = self._chat.basis.live
-        if name not in [each.name for each in live.current.providers]:
-            await self._chat.settings.edit(lambda config: add_provider(config, name))
 
     async def _show(self) -> None:
         async with self._showing:

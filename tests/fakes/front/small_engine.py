@@ -4,9 +4,10 @@ import asyncio
 import sys
 import threading
 import time
+from collections.abc import Awaitable
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.traces import StoredTrace
+from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import (
     DeleteConversation,
     FollowConversation,
@@ -27,7 +29,7 @@ from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.voice import SetMuted, ToggleVoice
 from assistant.core.updates import ConversationOpened, EngineStopped, NoticePosted, PacketEmitted
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import Asker, Handlers, RequestTable
+from assistant.engine.serving.table import Asker, Domain, Handler, Handlers, InOrder, RequestTable
 from assistant.host.texts import load_texts
 from assistant.remote.local.endpoint import HeldHome
 from assistant.remote.local.server import LocalServer
@@ -117,10 +119,41 @@ class SmallDomain:
             self._hub.deliver(event)
 
 
-class SmallEngine:
-    """Holds a home and serves it while the ``with`` block runs."""
+class _Noted:
+    """Notes the requests for a domain."""
 
-    def __init__(self, home: Path, *, window: bool = False) -> None:
+    def __init__(self, domain: Domain, asked: list[Request[Any]]) -> None:
+        self._domain, self._asked = domain, asked
+
+    def handlers(self) -> Handlers:
+        """Those of the domain."""
+        return {kind: self._noting(each) for kind, each in self._domain.handlers().items()}
+
+    def _noting(self, each: Handler | InOrder) -> InOrder:
+        owner = each if isinstance(each, InOrder) else InOrder(each, "")
+
+        def note(request: Request[Any], asker: Asker) -> Awaitable[Any]:
+            self._asked.append(request)
+            return owner.handler(request, asker)
+
+        return InOrder(note, owner.lane)
+
+
+class SmallEngine:
+    """Holds a home and serves it while the ``with`` block runs.
+
+    Args:
+        home: the home.
+        domains: further domains.
+        window: whether it has a window to show.
+
+    Attributes:
+        asked: the requests for the further domains.
+    """
+
+    def __init__(self, home: Path, *domains: Domain, window: bool = False) -> None:
+        self.asked: list[Request[Any]] = []
+        self._domains = domains
         texts = load_texts("en")
         self.shown = 0
         self.hub = Hub(texts)
@@ -146,7 +179,7 @@ class SmallEngine:
 
     def _run(self) -> None:
         async def serve() -> None:
-            self.hub.serve(RequestTable(self.domain))
+            self.hub.serve(RequestTable(self.domain, *(_Noted(each, self.asked) for each in self._domains)))
 
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(serve())

@@ -10,10 +10,14 @@ from keyring.errors import KeyringLocked, NoKeyringError
 
 from assistant.app.command_line import main
 from assistant.core.configuration.parsing import parse_settings
+from assistant.core.service.requests.keys import RemoveKey, StoreKey
 from assistant.core.settings import Provider, SearchSettings, Settings
+from assistant.engine.domains.keys import ApiKeys
+from assistant.host.key_file import KeyFile
 from assistant.host.keys import KEYRING_SERVICE, Keys, KeySource, search_provider
 from assistant.host.logs import Redactor
 from tests.fakes.backend_bench import WIRES
+from tests.fakes.front.small_engine import SmallEngine
 from tests.fakes.model_server.server import Reply, serve_in_thread
 from tests.fakes.system.keyring_backend import MemoryKeyring
 
@@ -119,6 +123,31 @@ def test_a_key_is_stored_listed_by_its_place_and_removed_and_never_shown(
     assert memory_keyring.entries == {}
     assert main(["keys", "remove", "mine"]) == 0
     assert "has no key for mine" in capsys.readouterr().out
+    assert KEY not in said.out + said.err + (home / "logs" / "keys.log").read_text()
+
+
+def test_the_engine_that_runs_stores_and_removes_a_key_and_uses_it_at_once(
+    home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(home)
+    used = Keys({}, file=KeyFile(home / "keys.json"))
+    provider = Provider(name="mine", kind="openai")
+
+    async def changed(name: str) -> None:
+        used.forget(name)
+
+    with SmallEngine(home, ApiKeys(KeyFile(home / "keys.json"), changed=changed)) as engine:
+        assert used.of(provider) == ""
+        typed(monkeypatch, f"  {KEY}\n")
+        assert main(["keys", "set", "mine"]) == 0
+        assert used.of(provider) == KEY
+        assert main(["keys", "remove", "mine"]) == 0
+        assert used.of(provider) == ""
+        memory_keyring.error = KeyringLocked("the collection is locked")
+        assert main(["keys", "remove", "mine"]) == 1
+        assert engine.asked == [StoreKey(provider="mine", key=KEY, configure=False), *[RemoveKey(provider="mine")] * 2]
+    said = capsys.readouterr()
+    assert "the collection is locked" in said.err
     assert KEY not in said.out + said.err + (home / "logs" / "keys.log").read_text()
 
 

@@ -1,6 +1,6 @@
-"""Requests for language models, their weights on this machine, and the keys of providers."""
+"""Requests for language models and their weights on this machine."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from assistant.core.service.request import Request, Right
@@ -71,19 +71,3 @@ class RemoveModel(Request[None]):
 
     right: ClassVar[Right] = Right.MANAGE
     model: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreKey(Request[None]):
-    """Store the API key of a provider and use it from now on.
-
-    Attributes:
-        provider: the provider's name. A name that is missing in the settings is a vendor's, and is added to them.
-        key: the key.
-        in_file: whether the user consents to storing the key in a file of Sori's folder when there is no keyring.
-    """
-
-    right: ClassVar[Right] = Right.OWN
-    provider: str
-    key: str = field(repr=False)
-    in_file: bool = False

@@ -7,13 +7,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from assistant.core.service.requests.keys import StoreKey
 from assistant.core.service.requests.models import (
     ChooseModel,
     FetchModel,
     ListKeptModels,
     PauseFetch,
     RemoveModel,
-    StoreKey,
 )
 from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow

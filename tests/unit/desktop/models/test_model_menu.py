@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Done, Failure
-from assistant.core.service.requests.models import ChooseModel, ListKeptModels, ListModels, OfferedModels, StoreKey
+from assistant.core.service.requests.keys import StoreKey
+from assistant.core.service.requests.models import ChooseModel, ListKeptModels, ListModels, OfferedModels
 from assistant.core.service.requests.turns import AnswerAgain
 from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard

@@ -15,9 +15,11 @@ from assistant.core import updates as up
 from assistant.core.errors import SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.usage import Exchange
-from assistant.core.service.requests.models import ListKeptModels, PauseFetch, RemoveModel, StoreKey
+from assistant.core.service.requests.keys import StoreKey
+from assistant.core.service.requests.models import ListKeptModels, PauseFetch, RemoveModel
 from assistant.core.settings import Provider, Settings
 from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.models import Models, pace
 from assistant.host.added_provider import add_provider
 from assistant.host.key_file import KeyFile
@@ -39,6 +41,7 @@ class Stand:
     home: Path
     chat: Chat
     shelf: Models
+    keys: ApiKeys
     updates: list[up.Update]
     errors: list[SoriError] = field(default_factory=list)
 
@@ -69,7 +72,13 @@ async def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         tell_of=errors.append,
         jobs=jobs,
     )
-    yield Stand(tmp_path, chat, shelf, updates, errors)
+    keys = ApiKeys(
+        KeyFile(Places(tmp_path).keys),
+        changed=shelf.key_changed,
+        configure=shelf.configure,
+        publish=updates.append,
+    )
+    yield Stand(tmp_path, chat, shelf, keys, updates, errors)
     await jobs.settle()
     await chat.close()
 
@@ -99,7 +108,7 @@ async def test_a_pause_is_shown_and_what_cannot_be_removed_is_told(stand: Stand)
 async def test_a_key_goes_into_the_keyring_and_is_used_at_once(stand: Stand, memory_keyring: MemoryKeyring) -> None:
     openai = Provider(name="openai", kind="openai")
     assert stand.chat.models.keys.of(openai) == ""
-    await ask(stand.shelf, StoreKey(provider="openai", key=" k-1 "))
+    await ask(stand.keys, StoreKey(provider="openai", key=" k-1 "))
     assert list(memory_keyring.entries.values()) == ["k-1"]
     assert stand.chat.models.keys.of(openai) == "k-1"
     place = stand.place("openai")
@@ -113,9 +122,9 @@ async def test_without_a_keyring_it_goes_into_a_file_for_its_owner_only(stand: S
     keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
     try:
         with pytest.raises(SoriError) as raised:
-            await ask(stand.shelf, StoreKey(provider="zai", key="k-2"))
+            await ask(stand.keys, StoreKey(provider="zai", key="k-2"))
         assert raised.value.reason == "no_keyring"
-        await ask(stand.shelf, StoreKey(provider="zai", key="k-2", in_file=True))
+        await ask(stand.keys, StoreKey(provider="zai", key="k-2", in_file=True))
         assert not stand.kept.keyring
     finally:
         keyring.set_keyring(before)

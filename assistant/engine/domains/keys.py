@@ -1,0 +1,85 @@
+"""The domain of API keys: stores and removes them. No request gives a key back."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from assistant.core import updates as up
+from assistant.core.errors import SoriError
+from assistant.core.service.requests import keys as rq
+from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import check_key, remove_key, store_key
+
+_LANE = "keys"
+
+
+async def _nobody_uses(_name: str) -> None:
+    """No engine uses the key."""
+
+
+class ApiKeys:
+    """Owns the requests for keys.
+
+    Args:
+        file: the keys that are not in the keyring.
+        changed: uses another key of a provider from now on.
+        configure: adds a vendor to the settings unless they have it.
+        publish: takes events.
+    """
+
+    def __init__(
+        self,
+        file: KeyFile,
+        *,
+        changed: Callable[[str], Awaitable[None]] = _nobody_uses,
+        configure: Callable[[str], Awaitable[None]] = _nobody_uses,
+        publish: up.Publish = lambda _: None,
+    ) -> None:
+        self._file, self._changed, self._configure, self._publish = file, changed, configure, publish
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {rq.StoreKey: InOrder(self.store, _LANE), rq.RemoveKey: InOrder(self.remove, _LANE)}
+
+    async def store(self, request: rq.StoreKey, _: Asker) -> None:
+        """Store a key.
+
+        Raises:
+            SoriError: the key is malformed, there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
+        name, key = request.provider, request.key.strip()
+        check_key(key)
+        if request.in_file:
+            aside = await asyncio.to_thread(self._file.store, name, key)
+            if aside is not None:
+                values = {"path": str(aside)}
+                self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
+        else:
+            await asyncio.to_thread(store_key, name, key)
+        if request.configure:
+            await self._configure(name)
+        await self._changed(name)
+
+    async def remove(self, request: rq.RemoveKey, _: Asker) -> bool:
+        """Remove a key.
+
+        Raises:
+            SoriError: the keyring is missing or refuses, and the file has none.
+            StorageError: the file cannot be written.
+        """
+        try:
+            return await asyncio.to_thread(self._remove, request.provider)
+        finally:
+            await self._changed(request.provider)
+
+    def _remove(self, name: str) -> bool:
+        in_file = bool(self._file.key(name))
+        if in_file:
+            self._file.store(name, "")
+        try:
+            return remove_key(name) or in_file
+        except SoriError:
+            if in_file:
+                return True
+            raise
