@@ -13,8 +13,8 @@ from assistant.core.service.events import Delivery
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.timers import ListTimers
 from assistant.core.settings import Settings
-from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped, NoticePosted, Severity
+from assistant.core.texts import ChosenTexts
+from assistant.core.updates import EngineStopped, NoticePosted, SettingsChanged, Severity, Update
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError
@@ -39,7 +39,7 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
     Returns:
         Exit status: 1 when another Sori runs for this home, or the engine ended by itself.
     """
-    texts = load_texts(settings.language)
+    texts = ChosenTexts(settings.language, {"ko": load_texts("ko"), "en": load_texts("en")})
     try:
         home.mkdir(parents=True, exist_ok=True)
         held = HeldHome(home)
@@ -50,7 +50,7 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
         words = texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error))
         print(words, file=sys.stderr)
         return 1
-    served = ServedEngine(home, settings, texts, held, hears=hears)
+    served = ServedEngine(home, settings, texts.fixed, held, hears=hears)
     try:
         return _serve(served, texts)
     finally:
@@ -58,16 +58,15 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
             log.error("the engine did not end within %.0f s", _END_S)
 
 
-def _serve(served: ServedEngine, texts: Texts) -> int:
+def _serve(served: ServedEngine, texts: ChosenTexts) -> int:
     # Its ``put`` may be called by a signal handler, wherever the main thread is.
     ended = SimpleQueue[EngineStopped | None]()
 
     def take(delivery: Delivery) -> None:
-        match delivery.event:
-            case EngineStopped() as stopped:
-                ended.put(stopped)
-            case NoticePosted(severity=Severity.WARNING | Severity.ERROR) as notice:
-                print(texts(notice.key, **notice.values), file=sys.stderr, flush=True)
+        if isinstance(delivery.event, EngineStopped):
+            ended.put(delivery.event)
+        else:
+            _tell(delivery.event, texts)
 
     def tell_ready(reply: object) -> None:
         if not isinstance(reply, Refusal):
@@ -87,6 +86,17 @@ def _serve(served: ServedEngine, texts: Texts) -> int:
         return 0
     print(stopped.reason, file=sys.stderr)
     return 1
+
+
+def _tell(event: Update, texts: ChosenTexts) -> None:
+    """Write warnings for whoever reads the service's journal."""
+    match event:
+        case SettingsChanged(values={"language": language}):
+            texts.choose(language)
+        case NoticePosted(severity=Severity.WARNING | Severity.ERROR):
+            print(texts(event.key, **event.values), file=sys.stderr, flush=True)
+        case _:
+            pass
 
 
 def unit(home: Path, *, hears: bool) -> str:
