@@ -6,6 +6,7 @@ import logging.handlers
 import re
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -81,7 +82,7 @@ def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: i
     """Send all log records and warnings to ``<folder>/<name>.log``.
 
     Args:
-        folder: made if missing.
+        folder: made if missing; only the user can open it.
         name: the running command, so that two commands at once do not rotate one file.
         secrets: known secrets.
         level: the lowest level to write.
@@ -93,6 +94,8 @@ def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: i
         OSError: the file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    with suppress(OSError):  # a file system without modes
+        folder.chmod(0o700)
     path = folder / f"{name}.log"
     handler = logging.handlers.RotatingFileHandler(path, maxBytes=_MAX_BYTES, backupCount=_KEPT_FILES, encoding="utf-8")
     handler.setFormatter(JsonFormatter(Redactor(secrets)))

@@ -71,7 +71,7 @@ def alone_with(path: Path) -> Iterator[None]:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), timeout=_LOCK_TIMEOUT_S)
+        lock = filelock.FileLock(path.with_name(f".{path.name}.lock"), timeout=_LOCK_TIMEOUT_S, mode=0o600)
         lock.acquire()
     except OSError as error:  # also of another process that holds it too long
         raise StorageError(str(path), error.strerror or str(error), cause=error) from error

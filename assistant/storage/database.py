@@ -230,7 +230,11 @@ def _claim(path: Path) -> sqlite3.Connection | None:
 
     SQLite's own file locks are used: they work on every platform, and a crash releases them.
     """
-    lock = sqlite3.connect(_beside(path, "lock"), isolation_level=None, timeout=0, check_same_thread=False)
+    file = _beside(path, "lock")
+    with contextlib.suppress(OSError):
+        file.touch(0o600)
+    _keep_private(file)  # Whoever can read it can hold the lock.
+    lock = sqlite3.connect(file, isolation_level=None, timeout=0, check_same_thread=False)
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:

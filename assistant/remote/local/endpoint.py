@@ -197,7 +197,8 @@ def _lock(path: Path) -> "filelock.BaseFileLock":
     """
     import filelock  # takes 20 ms, which a command that only connects need not wait
 
-    lock = filelock.FileLock(path, blocking=False, thread_local=False)
+    # Whoever can open the file can hold the lock, also another user.
+    lock = filelock.FileLock(path, blocking=False, thread_local=False, mode=0o600)
     try:
         lock.acquire()
     except filelock.Timeout as error:

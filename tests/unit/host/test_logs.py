@@ -36,6 +36,11 @@ def test_a_line_is_json_with_time_level_and_message(log: Path) -> None:
     assert entry["time"].endswith("+00:00")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes")
+def test_only_the_user_can_open_the_folder(log: Path) -> None:
+    assert log.parent.stat().st_mode & 0o077 == 0
+
+
 def test_a_known_secret_is_struck_out_of_messages_and_errors(log: Path) -> None:
     error = ValueError(f"bad key {KEY}")
     logging.getLogger("llm").error("with %s", KEY, exc_info=error)

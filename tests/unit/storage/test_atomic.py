@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.storage.atomic import remove_unfinished, write_bytes, write_text
+from assistant.storage.atomic import alone_with, remove_unfinished, write_bytes, write_text
 
 
 def test_text_is_written_as_it_is_and_folders_are_made(tmp_path: Path) -> None:
@@ -75,3 +75,10 @@ def test_only_old_files_that_a_crash_left_half_written_are_removed(
     assert remove_unfinished(tmp_path, now + 7200, below=True) == 1
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(kept)
     assert remove_unfinished(tmp_path / "missing", now, below=True) == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no modes")
+def test_only_the_user_can_open_a_lock(tmp_path: Path) -> None:
+    with alone_with(tmp_path / "keys.json"):
+        (lock,) = tmp_path.iterdir()
+        assert lock.stat().st_mode & 0o077 == 0
