@@ -143,7 +143,8 @@ class TokenFile:
         state = (found.st_mtime_ns, found.st_size, found.st_ino)
         if self._read is None or self._read[0] != state:
             entries = read_object(self._path, ", so that nobody is let in over HTTP")
-            self._read = state, {each: caller for each, entry in entries.items() if (caller := _caller(entry))}
+            callers = {each: _caller(entry) for each, entry in entries.items() if each.isascii()}
+            self._read = state, {each: caller for each, caller in callers.items() if caller is not None}
         return self._read[1]
 
     def _change(self, change: Callable[[dict[str, Caller]], dict[str, Caller]]) -> None:
@@ -190,8 +191,8 @@ def _caller(entry: Any) -> Caller | None:
             once=entry.get("once") is True,
             until=str(entry.get("until", "")),
         )
-        if caller.until:
-            datetime.fromisoformat(caller.until)
+        if caller.until and datetime.fromisoformat(caller.until).utcoffset() is None:
+            return None
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
     return None if caller.right is Right.OWN else caller

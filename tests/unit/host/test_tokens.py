@@ -154,3 +154,30 @@ def test_a_damaged_file_is_kept_beside_the_new_one(tokens: TokenFile, tmp_path: 
     assert tokens.damage
     assert tokens.caller_of(tokens.add(Caller(name="editor"))) is not None
     assert path.with_name("http-tokens.json.damaged").read_text() == "{ not JSON"
+
+
+@pytest.mark.parametrize(
+    ("key", "until"),
+    [
+        ("비밀", ""),
+        ("é" * 64, ""),
+        ("", ""),
+        ("0" * 64, "2026-01-01T00:00:00"),
+        ("0" * 64, "2026-01-01"),
+        ("0" * 64, "내일"),
+        ("0" * 64, "tomorrow"),
+    ],
+)
+def test_an_entry_in_another_form_keeps_nobody_else_out(
+    tokens: TokenFile, tmp_path: Path, key: str, until: str
+) -> None:
+    token, path = tokens.add(Caller(name="editor")), tmp_path / "http-tokens.json"
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    (entry,) = entries.values()
+    changed = {**entries, key: {**entry, "name": "x", "until": until}}
+    path.write_text(json.dumps(changed, ensure_ascii=False), encoding="utf-8")
+    found = tokens.caller_of(token)
+    assert found is not None
+    assert found.name == "editor"
+    assert tokens.caller_of("wrong") is None
+    tokens.add(Caller(name="another"))

@@ -190,7 +190,8 @@ def test_who_leaves_in_the_middle_of_a_body_is_no_failure(
     door: OpenDoor, call: str, half: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     token, kind = f"Authorization: Bearer {door.token}", "Content-Type: application/json"
-    kind = "Content-Type: multipart/form-data; boundary=B" if "audio" in call else kind
+    if "audio" in call:
+        kind, half = "Content-Type: multipart/form-data; boundary=B", f"--B\r\nX: {half}"
     lines = [f"{call} HTTP/1.1", f"Host: 127.0.0.1:{door.port}", token, kind, "Content-Length: 500", "", half]
     with caplog.at_level("INFO"):
         with socket.create_connection(("127.0.0.1", door.port), timeout=10) as raw:
