@@ -216,6 +216,10 @@ class TurnBoard:
     def open(self, conversation: str) -> None:
         """A conversation is shown: its answers are read."""
         self._open = conversation
+        self.read(conversation)
+
+    def read(self, conversation: str) -> None:
+        """Somebody sees the answers of a conversation."""
         self._unread.discard(conversation)
         self._mark(conversation)
 

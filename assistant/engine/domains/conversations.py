@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import aclosing
 from pathlib import Path
 
+from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine import events as ev
@@ -94,6 +95,7 @@ class Conversations:
         later deletion only."""
         self._deleted_open = ""
         self._indexing = False
+        self._board.ended.add(self._turn_ended)
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
@@ -122,6 +124,10 @@ class Conversations:
             self.index_later(0.0)
         return entries
 
+    def _turn_ended(self, request: TurnRequest, _failure: str) -> None:
+        if self._hub.is_followed(request.conversation):
+            self._board.read(request.conversation)
+
     async def follow(self, request: rq.FollowConversation, asker: Asker) -> WithEvents:
         """Show a client a conversation, and then what its running turns have shown."""
         conversation = request.conversation or self._session.conversation
@@ -130,6 +136,7 @@ class Conversations:
         opened = await self._opened(conversation, request.message)
         # From here to the reply nothing else can happen.
         self._hub.follow(asker.client, request.conversation)
+        self._board.read(conversation)
         return WithEvents(opened, (*choice, *self._running(conversation)))
 
     async def unfollow(self, request: rq.UnfollowConversation, asker: Asker) -> None:

@@ -102,6 +102,11 @@ class Hub:
             if (known := self._clients.get(client)) is not None:
                 known.follows.discard(conversation)
 
+    def is_followed(self, conversation: str) -> bool:
+        """Whether a client follows this conversation by its id."""
+        with self._lock:
+            return any(conversation in each.follows for each in self._clients.values())
+
     def follow_turn(self, client: ClientId, turn: TurnId) -> None:
         """Send a client what a turn shows until its end, also in a conversation that it does not follow."""
         with self._lock:

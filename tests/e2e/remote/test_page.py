@@ -108,6 +108,7 @@ def test_a_typed_message_is_answered_and_kept(browser: Browser) -> None:
     browser.driver.refresh()
     browser.until(lambda: browser.answers() == [ANSWER])
     assert browser.all(".message.user") == ["안녕하세요"]
+    browser.until(lambda: not any(browser.all(".mark")))  # whoever sees the answer has read it
 
 
 def test_shift_and_enter_begin_a_line_and_enter_sends(browser: Browser) -> None:
