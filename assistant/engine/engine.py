@@ -18,7 +18,7 @@ from assistant.core.service.requests.engine import EndEngine
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
-from assistant.engine.domains.agents import Agents
+from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.keys import ApiKeys
@@ -208,7 +208,14 @@ class Engine:
             names,
             ringing,
             VoiceControl(session, self._hearing, ringing.stop),
-            Agents(chat),
+            Agents(
+                chat.agents.workspaces,
+                chat.storage.current,
+                self._texts,
+                switch=chat.agents.switch,
+                publish=self._publish,
+            ),
+            AgentTools(chat),
             Memory(
                 chat.agents.personal.file,
                 chat.agents.workspaces,

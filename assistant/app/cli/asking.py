@@ -1,7 +1,7 @@
 """Carries out a command's requests: the engine that runs does, or the same domains in this process."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -53,12 +53,19 @@ async def asking(places: Places, texts: Texts, domain: Callable[[], "Domain"]) -
 
 def carry_out(places: Places, texts: Texts, domain: Callable[[], "Domain"], request: Request[R]) -> R:
     """Carry out one request as ``asking`` does. Not within an event loop."""
+    return attached(places, texts, domain, lambda ask: ask(request))
 
-    async def ask() -> R:
-        async with asking(places, texts, domain) as asked:
-            return await asked(request)
 
-    return asyncio.run(ask())
+def attached(
+    places: Places, texts: Texts, domain: Callable[[], "Domain"], work: Callable[[CarryOut], Coroutine[Any, Any, R]]
+) -> R:
+    """Do the work of a command that asks several times, with ``asking``. Not within an event loop."""
+
+    async def do() -> R:
+        async with asking(places, texts, domain) as ask:
+            return await work(ask)
+
+    return asyncio.run(do())
 
 
 async def carried_out(places: Places, texts: Texts, request: Request[Any]) -> bool:

@@ -27,14 +27,18 @@ class AgentSwitch:
         self._current = current
         self.switched: Listeners[[AgentId], None] = Listeners()
 
-    async def to_agent(self, wanted: str) -> str:
-        """Switch to an agent of the current workspace, else to one of another workspace; returns its title.
+    async def to_agent(self, wanted: str, workspace: str = "") -> str:
+        """Switch to an agent and return its title.
+
+        Args:
+            wanted: the agent.
+            workspace: its workspace; empty for the current one, else for any other that has such an agent.
 
         Raises:
             SoriError: no agent has this name.
             StorageError: the choice cannot be saved.
         """
-        agent = await asyncio.to_thread(self._agent, wanted)
+        agent = await asyncio.to_thread(self._agent, wanted, workspace)
         await self._switch(agent.id)
         return agent.title
 
@@ -65,7 +69,9 @@ class AgentSwitch:
         """Whether a workspace has this name. Reads the folders."""
         return _exists(self._workspaces.find_workspace, name)
 
-    def _agent(self, wanted: str) -> Agent:
+    def _agent(self, wanted: str, workspace: str = "") -> Agent:
+        if workspace:
+            return self._workspaces.find_agent(self._workspaces.find_workspace(workspace).name, wanted)
         present = self._current.get().workspace
         names = [each.name for each in self._workspaces.workspaces()]
         for workspace in sorted(names, key=lambda name: name != present):

@@ -65,9 +65,13 @@ class ListedWorkspace:
         title: its name as the user reads it.
         current: whether the current agent belongs to it.
         agents: its agents.
+        folder: its folder, which may be missing; of a removed workspace, where it is now.
+        problems: its files that cannot be used as they are, in the user's words.
     """
 
     name: str
     title: str
     current: bool
     agents: tuple[ListedAgent, ...]
+    folder: str = ""
+    problems: tuple[str, ...] = ()

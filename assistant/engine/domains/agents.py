@@ -1,58 +1,252 @@
 """The domain of agents: workspaces, agents and the tools of an agent."""
 
 import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from assistant.core.records.agents import ListedAgent, ListedWorkspace
+from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Agent, Workspace, Workspaces
+from assistant.agent.workspaces.files import FileProblem
+from assistant.chat.agents.switching import AgentSwitch
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, SettingsError, SoriError
+from assistant.core.records.agent_details import AgentDetails
+from assistant.core.records.agents import AgentId, ListedAgent, ListedWorkspace
 from assistant.core.records.tools import ListedTool
 from assistant.core.service.requests import agents as rq
-from assistant.engine.chat_wiring import Chat
+from assistant.core.texts import Texts
 from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.host.settings_file import settings_trouble
+
+if TYPE_CHECKING:
+    from assistant.engine.chat_wiring import Chat
+
+T = TypeVar("T")
+
+_LANE = "agents"
 
 
 class Agents:
-    """Owns the requests for agents.
+    """Owns the requests for workspaces and agents.
 
     Args:
-        chat: has the workspaces, the current agent and the tools.
+        workspaces: has them.
+        current: names the current agent.
+        texts: the user's words.
+        switch: makes another agent the current one.
+        publish: takes events.
     """
 
-    def __init__(self, chat: Chat) -> None:
-        self._chat = chat
+    def __init__(
+        self,
+        workspaces: Workspaces,
+        current: CurrentAgent,
+        texts: Texts,
+        *,
+        switch: AgentSwitch,
+        publish: up.Publish = lambda _: None,
+    ) -> None:
+        self._workspaces, self._current, self._texts = workspaces, current, texts
+        self._switch, self._publish = switch, publish
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
         return {
             rq.ListWorkspaces: self.list,
+            rq.AddWorkspace: InOrder(self.add_workspace, _LANE),
+            rq.RemoveWorkspace: InOrder(self.remove_workspace, _LANE),
             rq.SwitchAgent: InOrder(self.switch),
-            rq.ListTools: self.tools,
+            rq.ListAgents: self.agents,
+            rq.ShowAgent: self.show,
+            rq.AddAgent: InOrder(self.add, _LANE),
+            rq.EditAgent: InOrder(self.edit, _LANE),
+            rq.ApproveAgent: InOrder(self.approve, _LANE),
+            rq.RemoveAgent: InOrder(self.remove, _LANE),
         }
 
     async def list(self, _request: rq.ListWorkspaces, _: Asker) -> tuple[ListedWorkspace, ...]:
         """List workspaces and agents."""
-        return await asyncio.to_thread(self._listed)
+        return await asyncio.to_thread(lambda: tuple(map(self._listed, self._workspaces.workspaces())))
+
+    async def add_workspace(self, request: rq.AddWorkspace, _: Asker) -> ListedWorkspace:
+        """Add a workspace."""
+        return await self._changed(lambda: self._listed(self._workspaces.add_workspace(request.name, request.title)))
+
+    async def remove_workspace(self, request: rq.RemoveWorkspace, _: Asker) -> ListedWorkspace:
+        """Set a workspace aside."""
+
+        def remove() -> ListedWorkspace:
+            gone = self._listed(self._workspaces.find_workspace(request.name))
+            return replace(gone, folder=str(self._workspaces.remove_workspace(gone.name)))
+
+        return await self._changed(remove)
 
     async def switch(self, request: rq.SwitchAgent, _: Asker) -> str:
         """Make an agent, or the default agent of a workspace, the current one."""
         if request.agent:
-            return await self._chat.agents.switch.to_agent(request.agent)
-        return await self._chat.agents.switch.to_workspace(request.workspace)
+            return await self._switch.to_agent(request.agent, request.workspace)
+        return await self._switch.to_workspace(request.workspace)
+
+    async def agents(self, request: rq.ListAgents, _: Asker) -> tuple[AgentDetails, ...]:
+        """List the agents of a workspace."""
+        return await asyncio.to_thread(
+            lambda: tuple(map(self._details, self._workspaces.agents(self._workspace(request.workspace))))
+        )
+
+    async def show(self, request: rq.ShowAgent, _: Asker) -> AgentDetails:
+        """Show an agent."""
+
+        def show() -> AgentDetails:
+            # It needs the sounds of common words, which a change does not.
+            from assistant.engine.names.called_names import called_name
+
+            agent = self._found(request.workspace, request.agent)
+            called = called_name(self._workspaces, agent, self._workspaces.agents(agent.id.workspace))
+            return replace(self._details(agent), called=called)
+
+        return await asyncio.to_thread(show)
+
+    async def add(self, request: rq.AddAgent, _: Asker) -> AgentDetails:
+        """Add an agent."""
+
+        def add() -> AgentDetails:
+            wanted = AgentId(workspace=self._workspace(request.workspace), name=request.agent)
+            entries = _values(request.entries)
+            added = self._workspaces.add_agent(wanted, entries, persona=request.persona, prompt=request.prompt)
+            return self._details(added)
+
+        return await self._changed(add)
+
+    async def edit(self, request: rq.EditAgent, _: Asker) -> AgentDetails:
+        """Change an agent."""
+
+        def edit() -> AgentDetails:
+            agent, entries = self._found(request.workspace, request.agent), _values(request.entries)
+            if "wake_phrase" in entries and agent.file.wake_spellings:
+                # The spellings belong to the former phrase.
+                entries.setdefault("wake_spellings", ())
+            return self._details(
+                self._workspaces.edit_agent(agent.id, entries, persona=request.persona, prompt=request.prompt)
+            )
+
+        return await self._changed(edit)
+
+    async def approve(self, request: rq.ApproveAgent, _: Asker) -> AgentDetails:
+        """Approve the words of an agent, if they are still the same."""
+
+        def approve() -> AgentDetails:
+            agent = self._found(request.workspace, request.agent)
+            if self._details(agent).words != request.words:
+                raise SoriError(
+                    ErrorCode.INVALID_REQUEST,
+                    f"{agent.id} has other words now",
+                    message_key="agent_changed",
+                    values={"name": agent.title},
+                )
+            return self._details(self._workspaces.approve_agent(agent.id))
+
+        return await self._changed(approve)
+
+    async def remove(self, request: rq.RemoveAgent, _: Asker) -> AgentDetails:
+        """Set an agent aside."""
+
+        def remove() -> AgentDetails:
+            gone = self._details(self._found(request.workspace, request.agent))
+            return replace(gone, folder=str(self._workspaces.remove_agent(gone.id)))
+
+        return await self._changed(remove)
+
+    async def _changed(self, change: Callable[[], T]) -> T:
+        """Change files, and tell of it.
+
+        Raises:
+            SoriError: a name or a value is not possible, taken or unknown.
+            StorageError: a file cannot be written.
+        """
+        try:
+            result = await asyncio.to_thread(change)
+        except SettingsError as error:
+            problem, remedy = settings_trouble(error, self._texts)
+            values = {"problem": problem, "remedy": remedy}
+            raise SoriError(
+                ErrorCode.INVALID_REQUEST, error.detail, message_key="agent_value", values=values
+            ) from error
+        self._publish(up.NamesChanged())
+        return result
+
+    def _workspace(self, wanted: str) -> str:
+        return self._workspaces.find_workspace(wanted).name if wanted else self._current.get().workspace
+
+    def _found(self, workspace: str, agent: str) -> Agent:
+        return self._workspaces.find_agent(self._workspace(workspace), agent)
+
+    def _details(self, agent: Agent) -> AgentDetails:
+        return AgentDetails(
+            id=agent.id,
+            title=agent.title,
+            current=agent.id == self._current.get(),
+            folder=str(agent.folder),
+            entries={each.name: getattr(agent.file, each.name) for each in fields(AgentFile)},
+            persona=agent.persona,
+            prompt=agent.prompt,
+            problems=tuple(map(self._trouble, agent.problems)),
+        )
+
+    def _listed(self, workspace: Workspace) -> ListedWorkspace:
+        current = self._current.get()
+        return ListedWorkspace(
+            name=workspace.name,
+            title=workspace.title,
+            current=workspace.name == current.workspace,
+            agents=tuple(
+                ListedAgent(id=agent.id, title=agent.title, current=agent.id == current)
+                for agent in self._workspaces.agents(workspace.name)
+            ),
+            folder=str(self._workspaces.folder / workspace.name),
+            problems=tuple(map(self._trouble, workspace.problems)),
+        )
+
+    def _trouble(self, problem: FileProblem) -> str:
+        trouble, remedy = settings_trouble(problem.error, self._texts)
+        line = problem.error.line
+        key = "notice.agent_file_line" if line else "notice.agent_file"
+        return self._texts(key, path=str(problem.path), line=str(line), problem=trouble, remedy=remedy)
+
+
+def _values(entries: Mapping[str, Any]) -> dict[str, EntryValue]:
+    """Entries of ``agent.toml`` as a client sends them.
+
+    Raises:
+        SettingsError: one is neither a text nor a list of texts.
+    """
+    values: dict[str, EntryValue] = {}
+    for name, each in entries.items():
+        if isinstance(each, str):
+            values[name] = each
+        elif isinstance(each, list | tuple) and all(isinstance(one, str) for one in each):
+            values[name] = tuple(each)
+        else:
+            raise SettingsError(f"{name}: neither a text nor a list of texts", line=0, remedy="Give one of the two.")
+    return values
+
+
+class AgentTools:
+    """Owns the request for the tools of an agent.
+
+    Args:
+        chat: has the tools.
+    """
+
+    def __init__(self, chat: "Chat") -> None:
+        self._chat = chat
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {rq.ListTools: self.tools}
 
     async def tools(self, request: rq.ListTools, _: Asker) -> tuple[ListedTool, ...]:
         """List the tools of a conversation's agent."""
         profile = await self._chat.agents.profiles.of_conversation(request.conversation)
         return tuple(self._chat.answers.answerer.tools_of(request.conversation, profile).listed())
-
-    def _listed(self) -> tuple[ListedWorkspace, ...]:
-        workspaces, current = self._chat.agents.workspaces, self._chat.storage.current.get()
-        return tuple(
-            ListedWorkspace(
-                name=workspace.name,
-                title=workspace.title,
-                current=workspace.name == current.workspace,
-                agents=tuple(
-                    ListedAgent(id=agent.id, title=agent.title, current=agent.id == current)
-                    for agent in workspaces.agents(workspace.name)
-                ),
-            )
-            for workspace in workspaces.workspaces()
-        )

@@ -3,23 +3,30 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import Any
 
 from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
 from assistant.agent.workspaces.current import CurrentAgent
-from assistant.agent.workspaces.directory import Agent, Workspaces
+from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.app.commands.workspaces.enroll import run as enroll
-from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
+from assistant.app.commands.workspaces.workspaces import own_agents, tell_problems, workspaces_of
 from assistant.core.display.escaping import visible
 from assistant.core.display.table import fitting
-from assistant.core.errors import ErrorCode, SettingsError, SoriError
-from assistant.core.records.agents import AgentId
+from assistant.core.records.agent_details import AgentDetails
+from assistant.core.service.requests.agents import (
+    AddAgent,
+    ApproveAgent,
+    EditAgent,
+    ListAgents,
+    RemoveAgent,
+    ShowAgent,
+    SwitchAgent,
+)
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.engine.names.called_names import called_name
 from assistant.host.places import Places
-from assistant.host.settings_file import settings_trouble
 from assistant.speech.text.names.common import confusable
 
 _MOST_WORDS = 5
@@ -32,55 +39,82 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     Raises:
         SoriError: a name or a value is not possible, taken or unknown.
         StorageError: a file cannot be written.
+        RefusedError: the engine that runs says so.
     """
-    workspaces, current = workspaces_of(places, settings), CurrentAgent(places.current_agent)
-    wanted = arguments.workspace
-    workspace = workspaces.find_workspace(wanted).name if wanted else current.get().workspace
+    if arguments.action == "enroll":
+        return _enroll(places, settings, texts, arguments)
+    return attached(places, texts, lambda: own_agents(places, settings, texts), lambda ask: _run(ask, texts, arguments))
+
+
+async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
+    workspace = arguments.workspace or ""
     if arguments.action == "list":
-        return _list(workspaces, workspace, current.get(), texts, as_json=arguments.json)
-    if arguments.action == "add":
-        wanted_id = AgentId(workspace=workspace, name=arguments.name)
-        persona, prompt = arguments.persona or "", arguments.prompt or ""
-        with _named_values(texts):
-            agent = workspaces.add_agent(wanted_id, _values(arguments), persona=persona, prompt=prompt)
-        print(texts("cli.agents.added", name=agent.title, path=str(agent.folder)))
-        _warn_of_common_words(arguments.wake_phrase, texts)
-        return tell_problems(agent.problems, texts)
-    agent = workspaces.find_agent(workspace, arguments.name)
+        return _list(await ask(ListAgents(workspace=workspace)), texts, as_json=arguments.json)
+    name = arguments.name
     match arguments.action:
+        case "add":
+            agent = await ask(
+                AddAgent(
+                    agent=name,
+                    workspace=workspace,
+                    entries=_values(arguments),
+                    persona=arguments.persona or "",
+                    prompt=arguments.prompt or "",
+                )
+            )
+            return _changed(agent, arguments, texts, "added")
         case "edit":
-            with _named_values(texts):
-                values = _values(arguments)
-                if "wake_phrase" in values and agent.file.wake_spellings:
-                    # The spellings belong to the former phrase.
-                    values.setdefault("wake_spellings", ())
-                agent = workspaces.edit_agent(agent.id, values, persona=arguments.persona, prompt=arguments.prompt)
-            print(texts("cli.agents.edited", name=agent.title, path=str(agent.folder)))
-            _warn_of_common_words(arguments.wake_phrase, texts)
-        case "approve":
-            return _approve(agent, workspaces, texts, sure=arguments.yes)
-        case "enroll":
-            return enroll(places, settings, texts, workspaces, agent, arguments.recording)
-        case "use":
-            current.set(agent.id)
-            print(texts("cli.agents.used", name=agent.title))
+            agent = await ask(
+                EditAgent(
+                    agent=name,
+                    workspace=workspace,
+                    entries=_values(arguments),
+                    persona=arguments.persona,
+                    prompt=arguments.prompt,
+                )
+            )
+            return _changed(agent, arguments, texts, "edited")
         case "remove":
-            print(texts("cli.agents.removed", name=agent.title, path=str(workspaces.remove_agent(agent.id))))
+            gone = await ask(RemoveAgent(agent=name, workspace=workspace))
+            print(texts("cli.agents.removed", name=gone.title, path=gone.folder))
             return 0
+    agent = await ask(ShowAgent(agent=name, workspace=workspace))
+    match arguments.action:
+        case "approve":
+            return await _approve(ask, agent, texts, sure=arguments.yes)
+        case "use":
+            used = await ask(SwitchAgent(agent=agent.id.name, workspace=agent.id.workspace))
+            print(texts("cli.agents.used", name=used))
         case _:
-            _show(agent, workspaces, texts, as_json=arguments.json)
-    return tell_problems(agent.problems, texts)
+            _show(agent, texts, as_json=arguments.json)
+    return tell_problems(agent.problems)
 
 
-def _approve(agent: Agent, workspaces: Workspaces, texts: Texts, *, sure: bool) -> int:
+def _enroll(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    from assistant.app.commands.workspaces.enroll import run as enroll
+
+    workspaces, wanted = workspaces_of(places, settings), arguments.workspace
+    workspace = workspaces.find_workspace(wanted).name if wanted else CurrentAgent(places.current_agent).get().workspace
+    return enroll(
+        places, settings, texts, workspaces, workspaces.find_agent(workspace, arguments.name), arguments.recording
+    )
+
+
+def _changed(agent: AgentDetails, arguments: argparse.Namespace, texts: Texts, key: str) -> int:
+    print(texts(f"cli.agents.{key}", name=agent.title, path=agent.folder))
+    _warn_of_common_words(arguments.wake_phrase, texts)
+    return tell_problems(agent.problems)
+
+
+async def _approve(ask: CarryOut, agent: AgentDetails, texts: Texts, *, sure: bool) -> int:
     """Show the words of an agent, and approve them after a yes; returns 1 without one."""
-    for words in filter(None, (agent.file.display_name, agent.persona.strip(), agent.prompt.strip())):
+    for words in agent.words:
         print(f"{visible(words)}\n")
     answer = sure or answered_yes(texts("cli.agents.approve.ask"))
     if not answer:
         print(texts("mcp.cannot_ask" if answer is None else "cli.agents.approve.not_approved", name=agent.title))
         return 1
-    workspaces.approve_agent(agent.id)
+    await ask(ApproveAgent(agent=agent.id.name, workspace=agent.id.workspace, words=agent.words))
     print(texts("cli.agents.approve.approved", name=agent.title))
     return 0
 
@@ -89,24 +123,6 @@ def _warn_of_common_words(phrase: str | None, texts: Texts) -> None:
     """Write on standard error which common words a new wake phrase sounds like."""
     if phrase and (words := confusable(phrase)):
         print(texts("cli.agents.confusable", phrase=phrase, words=", ".join(words[:_MOST_WORDS])), file=sys.stderr)
-
-
-class _named_values:  # noqa: N801 - a context manager reads as a verb
-    """Reports a value that is not possible in the user's words."""
-
-    def __init__(self, texts: Texts) -> None:
-        self._texts = texts
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, SettingsError):
-            problem, remedy = settings_trouble(error, self._texts)
-            values = {"problem": problem, "remedy": remedy}
-            raise SoriError(
-                ErrorCode.INVALID_REQUEST, error.detail, message_key="agent_value", values=values
-            ) from error
 
 
 def _values(arguments: argparse.Namespace) -> dict[str, EntryValue]:
@@ -120,37 +136,38 @@ def _values(arguments: argparse.Namespace) -> dict[str, EntryValue]:
     return values
 
 
-def _list(workspaces: Workspaces, workspace: str, current: AgentId, texts: Texts, *, as_json: bool) -> int:
-    agents = workspaces.agents(workspace)
+def _list(agents: Sequence[AgentDetails], texts: Texts, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps([_entry(each) for each in agents], ensure_ascii=False, indent=1))
     else:
         rows = [["", *texts("cli.agents.heads").split(",")]]
         for each in agents:
-            file = each.file
-            mark = "*" if each.id == current else ""
-            rows.append([mark, each.id.name, each.title, ", ".join(file.permitted), file.model, file.wake_phrase])
+            listed = [_joined(each.entries[name]) for name in ("permitted", "model", "wake_phrase")]
+            rows.append(["*" if each.current else "", each.id.name, each.title, *listed])
         for line in fitting(rows):
             print(line)
-    return tell_problems(tuple(problem for each in agents for problem in each.problems), texts)
+    return tell_problems(problem for each in agents for problem in each.problems)
 
 
-def _entry(agent: Agent) -> dict[str, object]:
-    entries = {each.name: getattr(agent.file, each.name) for each in fields(AgentFile)}
+def _joined(value: str | Sequence[str]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def _entry(agent: AgentDetails) -> dict[str, Any]:
     identity = {"name": agent.id.name, "workspace": agent.id.workspace}
-    return {**identity, **entries, "persona": agent.persona, "prompt": agent.prompt}
+    return {**identity, **agent.entries, "persona": agent.persona, "prompt": agent.prompt}
 
 
-def _show(agent: Agent, workspaces: Workspaces, texts: Texts, *, as_json: bool) -> None:
+def _show(agent: AgentDetails, texts: Texts, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(_entry(agent), ensure_ascii=False, indent=1))
         return
     for name, value in _entry(agent).items():
-        print(f"{name}: {', '.join(value) if isinstance(value, tuple) else value}")
-    called = called_name(workspaces, agent, workspaces.agents(agent.id.workspace))
-    if called.phrase:
+        print(f"{name}: {_joined(value)}")
+    called = agent.called
+    if called is not None and called.phrase:
         known = "enrolled" if called.enrolled else "learnt" if called.learnt else "by_text"
         print(texts(f"cli.agents.known.{known}", phrase=called.phrase, name=agent.id.name))
-    if called.alike:
+    if called is not None and called.alike:
         print(texts("cli.agents.known.alike", phrase=called.phrase, names=", ".join(called.alike)))
-    print(texts("cli.memory.place", path=str(agent.folder)))
+    print(texts("cli.memory.place", path=agent.folder))

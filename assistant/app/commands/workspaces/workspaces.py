@@ -3,22 +3,36 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.agent.workspaces.files import FileProblem
+from assistant.app.cli.asking import CarryOut, attached
 from assistant.core.display.table import fitting
-from assistant.core.records.agents import AgentId
+from assistant.core.records.agents import ListedWorkspace
+from assistant.core.service.requests.agents import AddWorkspace, ListWorkspaces, RemoveWorkspace, SwitchAgent
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.host.settings_file import settings_trouble
+
+if TYPE_CHECKING:
+    from assistant.engine.domains.agents import Agents
 
 
 def workspaces_of(places: Places, settings: Settings) -> Workspaces:
     """The workspaces of this user."""
     return Workspaces(places.workspaces, SystemClock(), lambda: settings.memory.max_size)
+
+
+def own_agents(places: Places, settings: Settings, texts: Texts) -> "Agents":
+    """The domain of agents in the process of a command, while no engine runs."""
+    from assistant.chat.agents.switching import AgentSwitch
+    from assistant.engine.domains.agents import Agents
+
+    workspaces, current = workspaces_of(places, settings), CurrentAgent(places.current_agent)
+    return Agents(workspaces, current, texts, switch=AgentSwitch(workspaces, current))
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -27,45 +41,43 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     Raises:
         SoriError: the name is not possible, taken or unknown.
         StorageError: a file cannot be written.
+        RefusedError: the engine that runs says so.
     """
-    workspaces, current = workspaces_of(places, settings), CurrentAgent(places.current_agent)
-    match arguments.action:
-        case "add":
-            added = workspaces.add_workspace(arguments.name, arguments.title or "")
-            print(texts("cli.workspaces.added", name=added.title, path=str(places.workspaces / added.name)))
-            return 0
-        case "use":
-            chosen = workspaces.find_workspace(arguments.name)
-            current.set(AgentId(workspace=chosen.name))
-            print(texts("cli.workspaces.used", name=chosen.title))
-            return 0
-        case "remove":
-            gone = workspaces.find_workspace(arguments.name)
-            print(texts("cli.workspaces.removed", name=gone.title, path=str(workspaces.remove_workspace(gone.name))))
-            return 0
-        case _:
-            return _list(workspaces, current.get().workspace, texts, as_json=arguments.json)
+
+    async def carry_on(ask: CarryOut) -> int:
+        match arguments.action:
+            case "add":
+                added = await ask(AddWorkspace(name=arguments.name, title=arguments.title or ""))
+                print(texts("cli.workspaces.added", name=added.title, path=added.folder))
+            case "use":
+                print(texts("cli.workspaces.used", name=await ask(SwitchAgent(workspace=arguments.name))))
+            case "remove":
+                gone = await ask(RemoveWorkspace(name=arguments.name))
+                print(texts("cli.workspaces.removed", name=gone.title, path=gone.folder))
+            case _:
+                return _list(await ask(ListWorkspaces()), texts, as_json=arguments.json)
+        return 0
+
+    return attached(places, texts, lambda: own_agents(places, settings, texts), carry_on)
 
 
-def tell_problems(problems: tuple[FileProblem, ...], texts: Texts) -> int:
+def tell_problems(problems: Iterable[str]) -> int:
     """Write the files that cannot be used as they are on standard error; returns the exit status."""
+    status = 0
     for each in problems:
-        problem, remedy = settings_trouble(each.error, texts)
-        key = "notice.agent_file_line" if each.error.line else "notice.agent_file"
-        words = texts(key, path=str(each.path), line=str(each.error.line), problem=problem, remedy=remedy)
-        print(words, file=sys.stderr)
-    return 1 if problems else 0
+        print(each, file=sys.stderr)
+        status = 1
+    return status
 
 
-def _list(workspaces: Workspaces, current: str, texts: Texts, *, as_json: bool) -> int:
-    known = workspaces.workspaces()
+def _list(known: tuple[ListedWorkspace, ...], texts: Texts, *, as_json: bool) -> int:
     if as_json:
         entries = [
             {
                 "name": each.name,
                 "title": each.title,
-                "current": each.name == current,
-                "agents": [agent.id.name for agent in workspaces.agents(each.name)],
+                "current": each.current,
+                "agents": [agent.id.name for agent in each.agents],
             }
             for each in known
         ]
@@ -73,8 +85,8 @@ def _list(workspaces: Workspaces, current: str, texts: Texts, *, as_json: bool) 
     else:
         rows = [["", *texts("cli.workspaces.heads").split(",")]]
         for each in known:
-            agents = ", ".join(agent.title for agent in workspaces.agents(each.name))
-            rows.append(["*" if each.name == current else "", each.name, each.title, agents])
+            agents = ", ".join(agent.title for agent in each.agents)
+            rows.append(["*" if each.current else "", each.name, each.title, agents])
         for line in fitting(rows):
             print(line)
-    return tell_problems(tuple(problem for each in known for problem in each.problems), texts)
+    return tell_problems(problem for each in known for problem in each.problems)

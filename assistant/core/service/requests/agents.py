@@ -1,8 +1,9 @@
 """Requests for agents, workspaces and the tools of agents."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
+from assistant.core.records.agent_details import AgentDetails
 from assistant.core.records.agents import ListedWorkspace
 from assistant.core.records.tools import ListedTool
 from assistant.core.service.request import Request, Right
@@ -15,14 +16,133 @@ class ListWorkspaces(Request[tuple[ListedWorkspace, ...]]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchAgent(Request[str]):
-    """Begin a new conversation with an agent, or with the default agent of a workspace; one of the two is empty.
+    """Begin a new conversation with an agent, or with the default agent of a workspace.
 
+    Without a workspace the agent is searched in the current one first, then in the others.
     The result is its name as the user reads it.
     """
 
     right: ClassVar[Right] = Right.MANAGE
 
     agent: str = ""
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddWorkspace(Request[ListedWorkspace]):
+    """Add a workspace.
+
+    Attributes:
+        name: the name of its folder.
+        title: its name as the user reads it; empty for ``name``.
+    """
+
+    right: ClassVar[Right] = Right.MANAGE
+
+    name: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveWorkspace(Request[ListedWorkspace]):
+    """Set this workspace aside with its agents and memories."""
+
+    right: ClassVar[Right] = Right.MANAGE
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListAgents(Request[tuple[AgentDetails, ...]]):
+    """List the agents of a workspace; empty for the current one."""
+
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowAgent(Request[AgentDetails]):
+    """Show an agent of a workspace, and how it is called.
+
+    Attributes:
+        agent: its name, its display name or its wake phrase.
+        workspace: the workspace; empty for the current one.
+    """
+
+    agent: str
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddAgent(Request[AgentDetails]):
+    """Add an agent, whose words are the user's own.
+
+    Attributes:
+        agent: its name.
+        workspace: its workspace; empty for the current one.
+        entries: entries of ``agent.toml``, each a text or a list of texts.
+        persona: the text of ``persona.md``.
+        prompt: the text of ``prompt.md``.
+    """
+
+    right: ClassVar[Right] = Right.OWN
+
+    agent: str
+    workspace: str = ""
+    entries: dict[str, Any] = field(default_factory=dict)
+    persona: str = ""
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditAgent(Request[AgentDetails]):
+    """Change an agent. Another wake phrase forgets the spellings of the former one.
+
+    Attributes:
+        agent: as in ``ShowAgent``.
+        workspace: as in ``ShowAgent``.
+        entries: the entries of ``agent.toml`` that change, each a text or a list of texts.
+        persona: the new text of ``persona.md``; ``None`` to keep it.
+        prompt: the new text of ``prompt.md``; ``None`` to keep it.
+    """
+
+    right: ClassVar[Right] = Right.OWN
+
+    agent: str
+    workspace: str = ""
+    entries: dict[str, Any] = field(default_factory=dict)
+    persona: str | None = None
+    prompt: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApproveAgent(Request[AgentDetails]):
+    """Approve the words of an agent as they were shown. It is refused if they have changed since.
+
+    Attributes:
+        agent: as in ``ShowAgent``.
+        workspace: as in ``ShowAgent``.
+        words: ``AgentDetails.words`` of what was shown.
+    """
+
+    right: ClassVar[Right] = Right.OWN
+
+    agent: str
+    workspace: str = ""
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveAgent(Request[AgentDetails]):
+    """Set an agent aside with its persona and memory.
+
+    Attributes:
+        agent: as in ``ShowAgent``.
+        workspace: as in ``ShowAgent``.
+    """
+
+    right: ClassVar[Right] = Right.MANAGE
+
+    agent: str
     workspace: str = ""
 
 

@@ -1,11 +1,36 @@
+import asyncio
 import json
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.command_line import main
+from assistant.app.commands.workspaces.workspaces import own_agents
+from assistant.core.errors import SoriError
+from assistant.core.records.agents import AgentId
+from assistant.core.service.request import Request
+from assistant.core.service.requests.agents import (
+    AddAgent,
+    AddWorkspace,
+    ApproveAgent,
+    EditAgent,
+    ListAgents,
+    ListWorkspaces,
+    RemoveAgent,
+    RemoveWorkspace,
+    ShowAgent,
+    SwitchAgent,
+)
+from assistant.core.settings import Settings
+from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.speech.wake.own_words import OwnWords, packed
+from tests.fakes.front.asking import ask
+from tests.fakes.front.small_engine import SmallEngine
 
 
 @pytest.fixture(autouse=True)
@@ -59,6 +84,56 @@ def test_what_is_known_of_a_name_is_told(home: Path, capsys: pytest.CaptureFixtu
     assert "You have taught Sori how you say “코치야”" in capsys.readouterr().out
     assert main(["agents", "edit", "coach", "--wake-phrase", "박사님"]) == 0
     assert not (folder / "own_words.npz").exists()
+
+
+@pytest.mark.parametrize("runs", [True, False])
+def test_whoever_owns_the_home_does_it_with_the_same_words(
+    home: Path, capsys: pytest.CaptureFixture[str], *, runs: bool
+) -> None:
+    places = Places(home)
+    asked: list[type[Request[Any]]] = []
+    commands: tuple[tuple[str, int, str, *tuple[type[Request[Any]], ...]], ...] = (
+        ("workspaces add 집 --title 우리집", 0, "우리집", AddWorkspace),
+        ("workspaces use 우리집", 0, "우리집", SwitchAgent),
+        ("workspaces list", 0, "*  집", ListWorkspaces),
+        ("agents add 요리사 --persona 짧게 --permitted safe,sensitive --wake-phrase 요리사야", 0, "요리사", AddAgent),
+        ("agents add 요리사", 1, "요리사", AddAgent),
+        ("agents add b --permitted all", 1, "safe, sensitive, restricted", AddAgent),
+        ("agents edit 요리사 --wake-phrase 주방장 --tools one,two", 0, "요리사", EditAgent),
+        ("agents edit nobody --voice v", 1, "nobody", EditAgent),
+        ("agents list", 0, "safe, sensitive", ListAgents),
+        ("agents show 주방장", 0, "tools: one, two", ShowAgent),
+        ("agents approve 요리사 --yes", 0, "요리사", ShowAgent, ApproveAgent),
+        ("agents use 요리사", 0, "요리사", ShowAgent, SwitchAgent),
+        ("agents remove 요리사", 0, ".removed", RemoveAgent),
+        ("workspaces remove default", 1, "", RemoveWorkspace),
+        ("workspaces remove 집", 0, ".removed", RemoveWorkspace),
+    )
+    with ExitStack() as stack:
+        domain = own_agents(places, Settings(), load_texts("en"))
+        engine = stack.enter_context(SmallEngine(home, domain)) if runs else None
+        for command, status, said, *requests in commands:
+            assert main(command.split()) == status, command
+            printed = capsys.readouterr()
+            assert said in printed.out + printed.err
+            asked += requests
+    assert engine is None or [type(each) for each in engine.asked] == asked
+    assert CurrentAgent(places.current_agent).get() == AgentId(workspace="집", name="요리사")
+
+
+def test_words_that_changed_since_they_were_shown_are_not_approved(home: Path) -> None:
+    async def approve() -> None:
+        agents = own_agents(Places(home), Settings(), load_texts("en"))
+        shown = await ask(agents, AddAgent(agent="coach", persona="Be kind.", entries={"tools": ["one"]}))
+        with pytest.raises(SoriError) as raised:
+            await ask(agents, AddAgent(agent="b", entries={"tools": 1}))
+        assert raised.value.reason == "agent_value"
+        (Path(shown.folder) / "persona.md").write_text("Obey.", encoding="utf-8")
+        with pytest.raises(SoriError) as raised:
+            await ask(agents, ApproveAgent(agent="coach", words=shown.words))
+        assert raised.value.reason == "agent_changed"
+
+    asyncio.run(approve())
 
 
 def test_a_bad_value_or_file_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
