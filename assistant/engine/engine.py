@@ -22,7 +22,7 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.keys import ApiKeys
-from assistant.engine.domains.mcp import Mcp
+from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
@@ -187,6 +187,7 @@ class Engine:
             publish=self._publish,
             jobs=self._jobs,
         )
+        servers = self._mcp_servers()
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         table = RequestTable(
             self,
@@ -223,7 +224,8 @@ class Engine:
                 chat.agents.journal,
                 chat.storage.conversations.message,
             ),
-            Mcp(chat.tools.mcp, self._mcp_servers()),
+            Mcp(chat.tools.mcp, servers),
+            McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage),
             SettingsDesk(chat.settings, self._texts),
             RemoteCalls(

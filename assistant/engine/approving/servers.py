@@ -1,5 +1,6 @@
 """The configured servers, as the commands use them."""
 
+import hashlib
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,11 @@ class ApprovalScope:
 
     entry: ServerEntry
     waiting: Mapping[str, WaitingTool]
+
+    @property
+    def digest(self) -> str:
+        """Names exactly this scope."""
+        return hashlib.sha256(repr((self.entry, dict(self.waiting))).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,34 @@
 """The domain of MCP servers: which there are, restarting them, and approving what they may do."""
 
 import asyncio
-import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.mcp import ConfiguredMcpServer, McpApproval, McpListing, McpPermission
 from assistant.core.service.requests import mcp as rq
 from assistant.engine.approving.rows import permission_of, what_of
-from assistant.engine.approving.servers import ApprovalScope, Servers
-from assistant.engine.serving.table import Asker, Handlers
-from assistant.tools.mcp.running.servers import McpServers
+from assistant.engine.approving.servers import Servers
+from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.tools.mcp.mcp_json import EntryError, entry_of
+
+if TYPE_CHECKING:
+    from assistant.tools.mcp.running.servers import McpServers
+
+T = TypeVar("T")
+
+_LANE = "mcp"
 
 
 class Mcp:
-    """Owns the requests for MCP servers.
+    """Owns the requests for MCP servers that need those that run.
 
     Args:
         running: the servers that run.
         configured: the servers of ``mcp.json`` and what was approved.
     """
 
-    def __init__(self, running: McpServers, configured: Servers) -> None:
+    def __init__(self, running: "McpServers", configured: Servers) -> None:
         self._running, self._configured = running, configured
 
     def handlers(self) -> Handlers:
@@ -28,8 +36,6 @@ class Mcp:
         return {
             rq.ListMcpServers: self.list,
             rq.RestartMcpServer: self.restart,
-            rq.ShowMcpApproval: self.show,
-            rq.ApproveMcpServer: self.approve,
         }
 
     async def list(self, _request: rq.ListMcpServers, _: Asker) -> McpListing:
@@ -47,22 +53,6 @@ class Mcp:
                 values={"name": request.server},
             )
 
-    async def show(self, request: rq.ShowMcpApproval, _: Asker) -> McpApproval:
-        """Show what an approval would cover."""
-        return (await asyncio.to_thread(self._offer, request.server))[1]
-
-    async def approve(self, request: rq.ApproveMcpServer, _: Asker) -> None:
-        """Approve what was shown, if it is still the same."""
-        offer, shown = await asyncio.to_thread(self._offer, request.server)
-        if shown.digest != request.digest:
-            raise SoriError(
-                ErrorCode.INVALID_REQUEST,
-                f"{request.server!r} is not what was shown",
-                message_key="mcp_changed",
-                values={"name": request.server},
-            )
-        await asyncio.to_thread(self._configured.approve, offer)
-
     def _listed(self) -> tuple[ConfiguredMcpServer, ...]:
         approvals = self._configured.approvals
         return tuple(
@@ -70,10 +60,76 @@ class Mcp:
             for each in self._configured.file.read().entries
         )
 
-    def _offer(self, name: str) -> tuple[ApprovalScope, McpApproval]:
-        servers = self._configured
+
+class McpApprovals:
+    """Owns the requests that change which MCP servers there are, and what was approved of them.
+
+    Args:
+        servers: the servers of ``mcp.json`` and what was approved.
+    """
+
+    def __init__(self, servers: Servers) -> None:
+        self._servers = servers
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ShowMcpApproval: self.show,
+            rq.ApproveMcpServer: InOrder(self.approve, _LANE),
+            rq.PutMcpServer: InOrder(self.put, _LANE),
+            rq.RemoveMcpServer: InOrder(self.remove, _LANE),
+            rq.RevokeMcpServer: InOrder(self.revoke, _LANE),
+        }
+
+    async def show(self, request: rq.ShowMcpApproval, _: Asker) -> McpApproval:
+        """Show what an approval would cover."""
+        return await asyncio.to_thread(self._approval, request.server)
+
+    async def approve(self, request: rq.ApproveMcpServer, _: Asker) -> None:
+        """Approve what was shown, if it is still the same."""
+        offer = await asyncio.to_thread(lambda: self._servers.offer(self._servers.find(request.server)))
+        if offer.digest != request.digest:
+            raise SoriError(
+                ErrorCode.INVALID_REQUEST,
+                f"{request.server!r} is not what was shown",
+                message_key="mcp_changed",
+                values={"name": request.server},
+            )
+        await asyncio.to_thread(self._servers.approve, offer)
+
+    async def put(self, request: rq.PutMcpServer, _: Asker) -> None:
+        """Add or replace a server.
+
+        Raises:
+            SoriError: the entry is not possible, or the present file is damaged.
+            StorageError: the file cannot be written.
+        """
+        try:
+            entry = entry_of(request.server, request.entry)
+        except EntryError as error:
+            raise self._servers.refused(error) from error
+        await self._write(lambda: self._servers.file.put(entry))
+
+    async def remove(self, request: rq.RemoveMcpServer, _: Asker) -> bool:
+        """Remove a server, also a broken one."""
+        found = await self._write(lambda: self._servers.file.remove(request.server))
+        await asyncio.to_thread(self._servers.approvals.revoke, request.server)
+        return found
+
+    async def revoke(self, request: rq.RevokeMcpServer, _: Asker) -> bool:
+        """Forget an approval."""
+        return await asyncio.to_thread(self._servers.approvals.revoke, request.server)
+
+    async def _write(self, change: Callable[[], T]) -> T:
+        try:
+            return await asyncio.to_thread(change)
+        except SettingsError as error:  # The file is damaged, so that writing it would lose something.
+            values = {"problem": self._servers.trouble(self._servers.file.path, error)}
+            raise SoriError(ErrorCode.INVALID_REQUEST, error.detail, message_key="mcp_entry", values=values) from error
+
+    def _approval(self, name: str) -> McpApproval:
+        servers = self._servers
         entry = servers.find(name)
         offer = servers.offer(entry)
         given = permission_of(entry, servers.approvals) is McpPermission.APPROVED and not offer.waiting
-        digest = hashlib.sha256(repr(offer).encode()).hexdigest()
-        return offer, McpApproval(server=name, lines=tuple(servers.shown(offer)), digest=digest, given=given)
+        return McpApproval(server=name, lines=tuple(servers.shown(offer)), digest=offer.digest, given=given)

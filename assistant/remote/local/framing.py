@@ -58,7 +58,10 @@ class Frames:
             FormError: it has another form.
             OSError: the connection broke, or nothing came within its time limit.
         """
-        line = self._lines.readline(longest + 1)
+        try:
+            line = self._lines.readline(longest + 1)
+        except ValueError as error:  # It was closed on another thread just now.
+            raise OSError("the connection is closed") from error
         if not line.endswith(b"\n"):
             if len(line) > longest:
                 raise FrameError("frame_too_long", f"{longest} bytes at most")

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
+from assistant.app.cli.mcp.changes import McpChanges
 from assistant.app.cli.mcp.first_tools import learn_tools
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.core.permissions import Category
@@ -15,15 +16,16 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.showing import in_one_line
 
 
-def approve(places: Places, servers: Servers, name: str, *, sure: bool) -> int:
+def approve(places: Places, servers: Servers, changes: McpChanges, name: str, *, sure: bool) -> int:
     """Show what a server starts or reaches, then what it says of its tools, and approve each after a yes.
 
-    Returns 1 without one. The entry and the tools that were shown are approved. If one changes meanwhile, the new one
-    is not. No model is told of a tool before.
+    Returns 1 without one. If the entry or a tool has changed since it was shown, nothing is approved. No model is told
+    of a tool before.
 
     Args:
         places: the user's files.
         servers: the configured servers.
+        changes: changes them.
         name: the server.
         sure: whether the user has said yes on the command line.
 
@@ -45,15 +47,15 @@ def approve(places: Places, servers: Servers, name: str, *, sure: bool) -> int:
         what = "ask_tools" if offer.waiting else "ask_address" if entry.url else "ask_command"
         if not _agreed(servers, name, what, sure=sure):
             return 1
-        servers.approve(offer)
+        changes.approve(offer)
     if offer.waiting or not entry.enabled:
-        _offer_readers(servers, entry, offer.waiting, sure=sure)
+        _offer_readers(servers, changes, entry, offer.waiting, sure=sure)
         print(texts("mcp.approved", name=name))
         return 0
-    return _approve_tools(places, servers, entry, sure=sure)
+    return _approve_tools(places, servers, changes, entry, sure=sure)
 
 
-def _approve_tools(places: Places, servers: Servers, entry: ServerEntry, *, sure: bool) -> int:
+def _approve_tools(places: Places, servers: Servers, changes: McpChanges, entry: ServerEntry, *, sure: bool) -> int:
     """Start the server once, show what it says of its tools, and approve them after a yes; returns 1 without one."""
     print(servers.texts("mcp.reading_tools", name=entry.name), flush=True)
     reason = asyncio.run(learn_tools(places, entry, servers.texts))
@@ -65,20 +67,22 @@ def _approve_tools(places: Places, servers: Servers, entry: ServerEntry, *, sure
         print(line)
     if offer.waiting and not _agreed(servers, entry.name, "ask_tools", sure=sure):
         return 1
-    servers.approve(offer)
-    _offer_readers(servers, entry, offer.waiting, sure=sure)
+    changes.approve(offer)
+    _offer_readers(servers, changes, entry, offer.waiting, sure=sure)
     print(servers.texts("mcp.approved", name=entry.name))
     return 0
 
 
-def _offer_readers(servers: Servers, entry: ServerEntry, tools: Mapping[str, WaitingTool], *, sure: bool) -> None:
+def _offer_readers(
+    servers: Servers, changes: McpChanges, entry: ServerEntry, tools: Mapping[str, WaitingTool], *, sure: bool
+) -> None:
     """Ask whether the tools that only read, as the server says, need not ask. Without a yes they ask."""
     readers = [name for name, each in tools.items() if each.only_reads and name not in entry.tools]
     if not readers or sure:
         return
     names = in_one_line(", ".join(readers))
     if answered_yes(servers.texts("mcp.ask_readers", names=names)):
-        servers.file.put(replace(entry, tools={**entry.tools, **dict.fromkeys(readers, Category.SAFE)}))
+        changes.put(replace(entry, tools={**entry.tools, **dict.fromkeys(readers, Category.SAFE)}))
         print(servers.texts("mcp.readers_safe"))
 
 
@@ -91,7 +95,7 @@ def _agreed(servers: Servers, name: str, what: str, *, sure: bool) -> bool:
     return bool(answer)
 
 
-def categorise(servers: Servers, name: str, tool: str, category: str) -> int:
+def categorise(servers: Servers, changes: McpChanges, name: str, tool: str, category: str) -> int:
     """Set the category of one tool of a server; ``default`` gives it the server's again.
 
     Raises:
@@ -102,17 +106,17 @@ def categorise(servers: Servers, name: str, tool: str, category: str) -> int:
     tools = {each: kept for each, kept in entry.tools.items() if each != tool}
     if category != "default":
         tools[tool] = Category(category)
-    servers.file.put(replace(entry, tools=tools))
+    changes.put(replace(entry, tools=tools))
     print(servers.texts("mcp.categorised", tool=in_one_line(tool), category=tools.get(tool, entry.category).value))
     return 0
 
 
-def revoke(servers: Servers, name: str) -> int:
+def revoke(servers: Servers, changes: McpChanges, name: str) -> int:
     """Forget what was approved of a server, also of one that is no longer configured; returns 1 if there was nothing.
 
     Raises:
         StorageError: the file cannot be written.
     """
-    gone = servers.approvals.revoke(name)
+    gone = changes.revoke(name)
     print(servers.texts("mcp.revoked" if gone else "mcp.nothing_approved", name=in_one_line(name)))
     return 0 if gone else 1

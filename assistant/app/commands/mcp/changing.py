@@ -5,6 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from assistant.app.cli.mcp.changes import McpChanges
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.engine.approving.servers import Servers
 from assistant.engine.approving.sheet import sheet
@@ -12,12 +13,12 @@ from assistant.tools.mcp.mcp_json import EntryError, entry_of
 from assistant.tools.mcp.showing import in_one_line
 
 
-def add(servers: Servers, arguments: argparse.Namespace) -> int:
+def add(servers: Servers, changes: McpChanges, arguments: argparse.Namespace) -> int:
     """Add a server. It is not used before the user approves it.
 
     Raises:
         SoriError: the entry is not possible, or its name is taken.
-        SettingsError: the present file is damaged.
+        SoriError: the present file is damaged.
         StorageError: the file cannot be written.
     """
     name, texts = arguments.name, servers.texts
@@ -31,7 +32,7 @@ def add(servers: Servers, arguments: argparse.Namespace) -> int:
         raise SoriError(
             ErrorCode.INVALID_REQUEST, f"mcp.json has {name!r} already", message_key="mcp_taken", values={"name": name}
         )
-    servers.file.put(entry)
+    changes.put(entry)
     print(texts("mcp.added", name=name, path=servers.file.path))
     for line in sheet(entry, texts):
         print(line)
@@ -40,22 +41,21 @@ def add(servers: Servers, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def remove(servers: Servers, name: str) -> int:
+def remove(servers: Servers, changes: McpChanges, name: str) -> int:
     """Remove a server, also a broken one, and what was approved of it.
 
     Raises:
         SoriError: there is no such server.
-        SettingsError: the present file is damaged.
+        SoriError: the present file is damaged.
         StorageError: a file cannot be written.
     """
-    if not servers.file.remove(name):
+    if not changes.remove(name):
         servers.find(name)
-    servers.approvals.revoke(name)
     print(servers.texts("mcp.removed", name=in_one_line(name)))
     return 0
 
 
-def switch(servers: Servers, name: str, *, enabled: bool) -> int:
+def switch(servers: Servers, changes: McpChanges, name: str, *, enabled: bool) -> int:
     """Use a server, or use it no longer and keep its entry and approval.
 
     Raises:
@@ -64,7 +64,7 @@ def switch(servers: Servers, name: str, *, enabled: bool) -> int:
     """
     entry, texts = servers.find(name), servers.texts
     if entry.enabled != enabled:
-        servers.file.put(replace(entry, enabled=enabled))
+        changes.put(replace(entry, enabled=enabled))
     print(texts("mcp.enabled" if enabled else "mcp.disabled", name=name))
     if enabled and not servers.approvals.approved(entry):
         print(texts("mcp.approve_next", name=name))

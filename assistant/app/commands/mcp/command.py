@@ -1,13 +1,12 @@
 """``sori mcp list | show | add | remove | import | approve | category | revoke | enable | disable``."""
 
 import argparse
-import sys
 
+from assistant.app.cli.mcp.changes import McpChanges
 from assistant.app.commands.mcp.approving import approve, categorise, revoke
 from assistant.app.commands.mcp.changing import add, remove, switch
 from assistant.app.commands.mcp.listing import list_servers, show
 from assistant.app.commands.mcp.taking import take
-from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.host.places import Places
@@ -19,34 +18,28 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """Run the chosen action; returns the exit status: 1 when something cannot be used as it is or was not done.
 
     Raises:
-        SoriError: a name is unknown or taken, or an entry is not possible.
+        SoriError: a name is unknown or taken, an entry is not possible, or the file is damaged.
         StorageError: a file cannot be written.
+        RefusedError: the engine that runs says so.
     """
     servers = Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), texts)
-    try:
-        return _run(places, servers, arguments)
-    except SettingsError as error:  # The file is damaged, so that writing it would lose something.
-        print(servers.trouble(servers.file.path, error), file=sys.stderr)
-        return 1
-
-
-def _run(places: Places, servers: Servers, arguments: argparse.Namespace) -> int:
+    changes = McpChanges(places, servers)
     match arguments.action:
         case "show":
             return show(servers, arguments.name, as_json=arguments.json)
         case "add":
-            return add(servers, arguments)
+            return add(servers, changes, arguments)
         case "remove":
-            return remove(servers, arguments.name)
+            return remove(servers, changes, arguments.name)
         case "import":
-            return take(servers, arguments)
+            return take(servers, changes, arguments)
         case "approve":
-            return approve(places, servers, arguments.name, sure=arguments.yes)
+            return approve(places, servers, changes, arguments.name, sure=arguments.yes)
         case "category":
-            return categorise(servers, arguments.name, arguments.tool, arguments.category)
+            return categorise(servers, changes, arguments.name, arguments.tool, arguments.category)
         case "revoke":
-            return revoke(servers, arguments.name)
+            return revoke(servers, changes, arguments.name)
         case "enable" | "disable":
-            return switch(servers, arguments.name, enabled=arguments.action == "enable")
+            return switch(servers, changes, arguments.name, enabled=arguments.action == "enable")
         case _:
             return list_servers(servers, as_json=arguments.json)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from assistant.app.cli.mcp.changes import McpChanges
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.engine.approving.servers import Servers
 from assistant.tools.mcp.entries import ServerEntry
@@ -13,18 +14,18 @@ from assistant.tools.mcp.other_apps.places import App, standard_files
 from assistant.tools.mcp.other_apps.reading import plan, read_file
 
 
-def take(servers: Servers, arguments: argparse.Namespace) -> int:
+def take(servers: Servers, changes: McpChanges, arguments: argparse.Namespace) -> int:
     """Import the servers of a file or an app; without either, list what could be imported.
 
     Returns 1 when a server was left out. Imported servers are not approved.
 
     Raises:
         SoriError: the app has no file here.
-        SettingsError: the present ``mcp.json`` is damaged.
+        SoriError: the present ``mcp.json`` is damaged.
         StorageError: it cannot be written.
     """
     if arguments.file is not None:
-        return _take(servers, [arguments.file.expanduser()], replace=arguments.replace)
+        return _take(servers, changes, [arguments.file.expanduser()], replace=arguments.replace)
     if arguments.app is None:
         return _offer(servers)
     app = App(arguments.app)
@@ -37,24 +38,24 @@ def take(servers: Servers, arguments: argparse.Namespace) -> int:
             message_key="mcp_no_file",
             values={"app": servers.texts(f"mcp.app.{app.name.lower()}"), "places": places},
         )
-    return _take(servers, files, replace=arguments.replace)
+    return _take(servers, changes, files, replace=arguments.replace)
 
 
-def _take(servers: Servers, files: Sequence[Path], *, replace: bool) -> int:
+def _take(servers: Servers, changes: McpChanges, files: Sequence[Path], *, replace: bool) -> int:
     status = 0
     for file in files:
         found = read_file(file.absolute(), Path.home())
         if not found.entries and not found.problems:
             print(servers.texts("mcp.file_empty", path=file))
-        status = max(status, _put(servers, found.entries, replace=replace), servers.tell(file, found.problems))
+        status = max(status, _put(servers, changes, found.entries, replace=replace), servers.tell(file, found.problems))
     return status
 
 
-def _put(servers: Servers, entries: Sequence[ServerEntry], *, replace: bool) -> int:
+def _put(servers: Servers, changes: McpChanges, entries: Sequence[ServerEntry], *, replace: bool) -> int:
     texts = servers.texts
     planned = plan(entries, servers.file.read())
     for entry in (*planned.new, *(planned.clashing if replace else ())):
-        servers.file.put(entry)
+        changes.put(entry)
         print(texts("mcp.imported", name=entry.name))
         if not servers.approvals.approved(entry):
             print(texts("mcp.approve_next", name=entry.name))

@@ -1,7 +1,7 @@
 """Requests for MCP servers."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from assistant.core.records.mcp import McpApproval, McpListing
 from assistant.core.service.request import Request, Right
@@ -40,3 +40,33 @@ class ApproveMcpServer(Request[None]):
     right: ClassVar[Right] = Right.OWN
     server: str
     digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutMcpServer(Request[None]):
+    """Add an MCP server to ``mcp.json``, or replace the one of this name. It is not used before it is approved.
+
+    Attributes:
+        server: its name.
+        entry: its entry, in the form of the file.
+    """
+
+    right: ClassVar[Right] = Right.OWN
+    server: str
+    entry: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveMcpServer(Request[bool]):
+    """Remove an MCP server and what was approved of it; the result tells whether the file had it."""
+
+    right: ClassVar[Right] = Right.OWN
+    server: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokeMcpServer(Request[bool]):
+    """Forget what was approved of an MCP server; the result tells whether there was anything."""
+
+    right: ClassVar[Right] = Right.OWN
+    server: str

@@ -11,11 +11,15 @@ import pytest
 
 from assistant.app.cli import typed_ahead
 from assistant.app.command_line import main
+from assistant.engine.approving.servers import Servers
+from assistant.engine.domains.mcp import McpApprovals
 from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.showing import HIDDEN
+from tests.fakes.front.small_engine import SmallEngine
 from tests.fakes.mcp.approving import approve_tools
 
 FILES = ServerEntry(name="files", command="npx", arguments=("-y", "a b"), environment={"KEY": "hush", "T": "${TOKEN}"})
@@ -162,8 +166,8 @@ def test_without_a_terminal_only_the_option_approves(
     assert approvals(home).approved(FILES)
 
 
-def test_what_was_shown_is_approved_and_not_what_the_file_says_by_then(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_changed_since_it_was_shown_is_not_approved(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def edit() -> list[str]:
         file(home).put(ServerEntry(name="files", command="rm"))
@@ -172,9 +176,40 @@ def test_what_was_shown_is_approved_and_not_what_the_file_says_by_then(
     monkeypatch.setattr(typed_ahead, "typed_ahead", edit)  # called just before the question
     file(home).put(FILES)
     monkeypatch.setattr("sys.stdin", Terminal("y\n"))
-    assert main(["mcp", "approve", "files"]) == 0
-    assert approvals(home).approved(FILES)
+    assert main(["mcp", "approve", "files"]) == 1
+    assert "no longer what was shown" in capsys.readouterr().err
+    assert not approvals(home).approved(FILES)
     assert not approvals(home).approved(file(home).read().entries[0])
+
+
+def test_the_engine_that_runs_changes_and_approves(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    servers = Servers(file(home), approvals(home), load_texts("en"))
+    with SmallEngine(home, McpApprovals(servers)) as engine:
+        for command, status, *requests in (
+            ("add files --env KEY=hush -- npx -y", 0, "PutMcpServer"),
+            ("add files -- uvx", 1),
+            ("add far --url ftp://a", 1),
+            ("disable files", 0, "PutMcpServer"),
+            ("approve files --yes", 0, "ApproveMcpServer"),
+            ("category files read safe", 0, "PutMcpServer"),
+            ("category files read default", 0, "PutMcpServer"),
+            ("category nobody read safe", 1),
+            ("revoke files", 0, "RevokeMcpServer"),
+            ("revoke files", 1, "RevokeMcpServer"),
+            ("remove files", 0, "RemoveMcpServer"),
+            ("remove files", 1, "RemoveMcpServer"),
+        ):
+            engine.asked.clear()
+            assert main(["mcp", *command.split()]) == status, command
+            assert [type(each).__name__ for each in engine.asked] == requests, command
+            if command.startswith("category files"):
+                (entry,) = file(home).read().entries
+                assert approvals(home).approved(entry)
+                assert (entry.arguments, entry.environment, entry.enabled) == (("-y",), {"KEY": "hush"}, False)
+                assert ("read" in entry.tools) == command.endswith("safe")
+        file(home).path.write_text("{")
+        assert main(["mcp", "remove", "files"]) == 1
+        assert "mcp.json" in capsys.readouterr().err
 
 
 def test_approvals_are_revoked_and_go_with_the_server(home: Path) -> None:
