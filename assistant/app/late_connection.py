@@ -61,6 +61,13 @@ class LateConnection:
         if former is not None:
             former.close()
 
+    def close(self) -> None:
+        """End the connection to the engine. Its turns go on."""
+        with self._lock:
+            target = self._target
+        if target is not None:
+            target.close()
+
     def fail(self, refusal: Refusal) -> None:
         """The engine cannot be loaded: refuse the waiting requests and all later ones."""
         with self._lock:

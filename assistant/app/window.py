@@ -1,9 +1,7 @@
 """Starts the window at once, and the engine in the background."""
 
-import asyncio
 import contextlib
 import ctypes
-import importlib
 import logging
 import os
 import signal
@@ -12,10 +10,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
@@ -34,17 +30,24 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.app.doors import HttpDoors
 from assistant.app.late_connection import LateConnection
 from assistant.app.restarting import may_restart, restart, was_restarted
+from assistant.app.window_engine import (
+    EngineElsewhere,
+    EngineFactory,
+    LateEngine,
+    RunningEngine,
+    WindowShownError,
+    hold,
+    load_engine,
+)
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
-from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import Refusal, RefusedError
+from assistant.core.service.requests.settings import ListSettings, SettingsList
 from assistant.core.settings import DesktopSettings, Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped, SettingsChanged, Severity, Update
+from assistant.core.updates import EngineStopped, Missed, NoticePosted, SettingsChanged, Severity, Update
 from assistant.desktop.bridge import Bridge
 from assistant.desktop.followed_settings import FollowedSettings
 from assistant.desktop.keyboard.global_keys import GlobalKeys
@@ -53,10 +56,10 @@ from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from assistant.host.places import RESOURCES, Places
+from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import ANSWER_S, SilentEngineError, connect
-from assistant.remote.local.endpoint import HeldHome, HomeHeldError, is_running
+from assistant.remote.local.client import ENGINE_GONE, SilentEngineError
+from assistant.remote.local.endpoint import HeldHome
 from assistant.remote.local.server import LocalServer
 
 log = logging.getLogger(__name__)
@@ -67,55 +70,16 @@ ENGINE_END_TIMEOUT_S = 10.0
 """Longest wait for the engine at the end: a running model inference cannot be interrupted."""
 
 
-class RunningEngine(EngineService, Protocol):
-    """The window's interface to an engine, in addition to its connections."""
-
-    def start(self) -> None:
-        """Start the engine; returns at once."""
-        ...
-
-    def stop(self, timeout_s: float) -> bool:
-        """End the engine; return whether it ended within ``timeout_s`` seconds."""
-        ...
-
-
-EngineFactory = Callable[[Path, Settings, Texts], RunningEngine]
-"""Makes an engine from the user's folder, the settings and the texts."""
-
-
-def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
-    """Make the engine. Its import takes a second or two, so only this function imports it.
-
-    Args:
-        home: the user's folder.
-        settings: all settings.
-        texts: the user's words.
-    """
-    _load_pydantic()
-    from assistant.engine.thread import EngineThread
-
-    return EngineThread(home, settings, texts, make_doors=partial(HttpDoors, Places(home)))
-
-
-def _load_pydantic() -> None:
-    """Import pydantic completely before threads import the SDKs that need it.
-
-    PySide inspects every imported module, and an inspection makes pydantic import further modules. Two SDKs that are
-    imported at the same time then find a partially imported module, and one of them fails.
-    """
-    with contextlib.suppress(ImportError, AttributeError):
-        _ = importlib.import_module("pydantic").BaseModel
-
-
 def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine) -> int:
     """Show the window until the user leaves.
 
-    If another Sori already uses this home, its window is brought to the front instead.
+    If a window is open for this home already, it is brought to the front instead. If an engine runs without one, the
+    window becomes its client.
 
     Args:
         home: the user's folder, created if it is missing.
         settings: all settings.
-        make_engine: called once the window has been painted, on a thread of its own.
+        make_engine: called once the window has been painted, on a thread of its own, unless an engine runs.
 
     Returns:
         The exit status: 1 if no window can be shown, or if another Sori uses the home and does not answer.
@@ -128,23 +92,24 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         application = existing if isinstance(existing, QApplication) else QApplication(["sori"])
     try:
         home.mkdir(parents=True, exist_ok=True)
-        held = _hold(home, texts)
+        held = hold(home, texts)
+    except WindowShownError:
+        sys.stdout.write(f"{texts('desktop.app.already_running')}\n")
+        return 0
     except SilentEngineError as error:
         return _fail(texts(error.message_key))
     except RefusedError as error:
         return _fail(error.refusal.message)
     except OSError as error:
         return _fail(texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error)))
-    if held is None:
-        sys.stdout.write(f"{texts('desktop.app.already_running')}\n")
-        return 0
     previous = qInstallMessageHandler(_log_qt)
     try:
         desktop = _Desktop(application, texts, home, held, settings, make_engine)
         status = desktop.run()
     finally:
         qInstallMessageHandler(previous)
-        held.close()
+        if held is not None:
+            held.close()
     if desktop.hung:
         restart(time.time())
     return status
@@ -185,29 +150,6 @@ def display() -> Iterator[str]:
         xcb.xcb_disconnect(connection)
 
 
-def _hold(home: Path, texts: Texts) -> HeldHome | None:
-    """Take ``home`` for this process; ``None`` if another process has it and has shown its window.
-
-    Raises:
-        SilentEngineError: another process has it and does not answer.
-        RefusedError: another process has it and has no window.
-        OSError: the folder cannot be used.
-    """
-    while True:
-        try:
-            return HeldHome(home)
-        except HomeHeldError:
-            if (connection := connect(home, texts, name="second start", within_s=ANSWER_S)) is not None:
-                try:
-                    asyncio.run(connection.show_window())
-                finally:
-                    connection.close()
-                return None
-            if is_running(home):  # Its socket is gone.
-                raise SilentEngineError from None
-            # The other process ended between the two calls.
-
-
 def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
     levels = {
         QtMsgType.QtDebugMsg: logging.DEBUG,
@@ -219,30 +161,6 @@ def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None
 
 def _never_came(texts: Texts) -> Refusal:
     return Refusal(code=ErrorCode.ENGINE_UNAVAILABLE, reason="engine_gone", message=texts("error.engine_gone"))
-
-
-class _LateEngine:
-    """The engine for other programs, which wait while it is being loaded; implements ``EngineService``."""
-
-    def __init__(self) -> None:
-        self._engine: EngineService | None = None
-        self._decided = threading.Event()
-
-    def settle(self, engine: EngineService | None) -> None:
-        """The engine was loaded; ``None`` if that failed."""
-        self._engine = engine
-        self._decided.set()
-
-    def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
-        """Connect a client once there is an engine.
-
-        Raises:
-            SoriError: the engine cannot be loaded.
-        """
-        self._decided.wait()
-        if self._engine is None:
-            raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, "the engine was not loaded", message_key="engine_gone")
-        return self._engine.connect(deliver, name=name, grant=grant)
 
 
 class _Desktop(QObject):
@@ -260,14 +178,14 @@ class _Desktop(QObject):
         application: QApplication,
         texts: Texts,
         home: Path,
-        held: HeldHome,
+        held: HeldHome | None,
         settings: Settings,
         make_engine: EngineFactory,
     ) -> None:
         super().__init__()
         self._application = application
         self._home, self._settings, self._texts = home, settings, texts
-        self._make_engine = make_engine
+        self._make_engine = make_engine if held is not None else self._attach
         self._bridge = Bridge()
         self._connection = LateConnection(self._bridge)
         self._engine: RunningEngine | None = None
@@ -287,8 +205,8 @@ class _Desktop(QObject):
         self._window.installEventFilter(self)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
         self._wanted.connect(self._present, Qt.ConnectionType.QueuedConnection)
-        self._late = _LateEngine()
-        self._server = LocalServer(held, self._late, texts, self._wanted.emit)
+        self._late = LateEngine()
+        self._server = None if held is None else LocalServer(held, self._late, texts, self._wanted.emit)
 
     def run(self) -> int:
         """Show the window and stay until the user leaves."""
@@ -299,13 +217,16 @@ class _Desktop(QObject):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         self._followed.start()
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
-        self._server.start()
+        if self._server is not None:
+            self._server.start()
         with _QuitSignals(self._leave):
             status = self._application.exec()
             self._followed.stop()
             self._bridge.close()
             self._end_engine()
-            self._server.close()
+            self._connection.close()
+            if self._server is not None:
+                self._server.close()
             if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):
                 log.error("a file is still being read or drawn")
         self._application.commitDataRequest.disconnect(self._window.let_close)
@@ -332,11 +253,22 @@ class _Desktop(QObject):
 
     def _show(self, update: Update) -> None:
         if isinstance(update, SettingsChanged):
-            self._followed.follow(update)
-            language = update.values.get("language", self._texts.language)
-            if language != self._texts.language and self._engine is not None:
-                self._speak(language, self._engine)
+            self._use(update)
+        elif isinstance(update, Missed):
+            self._connection.ask(ListSettings(), self._use_all)
         self._window.show_update(update)
+
+    def _use(self, changed: SettingsChanged) -> None:
+        self._followed.follow(changed)
+        language = changed.values.get("language", self._texts.language)
+        if language != self._texts.language and self._engine is not None:
+            self._speak(language, self._engine)
+
+    def _use_all(self, reply: SettingsList | Refusal) -> None:
+        """Use the settings as they are: what was missed may have been a change."""
+        if isinstance(reply, SettingsList):
+            values = {each.name: each.in_force for each in reply.settings}
+            self._use(SettingsChanged(names=tuple(values), values=values))
 
     def _speak(self, language: str, engine: RunningEngine) -> None:
         """Replace the window by one in another language, which a new connection tells everything."""
@@ -350,7 +282,12 @@ class _Desktop(QObject):
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()
-        self._connection.connect(engine.connect(self._take, name="window"))
+        if self._server is None:
+            engine = self._engine = self._attach(self._home, self._settings, self._texts)
+        try:
+            self._connection.connect(engine.connect(self._take, name="window"))
+        except (SoriError, RefusedError) as error:  # The former connection tells that the engine has gone.
+            log.warning("the engine does not take another connection: %s", error)
         self._window.follow()
         self._former.append(former)
         self._bridge.call(self._forget_former)  # after the replies that it still gets
@@ -365,6 +302,9 @@ class _Desktop(QObject):
         keys.held.connect(lambda held: self._window.hold_to_talk(held=held))
         keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         return keys
+
+    def _attach(self, home: Path, _settings: Settings, texts: Texts) -> RunningEngine:
+        return EngineElsewhere(home, texts, show=self._wanted.emit)
 
     def _start_engine(self) -> None:
         if self._loader.ident is None:
@@ -393,7 +333,10 @@ class _Desktop(QObject):
     def _take(self, delivery: Delivery) -> None:
         """Take an event of the engine; called on a thread of the connection."""
         update = delivery.event
-        if isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
+        if isinstance(update, NoticePosted) and update.key == ENGINE_GONE:
+            self._bridge.publish(EngineStopped())
+        here = self._server is not None
+        if here and isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
             self._hangs.emit()
         else:
             self._bridge.publish(update)

@@ -50,12 +50,14 @@ class FollowedSettings(QObject):
             self._keys = None
 
     def follow(self, changed: SettingsChanged) -> None:
-        """Use what has changed."""
+        """Use what has changed; values that are in use already change nothing."""
         ours = {each.name for each in fields(DesktopSettings)}
         values: dict[str, Any] = {
             name.removeprefix(_SECTION): value
             for name, value in changed.values.items()
-            if name.removeprefix(_SECTION) in ours and name.startswith(_SECTION)
+            if name.removeprefix(_SECTION) in ours
+            and name.startswith(_SECTION)
+            and getattr(self._settings, name.removeprefix(_SECTION)) != value
         }
         before, self._settings = self._settings, replace(self._settings, **values)
         if self._settings.theme != before.theme:

@@ -62,7 +62,7 @@ class UpdateView:
         snapshot: the machine's state.
         conversation: id of the shown conversation; empty before the first one.
         model: the language model in use.
-        stopped: whether the engine has ended.
+        stopped: whether the engine has ended, and none has shown a conversation since.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class UpdateView:
         self._parts.strip.show_agent(opened.agent)
         self._parts.side.show_open(opened.conversation)
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
-        self.conversation = opened.conversation
+        self.conversation, self.stopped = opened.conversation, False
         self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
         waiting, self._until_shown = self._until_shown, []
         for action in waiting:
@@ -261,6 +261,7 @@ class UpdateView:
 
     def _engine_stopped(self, reason: str) -> None:
         self.stopped = True
+        self._background.clear()  # Its turns ended with it.
         self._enter(Snapshot())
         self._parts.strip.show_stopped()
         self._parts.model.show_stopped()

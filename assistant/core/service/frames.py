@@ -2,14 +2,14 @@
 
 A client begins with ``Hello``, and the engine answers ``Welcome`` or ``RefusalFrame``. Then the client sends
 ``RequestFrame``, ``CancelFrame`` and ``ShowFrame``. Each request gets exactly one ``ReplyFrame``; events come as
-``Delivery``.
+``Delivery``. A window that is a client is brought to the front by a ``ShowFrame`` of the engine, without a reply.
 """
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assistant.core.service.events import Delivery
-from assistant.core.service.request import Refusal, RequestId
+from assistant.core.service.request import NO_REQUEST, Refusal, RequestId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +21,14 @@ class Hello:
         name: what kind of client it is: ``window``, ``terminal``, ``command``.
         secret: proof that the user has started it, where the system does not tell whose a connection is.
         events: whether it wants events; a command that sends one request wants none.
+        window: whether it is a window, which a ``ShowFrame`` brings to the front.
     """
 
     version: int
     name: str
     secret: str = ""
     events: bool = True
+    window: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +73,13 @@ class ShowFrame:
     """A client wants Sori's window brought to the front. It is refused where there is none.
 
     The process of the window replies, even if its engine does not.
+
+    Attributes:
+        id: as in ``RequestFrame``; empty from the engine to a window, which does not reply.
     """
 
     type: ClassVar[str] = "show_window"
-    id: RequestId
+    id: RequestId = NO_REQUEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,5 +108,5 @@ class RefusalFrame:
 
 ClientFrame = Hello | RequestFrame | CancelFrame | ShowFrame
 """What a client sends."""
-EngineFrame = Welcome | ReplyFrame | Delivery | RefusalFrame
+EngineFrame = Welcome | ReplyFrame | Delivery | RefusalFrame | ShowFrame
 """What the engine sends."""

@@ -157,7 +157,7 @@ class StateStrip(QFrame):
         """Show a state."""
         if self._snapshot is None or self._snapshot.turn != snapshot.turn:
             self._answering, self._status = False, ""
-        self._snapshot = snapshot
+        self._snapshot, self._stopped = snapshot, False
         self.orb.show_state(snapshot.interaction)
         self.meter.set_live(
             live=snapshot.interaction is InteractionState.LISTENING or snapshot.session is not SessionState.INACTIVE
@@ -198,7 +198,7 @@ class StateStrip(QFrame):
         self._refresh()
 
     def show_stopped(self) -> None:
-        """Show that the engine has ended."""
+        """Show that the engine has ended, until it enters a state."""
         self._stopped = True
         self._parts.clear()
         self.orb.show_state(InteractionState.IDLE)

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -65,6 +66,7 @@ def connect(
     *,
     name: str,
     returns: bool = False,
+    show: Callable[[], None] | None = None,
     within_s: float = WELCOME_S,
 ) -> "LocalConnection | None":
     """Connect to the engine that runs for ``home``; ``None`` if none runs.
@@ -77,14 +79,16 @@ def connect(
         returns: whether to connect again when the engine has gone without a word (``EngineStopped``). ``deliver`` is
             told that it has gone (the notice ``notice.engine_gone``) and that it is back (``notice.engine_back``), and
             then gets ``Missed``.
+        show: see ``AttachedEngine``.
         within_s: seconds in which the engine must answer; it may be loading.
 
     Raises:
         RefusedError: the engine does not take the client.
         SilentEngineError: an engine runs and does not answer in time.
     """
-    way = _reach(home, name, within_s, events=deliver is not None)
-    return None if way is None else LocalConnection(home, texts, deliver, name, way, returns=returns)
+    hello = Hello(version=INTERFACE_VERSION, name=name, events=deliver is not None, window=show is not None)
+    way = _reach(home, hello, within_s)
+    return None if way is None else LocalConnection(home, texts, deliver, hello, way, returns=returns, show=show)
 
 
 class AttachedEngine:
@@ -93,10 +97,12 @@ class AttachedEngine:
     Args:
         home: the user's folder.
         texts: the user's words.
+        show: brings the client to the front if it is a window; called on a thread of the connection. A window waits for
+            the next engine also after the end of one on purpose.
     """
 
-    def __init__(self, home: Path, texts: Texts) -> None:
-        self._home, self._texts = home, texts
+    def __init__(self, home: Path, texts: Texts, show: Callable[[], None] | None = None) -> None:
+        self._home, self._texts, self._show = home, texts, show
 
     def connect(self, deliver: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
         """Connect a client. Whoever can open the socket is the owner, whatever ``grant`` says.
@@ -106,7 +112,7 @@ class AttachedEngine:
             RefusedError: the engine does not take the client.
         """
         del grant
-        connection = connect(self._home, self._texts, deliver, name=name, returns=True)
+        connection = connect(self._home, self._texts, deliver, name=name, returns=True, show=self._show)
         if connection is None:
             raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, "no engine runs", message_key="engine_gone")
         return connection
@@ -120,13 +126,14 @@ class LocalConnection:
         home: Path,
         texts: Texts,
         deliver: Callable[[Delivery], None] | None,
-        name: str,
+        hello: Hello,
         way: "tuple[Frames, Welcome]",
         *,
         returns: bool,
+        show: Callable[[], None] | None = None,
     ) -> None:
-        self._home, self._texts, self._name = home, texts, name
-        self._wants_events, self._deliver = deliver is not None, deliver or _leave
+        self._home, self._texts, self._hello = home, texts, hello
+        self._deliver, self._show = deliver or _leave, show
         self._frames, self.welcome = way
         self._returns = returns
         self._number = 0
@@ -212,7 +219,7 @@ class LocalConnection:
         self._closed.set()
         self._frames.close()
         if threading.current_thread() is not self._thread:
-            self._thread.join()
+            self._thread.join(ANSWER_S)  # It may be greeting an engine that does not answer.
 
     def _new_id(self) -> str:
         with self._lock:
@@ -266,11 +273,14 @@ class LocalConnection:
                 case ReplyFrame(id=identity):
                     self._settle(identity, frame.refusal or self._read(identity, frame.result))
                 case Delivery():
-                    if isinstance(frame.event, EngineStopped):
+                    if isinstance(frame.event, EngineStopped) and self._show is None:
                         self._returns = False  # It was ended on purpose.
                     self._tell(frame.event)
                 case RefusalFrame(refusal=refusal):
                     log.warning("the engine refuses the connection: %s", refusal.message)
+                case ShowFrame():
+                    if self._show is not None:
+                        self._show()
                 case Welcome():
                     pass
 
@@ -305,7 +315,7 @@ class LocalConnection:
         while not self._closed.wait(_BETWEEN_TRIES_S[min(tries, len(_BETWEEN_TRIES_S) - 1)]):
             tries += 1
             try:
-                way = _reach(self._home, self._name, WELCOME_S, events=self._wants_events)
+                way = _reach(self._home, self._hello, WELCOME_S)
             except (RefusedError, SilentEngineError) as error:
                 log.warning("the engine does not take the client again: %s", error)
                 way = None
@@ -322,7 +332,7 @@ def _leave(_: Delivery) -> None:
     """Pass over an event that nobody wants."""
 
 
-def _reach(home: Path, name: str, within_s: float, *, events: bool) -> tuple[Frames, Welcome] | None:
+def _reach(home: Path, hello: Hello, within_s: float) -> tuple[Frames, Welcome] | None:
     """Connect and greet; ``None`` if nobody listens.
 
     Raises:
@@ -335,7 +345,7 @@ def _reach(home: Path, name: str, within_s: float, *, events: bool) -> tuple[Fra
     connection, secret = found
     frames = Frames(connection)
     try:
-        frames.send(ClientFrame, Hello(version=INTERFACE_VERSION, name=name, secret=secret, events=events))
+        frames.send(ClientFrame, replace(hello, secret=secret))
         frame = frames.receive(EngineFrame, lenient=True)
         frames.wait_at_most(None)
     except (OSError, SoriError) as error:

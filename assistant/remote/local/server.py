@@ -55,7 +55,7 @@ class LocalServer:
         held: the home; its socket may have connections that wait already.
         service: the engine.
         texts: the user's words.
-        show: brings the window to the front; ``None`` in a process without one.
+        show: brings the window to the front; ``None`` in a process without one, where clients may be windows.
     """
 
     def __init__(
@@ -87,12 +87,21 @@ class LocalServer:
                 connection, _ = self._held.listening.accept()
             except OSError:
                 return
-            served = _Served(connection, self._held.secret, self._service, self._texts, self._show)
+            served = _Served(connection, self._held.secret, self._service, self._texts, self._show_window)
             with self._lock:
                 full = len(self._clients) >= MOST_CLIENTS
                 if not full:
                     self._clients.add(served)
             threading.Thread(target=partial(self._serve, served, full=full), name="local client", daemon=True).start()
+
+    def _show_window(self) -> bool:
+        """Bring the window to the front; returns whether there is one."""
+        if self._show is not None:
+            self._show()
+            return True
+        with self._lock:
+            windows = [each for each in self._clients if each.is_window]
+        return any(each.show_window() for each in windows)
 
     def _serve(self, served: "_Served", *, full: bool) -> None:
         try:
@@ -111,7 +120,11 @@ class LocalServer:
 
 
 class _Served:
-    """One connection and the client behind it."""
+    """One connection and the client behind it.
+
+    Attributes:
+        is_window: whether the client is a window.
+    """
 
     def __init__(
         self,
@@ -119,11 +132,12 @@ class _Served:
         secret: str,
         service: EngineService,
         texts: Texts,
-        show: Callable[[], None] | None,
+        show: Callable[[], bool],
     ) -> None:
         self._socket, self._frames = connection, Frames(connection)
         self._secret, self._service, self._texts, self._show = secret, service, texts, show
         self._engine: Connection | None = None
+        self.is_window = False
         self._wants_events, self._told = False, threading.Event()
         self._open: dict[RequestId, RequestId] = {}
         self._lock = threading.RLock()
@@ -147,6 +161,7 @@ class _Served:
         if hello.events:
             self._connected(hello)
             self._wants_events = True
+        self.is_window = hello.window
         while (frame := self._frames.receive(ClientFrame)) is not None:
             match frame:
                 case RequestFrame():
@@ -157,6 +172,14 @@ class _Served:
                     self._reply(identity, self._shown())
                 case _:
                     raise FrameError("frame_unexpected", type_name(type(frame)))
+
+    def show_window(self) -> bool:
+        """Have the client, a window, come to the front; returns whether it is still there."""
+        try:
+            self._frames.send(EngineFrame, ShowFrame())
+        except OSError:
+            return False
+        return True
 
     def refuse(self, error: SoriError) -> None:
         """Tell the client why it is not served."""
@@ -225,10 +248,9 @@ class _Served:
             engine.cancel(asked)
 
     def _shown(self) -> Refusal | None:
-        if self._show is None:
+        if not self._show():
             error = SoriError(ErrorCode.INVALID_REQUEST, "this Sori has no window", message_key="no_window")
             return refusal_of(error, self._texts)
-        self._show()
         return None
 
     def _reply(self, identity: RequestId, result: Any, kind: Any = None) -> None:

@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from assistant.app.commands import toggle
 from assistant.app.late_connection import LateConnection
-from assistant.app.window import RunningEngine, run
+from assistant.app.window import run
+from assistant.app.window_engine import RunningEngine
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation
@@ -205,7 +206,7 @@ def test_what_sdks_share_is_whole_before_threads_load_them() -> None:
     program = """
 import sys
 from pathlib import Path
-from assistant.app.window import load_engine
+from assistant.app.window_engine import load_engine
 from assistant.host.texts import load_texts
 from assistant.core.settings import Settings
 load_engine(Path(sys.argv[1]), Settings(), load_texts("en"))

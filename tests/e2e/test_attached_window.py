@@ -1,0 +1,213 @@
+"""The window as a client of an engine that runs in another process."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from assistant.app.window import run
+from assistant.app.window_engine import RunningEngine
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.desktop.main_window import MainWindow
+from assistant.host.settings_file import read_settings
+from assistant.host.texts import load_texts
+from tests.e2e.terminal import screenless
+from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
+from tests.fakes.model_server.sori_settings import scripted_settings
+
+# Before Qt starts: this test needs no screen.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+ROOT = Path(__file__).parents[2]
+TEXTS = load_texts("ko")
+SECOND = """
+import sys
+from pathlib import Path
+from assistant.app.window import run
+from assistant.core.settings import Settings
+sys.exit(run(Path(sys.argv[1]), Settings(language="ko")))
+"""
+SORI = [sys.executable, "-m", "assistant.app.command_line"]
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.timeout(300),
+    pytest.mark.qt_log_ignore("plugin does not support", "systemTrayWindowChanged", extend=True),
+    pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's"),
+]
+
+Holds = Callable[[MainWindow], bool]
+Then = Callable[[MainWindow], object]
+
+
+def reply_to(request: RecordedRequest) -> Reply:
+    return Reply(text=f"들었어요: {request.body['messages'][-1]['content'].splitlines()[-1]}")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with serve_in_thread(reply_to) as server:
+        (tmp_path / "config.toml").write_text(scripted_settings(server.base_url), encoding="utf-8")
+        for name, value in screenless(tmp_path).items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+        yield tmp_path
+
+
+class Engine:
+    """``sori serve`` as a process."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._changes = threading.Lock()
+
+    def start(self) -> None:
+        with self._changes:
+            command = [*SORI, "serve", "--no-voice"]
+            process = self._process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+            assert process.stdout is not None
+            assert process.stdout.readline().strip() == TEXTS("serve.ready")
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> int:
+        with self._changes:
+            process, self._process = self._process, None
+            if process is None:
+                return 0
+            process.send_signal(how)
+            process.communicate()
+            return process.returncode
+
+
+@pytest.fixture
+def engine(home: Path) -> Iterator[Engine]:
+    engine = Engine()
+    engine.start()
+    yield engine
+    engine.end(signal.SIGKILL)
+
+
+def sori(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*SORI, *arguments], cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+class User:
+    """Does one thing after another at the window, then quits."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._steps: list[tuple[Holds, Then]] = []
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._advance)
+
+    def when(self, holds: Holds, then: Then) -> None:
+        self._steps.append((holds, then))
+
+    def work(self) -> int:
+        self._timer.start(20)
+        try:
+            return run(self._home, read_settings(self._home / "config.toml"), own_engine)
+        finally:
+            self._timer.stop()
+
+    def _advance(self) -> None:
+        windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
+        if not windows:
+            return
+        if not self._steps:
+            self._timer.stop()
+            windows[-1].quit_wanted.emit()
+            return
+        holds, then = self._steps[0]
+        window = next(filter(holds, windows), None)
+        if window is not None:
+            self._steps.pop(0)
+            then(window)
+
+
+def own_engine(_home: Path, _settings: Settings, _texts: Texts) -> RunningEngine:
+    raise AssertionError("the window makes an engine of its own")
+
+
+def says(text: str) -> Holds:
+    return lambda window: window.conversation.last_answer == text
+
+
+def idle(window: MainWindow) -> bool:
+    return window.strip.word.text() == TEXTS("desktop.state.idle")
+
+
+def send(text: str) -> Then:
+    return lambda window: window.composer.submitted.emit(text, ())
+
+
+def meanwhile(work: Callable[[], object]) -> Then:
+    return lambda _: threading.Thread(target=work).start()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_window_shows_the_conversation_of_the_engine_that_runs(home: Path, engine: Engine) -> None:
+    user, second = User(home), list[str]()
+
+    def start_again() -> None:
+        command = [sys.executable, "-c", SECOND, str(home)]
+        second.append(subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
+
+    user.when(idle, send("안녕"))
+    user.when(says("들었어요: 안녕"), meanwhile(lambda: sori("chat", "--continue", "good morning")))
+    user.when(says("들었어요: good morning"), lambda window: window.hide())
+    user.when(lambda _: True, meanwhile(start_again))
+    user.when(lambda window: window.isVisible() and bool(second), lambda _: None)
+
+    assert user.work() == 0
+    assert second == [TEXTS("desktop.app.already_running")]
+    assert sori("chat", "--continue", "아직 있어?").stdout.strip() == "들었어요: 아직 있어?"
+    assert engine.end() == 0
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
+def test_a_window_says_that_the_engine_has_gone_and_goes_on_when_it_is_back(
+    how: signal.Signals, home: Path, engine: Engine
+) -> None:
+    user = User(home)
+
+    def gone(window: MainWindow) -> bool:
+        stopped = window.strip.word.text() == TEXTS("desktop.state.stopped")
+        return stopped and TEXTS("notice.engine_gone") in window.notices.messages
+
+    def start_with_another_answer() -> None:
+        engine.start()
+        sori("chat", "--continue", "그사이")
+
+    def kept(window: MainWindow) -> bool:
+        return "지금 보내면?" in window.composer.text and "쓰던 글" in window.composer.text
+
+    user.when(idle, send("안녕"))
+    user.when(says("들었어요: 안녕"), lambda window: window.composer.put("쓰던 글"))
+    user.when(lambda _: True, meanwhile(lambda: engine.end(how)))
+    user.when(gone, send("지금 보내면?"))
+    user.when(kept, meanwhile(start_with_another_answer))
+    user.when(lambda window: says("들었어요: 그사이")(window) and kept(window), send("다시"))
+    user.when(lambda window: says("들었어요: 다시")(window) and idle(window), lambda _: None)
+
+    assert user.work() == 0
+    assert engine.end() == 0
+
+
+@pytest.mark.usefixtures("qapp", "engine")
+def test_a_window_follows_the_settings_of_the_engine(home: Path) -> None:
+    user, english = User(home), load_texts("en")
+    user.when(idle, meanwhile(lambda: sori("settings", "set", "language", "en")))
+    user.when(lambda window: window.strip.word.text() == english("desktop.state.idle"), send("Hello"))
+    user.when(says("들었어요: Hello"), lambda _: None)
+    assert user.work() == 0
