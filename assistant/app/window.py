@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -185,7 +186,8 @@ class _Desktop(QObject):
         super().__init__()
         self._application = application
         self._home, self._settings, self._texts = home, settings, texts
-        self._make_engine = make_engine if held is not None else self._attach
+        self._held = held is not None
+        self._make_engine = make_engine if self._held else self._attach
         self._bridge = Bridge()
         self._connection = LateConnection(self._bridge)
         self._engine: RunningEngine | None = None
@@ -248,6 +250,9 @@ class _Desktop(QObject):
         key = self._settings.desktop.talk_key
         window = MainWindow(self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key)
         window.quit_wanted.connect(self._leave)
+        if self._held:  # Otherwise the engine goes on without the window.
+            told = partial(window.notices.post, self._texts("desktop.notice.no_tray"), Severity.INFO)
+            window.without_tray.connect(told)
         self._application.commitDataRequest.connect(window.let_close, Qt.ConnectionType.DirectConnection)
         return window
 
@@ -282,7 +287,7 @@ class _Desktop(QObject):
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()
-        if self._server is None:
+        if not self._held:
             engine = self._engine = self._attach(self._home, self._settings, self._texts)
         try:
             self._connection.connect(engine.connect(self._take, name="window"))
@@ -335,8 +340,7 @@ class _Desktop(QObject):
         update = delivery.event
         if isinstance(update, NoticePosted) and update.key == ENGINE_GONE:
             self._bridge.publish(EngineStopped())
-        here = self._server is not None
-        if here and isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
+        if self._held and isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
             self._hangs.emit()
         else:
             self._bridge.publish(update)

@@ -110,7 +110,6 @@ class MainWindow(WritingWindow):
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
-        self.without_tray.connect(lambda: self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO))
         self.timers.cancel_wanted.connect(lambda timer: self._ask(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
         self.notifications.show_wanted.connect(self.present)

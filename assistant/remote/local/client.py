@@ -256,9 +256,9 @@ class LocalConnection:
                 self._settle(identity, gone(self._texts))
             if self._closed.is_set() or not self._returns:
                 return
-            self._tell(NoticePosted(key=ENGINE_GONE, severity=Severity.WARNING))
+            self._tell(NoticePosted(key=ENGINE_GONE, severity=Severity.WARNING, about=ENGINE_GONE))
             if self._come_back():
-                self._tell(NoticePosted(key="notice.engine_back"))
+                self._tell(NoticePosted(key="notice.engine_back", about=ENGINE_GONE))
                 self._tell(Missed(count=0, conversations=()))
 
     def _receive(self) -> None:

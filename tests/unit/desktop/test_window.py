@@ -206,6 +206,7 @@ def test_what_sdks_share_is_whole_before_threads_load_them() -> None:
     program = """
 import sys
 from pathlib import Path
+import PySide6.QtWidgets
 from assistant.app.window_engine import load_engine
 from assistant.host.texts import load_texts
 from assistant.core.settings import Settings
