@@ -10,7 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -248,11 +247,10 @@ class _Desktop(QObject):
 
     def _make_window(self) -> MainWindow:
         key = self._settings.desktop.talk_key
-        window = MainWindow(self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key)
+        window = MainWindow(
+            self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key, ends_sori=self._held
+        )
         window.quit_wanted.connect(self._leave)
-        if self._held:  # Otherwise the engine goes on without the window.
-            told = partial(window.notices.post, self._texts("desktop.notice.no_tray"), Severity.INFO)
-            window.without_tray.connect(told)
         self._application.commitDataRequest.connect(window.let_close, Qt.ConnectionType.DirectConnection)
         return window
 

@@ -50,10 +50,19 @@ class MainWindow(WritingWindow):
         theme: colours.
         home: where the window's place is remembered and ``config.toml`` is.
         talk_key: the key that is held to talk, such as ``F9``.
+        ends_sori: whether Sori ends with the window.
     """
 
     def __init__(
-        self, connection: Asks, texts: Texts, icons: Icons, theme: Theme, home: Path, *, talk_key: str
+        self,
+        connection: Asks,
+        texts: Texts,
+        icons: Icons,
+        theme: Theme,
+        home: Path,
+        *,
+        talk_key: str,
+        ends_sori: bool = True,
     ) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._texts, self._icons, self._theme, self._home = texts, icons, theme, home
@@ -72,6 +81,9 @@ class MainWindow(WritingWindow):
         self._view = UpdateView(self, parts, self.tray, texts, self._call_for, self._refetch)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self._connect()
+        if ends_sori:
+            told = partial(self.notices.post, texts("desktop.notice.no_tray"), Severity.INFO)
+            self.without_tray.connect(told)
         self._restore_place()
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
         self.composer.input.setFocus()
