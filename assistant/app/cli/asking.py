@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from assistant.core.service.request import Request
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.table import Domain
 
 R = TypeVar("R")
+MakeDomain = Callable[[], "Domain | AbstractAsyncContextManager[Domain]"]
 
 
 class CarryOut(Protocol):
@@ -30,20 +31,23 @@ class CarryOut(Protocol):
 
 
 @asynccontextmanager
-async def asking(places: Places, texts: Texts, domain: Callable[[], "Domain"]) -> AsyncIterator[CarryOut]:
+async def asking(places: Places, texts: Texts, domain: MakeDomain) -> AsyncIterator[CarryOut]:
     """Connect to the engine that runs for this home, or carry out requests here while none runs.
 
     Args:
         places: the user's files.
         texts: the user's words.
-        domain: makes the owner of the requests, if no engine runs. It imports what it needs.
+        domain: makes the owner of the requests, if no engine runs, also one that has to be closed. It
+            imports what it needs.
 
     Raises:
         RefusedError: the engine does not take this program.
     """
     connection = connect(places.home, texts, name="command")
     if connection is None:
-        yield _here(domain())
+        made = domain()
+        async with made if isinstance(made, AbstractAsyncContextManager) else nullcontext(made) as own:
+            yield _here(own)
         return
     try:
         yield connection.result
@@ -51,14 +55,12 @@ async def asking(places: Places, texts: Texts, domain: Callable[[], "Domain"]) -
         connection.close()
 
 
-def carry_out(places: Places, texts: Texts, domain: Callable[[], "Domain"], request: Request[R]) -> R:
+def carry_out(places: Places, texts: Texts, domain: MakeDomain, request: Request[R]) -> R:
     """Carry out one request as ``asking`` does. Not within an event loop."""
     return attached(places, texts, domain, lambda ask: ask(request))
 
 
-def attached(
-    places: Places, texts: Texts, domain: Callable[[], "Domain"], work: Callable[[CarryOut], Coroutine[Any, Any, R]]
-) -> R:
+def attached(places: Places, texts: Texts, domain: MakeDomain, work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R:
     """Do the work of a command that asks several times, with ``asking``. Not within an event loop."""
 
     async def do() -> R:
@@ -66,22 +68,6 @@ def attached(
             return await work(ask)
 
     return asyncio.run(do())
-
-
-async def carried_out(places: Places, texts: Texts, request: Request[Any]) -> bool:
-    """Have the engine that runs carry out a request; ``False`` if none runs.
-
-    Raises:
-        RefusedError: it refuses it, or does not take this program.
-    """
-    connection = connect(places.home, texts, name="command")
-    if connection is None:
-        return False
-    try:
-        await connection.result(request)
-    finally:
-        connection.close()
-    return True
 
 
 def _here(domain: "Domain") -> CarryOut:

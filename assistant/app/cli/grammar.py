@@ -143,20 +143,23 @@ def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
     _transfer_grammar(actions, texts)
-    for name in ("list", "search", "show", "delete"):
+    for name in ("list", "search", "show", "rename", "delete"):
         words = texts(f"cli.conversations.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name == "search":
             action.add_argument(
                 "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.conversations.search.text")
             )
-        if name in ("show", "delete"):
+        if name in ("show", "rename", "delete"):
             metavar = texts("cli.conversations.metavar")
             action.add_argument("id", metavar=metavar, help=texts("cli.conversations.id"))
         else:
             most, metavar = number(texts, int, *_ENTRIES), texts("cli.number")
             action.add_argument("--limit", type=most, metavar=metavar, help=texts("cli.conversations.limit"))
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        if name == "rename":
+            title = texts("cli.conversations.rename.title")
+            action.add_argument("title", nargs="*", metavar=texts("cli.chat.metavar"), help=title)
         if name == "delete":
             action.add_argument("--yes", action="store_true", help=texts("cli.conversations.delete.yes"))
 

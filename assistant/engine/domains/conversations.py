@@ -1,26 +1,22 @@
-"""The domain of conversations: opens, lists, renames, deletes and exports them, and shows them to clients."""
+"""The domain of conversations: opens, shows and deletes them. ``stored_conversations`` has what needs no session."""
 
 import logging
 from collections.abc import Iterator
-from contextlib import aclosing
-from pathlib import Path
 
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine import events as ev
 from assistant.core.messages import Message
-from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
-from assistant.engine.domains.imports import imported
 from assistant.engine.domains.models import Models
+from assistant.engine.domains.stored_conversations import StoredConversations
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
-from assistant.storage.transfer.pieces import json_pieces, pages
 from assistant.tasks import TaskSupervisor
 from assistant.voice.session.session import Session
 
@@ -86,7 +82,7 @@ class Conversations:
             chat.storage.conversation_list,
             chat.basis.clock,
         )
-        self._database, self._texts, self._board = chat.storage.database, texts, chat.answers.board
+        self._board = chat.answers.board
         self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
         self._jobs, self._models = jobs, models
@@ -95,34 +91,33 @@ class Conversations:
         later deletion only."""
         self._deleted_open = ""
         self._indexing = False
+        self._stored = StoredConversations(
+            chat.storage.database,
+            self._conversations,
+            self._store,
+            self._clock,
+            texts,
+            publish=self._publish,
+            index=lambda: self.index_later(0.0),
+        )
         self._board.ended.add(self._turn_ended)
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
         return {
-            rq.ListConversations: self.list,
+            **self._stored.handlers(),
             rq.FollowConversation: InOrder(self.follow),
             rq.UnfollowConversation: self.unfollow,
             rq.OpenConversation: InOrder(self.open),
             rq.NewConversation: InOrder(self.new),
             rq.CreateConversation: self.create,
-            rq.RenameConversation: self.rename,
             rq.DeleteConversation: InOrder(self.delete),
             rq.RestoreConversation: InOrder(self.restore),
             rq.LoadMessages: self.load,
             rq.ListVersions: self.versions,
             rq.ShowVersion: InOrder(self.show_version),
             rq.BranchConversation: InOrder(self.branch),
-            rq.ExportConversation: self.export,
-            rq.ImportConversations: self.take_file,
         }
-
-    async def list(self, request: rq.ListConversations, _: Asker) -> tuple[ConversationEntry, ...]:
-        """List conversations; a search also has new messages indexed."""
-        entries = await self._conversations.entries(request.query, request.limit or -1)
-        if request.query:
-            self.index_later(0.0)
-        return entries
 
     def _turn_ended(self, request: TurnRequest, _failure: str) -> None:
         if self._hub.is_followed(request.conversation):
@@ -156,12 +151,6 @@ class Conversations:
         """Make a conversation that is not opened."""
         return await self._store.create()
 
-    async def rename(self, request: rq.RenameConversation, _: Asker) -> None:
-        """Set the title of a conversation."""
-        if not await self._conversations.rename(request.conversation, request.title):
-            raise unknown_conversation()
-        self._publish(up.ConversationsChanged())
-
     async def load(self, request: rq.LoadMessages, _: Asker) -> rq.MessagePage:
         """Read a page of messages."""
         await self._check(request.conversation)
@@ -175,28 +164,6 @@ class Conversations:
             raise _unknown_message()
         found = [await self._store.message(each) for each in shown.versions]
         return tuple(each for each in found if each is not None)
-
-    async def export(self, request: rq.ExportConversation, _: Asker) -> str:
-        """Write a conversation as a text."""
-        entries = await self._conversations.entries()
-        entry = next((each for each in entries if each.id == request.conversation), None)
-        if entry is None:
-            raise unknown_conversation()
-        as_json = request.form is rq.ExportForm.JSON
-        pieces = (
-            json_pieces(self._database, self._store, self._clock, (entry,))
-            if as_json
-            else pages(self._store, (entry,), self._texts)
-        )
-        async with aclosing(pieces):
-            return "".join([piece async for piece in pieces])
-
-    async def take_file(self, request: rq.ImportConversations, _: Asker) -> rq.ImportedConversations:
-        """Take the conversations of a file."""
-        done = await imported(self._database, self._clock, Path(request.path), self._texts)
-        self._publish(up.ConversationsChanged())
-        self.index_later(0.0)
-        return done
 
     async def show_version(self, request: rq.ShowVersion, _: Asker) -> None:
         """Show another version of a conversation."""

@@ -4,7 +4,7 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -139,12 +139,23 @@ class _Noted:
         return InOrder(note, owner.lane)
 
 
+class _Without:
+    """A domain without the requests that another one has."""
+
+    def __init__(self, domain: Domain, taken: Collection[type[Request[Any]]]) -> None:
+        self._domain, self._taken = domain, taken
+
+    def handlers(self) -> Handlers:
+        """Those that are left."""
+        return {kind: each for kind, each in self._domain.handlers().items() if kind not in self._taken}
+
+
 class SmallEngine:
     """Holds a home and serves it while the ``with`` block runs.
 
     Args:
         home: the home.
-        domains: further domains.
+        domains: further domains, whose requests replace those of the small one.
         window: whether it has a window to show.
 
     Attributes:
@@ -179,7 +190,9 @@ class SmallEngine:
 
     def _run(self) -> None:
         async def serve() -> None:
-            self.hub.serve(RequestTable(self.domain, *(_Noted(each, self.asked) for each in self._domains)))
+            noted = [_Noted(each, self.asked) for each in self._domains]
+            taken = {kind for each in noted for kind in each.handlers()}
+            self.hub.serve(RequestTable(_Without(self.domain, taken), *noted))
 
         with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
             runner.run(serve())

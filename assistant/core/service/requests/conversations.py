@@ -24,6 +24,11 @@ class ListConversations(Request[tuple[ConversationEntry, ...]]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountMessages(Request[dict[str, int]]):
+    """How many messages each conversation has, by its id; without results of tools and replaced answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FollowConversation(Request[ConversationOpened]):
     """Show this client a conversation, and send it the events of it from now on.
 
@@ -150,6 +155,8 @@ class ExportForm(StrEnum):
     """The form of an exported conversation."""
 
     MARKDOWN = "markdown"
+    PAGE = "page"
+    """Markdown for reading alone, without the line by which an import knows the conversation."""
     JSON = "json"
     """Sori's own form, which can be imported again."""
 

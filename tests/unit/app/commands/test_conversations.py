@@ -2,17 +2,29 @@ import asyncio
 import io
 import json
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.conversations.command import marked
+from assistant.app.commands.conversations.own_conversations import own_conversations
 from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.request import Request
+from assistant.core.service.requests.conversations import (
+    CountMessages,
+    ExportConversation,
+    ListConversations,
+    RenameConversation,
+)
+from assistant.engine.serving.table import Asker, Handlers, RequestTable
 from assistant.host.places import Places
+from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -146,8 +158,52 @@ def test_what_is_deleted_is_gone_from_the_files(
     assert not [path for path in folder.glob(f"{Places(home).database.name}*") if b"secret" in path.read_bytes()]
 
 
+@pytest.mark.parametrize("runs", [True, False])
+def test_whoever_owns_the_home_lists_shows_and_renames_with_the_same_words(
+    stored: list[str], home: Path, capsys: pytest.CaptureFixture[str], *, runs: bool
+) -> None:
+    trip = stored[0]
+    commands = (
+        ("list", 0, "Soup-secret", "ListConversations CountMessages"),
+        ("list --limit 1", 0, "Soup-secret", "ListConversations CountMessages ListConversations"),
+        ("search 강릉에서", 0, "주말에는 [강릉]이 좋아요.", "ListConversations CountMessages ListConversations"),
+        ("search nowhere", 1, "nowhere", "ListConversations CountMessages"),
+        (f"show {trip}", 0, "# Trip\n\n## You", "ListConversations ExportConversation"),
+        ("show nobody", 1, "nobody", "ListConversations"),
+        (f"rename {trip} 강릉 여행", 0, "강릉 여행", "ListConversations RenameConversation ListConversations"),
+        ("show 강릉", 1, "강릉", "ListConversations"),
+        (f"rename {trip}", 0, "Renamed: Trip", "ListConversations RenameConversation ListConversations"),
+    )
+    with ExitStack() as stack:
+        engine = stack.enter_context(SmallEngine(home, ReadyDomain(home))) if runs else None
+        for command, status, said, requests in commands:
+            if engine is not None:
+                engine.asked.clear()
+            assert main(["conversations", *command.split()]) == status, command
+            printed = capsys.readouterr()
+            assert said in printed.out + printed.err
+            if engine is not None:
+                assert [type(each).__name__ for each in engine.asked] == requests.split(), command
+
+
+class ReadyDomain:
+    """The real domain of stored conversations, whose database is open while a request is carried out."""
+
+    KINDS = (ListConversations, CountMessages, ExportConversation, RenameConversation)
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+
+    def handlers(self) -> Handlers:
+        return dict.fromkeys(self.KINDS, self.carry_out)
+
+    async def carry_out(self, request: Request[Any], asker: Asker) -> Any:
+        async with own_conversations(Places(self._home), load_texts("en")) as domain:
+            return await RequestTable(domain).handler(type(request))(request, asker)
+
+
 def test_the_engine_that_runs_deletes(stored: list[str], home: Path) -> None:
-    with SmallEngine(home) as engine:
+    with SmallEngine(home, ReadyDomain(home)) as engine:
         assert main(["conversations", "delete", stored[1], "--yes"]) == 0
         assert engine.domain.deleted == [stored[1]]
     assert main(["conversations", "show", stored[1]]) == 0  # this one only notes what it is to delete

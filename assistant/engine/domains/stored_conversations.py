@@ -1,0 +1,109 @@
+"""The domain of stored conversations: lists, renames, exports and imports them. It needs no voice session."""
+
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import asdict
+from pathlib import Path
+
+from assistant.core import updates as up
+from assistant.core.clock import Clock
+from assistant.core.errors import SoriError
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.requests import conversations as rq
+from assistant.core.texts import Texts
+from assistant.engine.serving.table import Asker, Handlers
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore, unknown_conversation
+from assistant.storage.database import Database
+from assistant.storage.transfer.importing import ImportReport, import_file
+from assistant.storage.transfer.page import markdown
+from assistant.storage.transfer.pieces import json_pieces, pages
+
+
+class StoredConversations:
+    """Owns the requests for conversations that need no voice session.
+
+    Args:
+        database: the database.
+        conversations: the list.
+        store: the messages.
+        clock: gives the time of an export.
+        texts: the user's words, for exports.
+        publish: takes events.
+        index: has new messages indexed soon.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        conversations: ConversationList,
+        store: ConversationStore,
+        clock: Clock,
+        texts: Texts,
+        *,
+        publish: up.Publish = lambda _: None,
+        index: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._database, self._conversations, self._store = database, conversations, store
+        self._clock, self._texts, self._publish, self._index = clock, texts, publish, index
+
+    def handlers(self) -> Handlers:
+        """The requests of this domain."""
+        return {
+            rq.ListConversations: self.list,
+            rq.CountMessages: self.counts,
+            rq.RenameConversation: self.rename,
+            rq.ExportConversation: self.export,
+            rq.ImportConversations: self.take_file,
+        }
+
+    async def list(self, request: rq.ListConversations, _: Asker) -> tuple[ConversationEntry, ...]:
+        """List conversations; a search also has new messages indexed."""
+        entries = await self._conversations.entries(request.query, request.limit or -1)
+        if request.query:
+            self._index()
+        return entries
+
+    async def counts(self, _request: rq.CountMessages, _: Asker) -> dict[str, int]:
+        """Count messages."""
+        return await self._conversations.message_counts()
+
+    async def rename(self, request: rq.RenameConversation, _: Asker) -> None:
+        """Set the title of a conversation."""
+        if not await self._conversations.rename(request.conversation, request.title):
+            raise unknown_conversation()
+        self._publish(up.ConversationsChanged())
+
+    async def export(self, request: rq.ExportConversation, _: Asker) -> str:
+        """Write a conversation as a text."""
+        entries = await self._conversations.entries()
+        entry = next((each for each in entries if each.id == request.conversation), None)
+        if entry is None:
+            raise unknown_conversation()
+        if request.form is rq.ExportForm.PAGE:
+            return markdown(entry, await self._store.messages(entry.id), self._texts)
+        as_json = request.form is rq.ExportForm.JSON
+        pieces = (
+            json_pieces(self._database, self._store, self._clock, (entry,))
+            if as_json
+            else pages(self._store, (entry,), self._texts)
+        )
+        async with aclosing(pieces):
+            return "".join([piece async for piece in pieces])
+
+    async def take_file(self, request: rq.ImportConversations, _: Asker) -> rq.ImportedConversations:
+        """Take the conversations of a file."""
+        done = await self._imported(Path(request.path))
+        self._publish(up.ConversationsChanged())
+        self._index()
+        return done
+
+    async def _imported(self, path: Path) -> rq.ImportedConversations:
+        """Take the conversations that are not stored yet; the result tells also why it ended early."""
+        report, failure = ImportReport(), ""
+        try:
+            await import_file(self._database, self._clock, path, report)
+        except SoriError as error:
+            failure = self._texts(error.message_key, **error.values)
+        done = {**asdict(report), "invalid": tuple(report.invalid), "unknown": tuple(report.unknown)}
+        return rq.ImportedConversations(**done, failure=failure)
