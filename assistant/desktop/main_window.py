@@ -32,8 +32,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.names.names_dialog import NamesDialog
-from assistant.desktop.traces.trace_dialog import TraceDialog
+from assistant.desktop.pages import PAGES, PageNeeds
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
@@ -136,8 +135,7 @@ class MainWindow(WritingWindow):
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
-        self.menu.names_wanted.connect(self.show_names)
-        self.menu.traces_wanted.connect(self.show_traces)
+        self.menu.page_wanted.connect(self.show_page)
         self.menu.quit_wanted.connect(self.quit_wanted)
 
     def use(self, settings: DesktopSettings) -> None:
@@ -288,13 +286,11 @@ class MainWindow(WritingWindow):
         """Let the user fetch, use and remove models, and enter API keys."""
         ModelDialog(self._texts, self._home, self._view.model, self._ask, self._use_model, self).open()
 
-    def show_traces(self) -> None:
-        """Show the steps of the last turns with their times."""
-        TraceDialog(self._texts, self._home, self._ask, self).open()
-
-    def show_names(self) -> None:
-        """Let the user choose what agents are called, and have Sori learn the way they say it."""
-        NamesDialog(self._texts, self._theme, self._home, self._ask, self).open()
+    def show_page(self, name: str) -> None:
+        """Show one of ``PAGES``."""
+        page = next(each for each in PAGES if each.name == name)
+        needs = PageNeeds(texts=self._texts, theme=self._theme, home=self._home, ask=self._ask, window=self)
+        page.make(needs).open()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

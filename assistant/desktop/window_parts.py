@@ -19,6 +19,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_menu import ModelMenu
+from assistant.desktop.pages import PAGES
 from assistant.desktop.sidebar.browsing import Browsing
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
@@ -41,7 +42,7 @@ class WindowParts:
     def __init__(
         self, window: QWidget, ask: WindowRequests, texts: Texts, icons: Icons, theme: Theme, home: Path, talk_key: str
     ) -> None:
-        self.menu = WindowMenu(texts, window)
+        self.menu = WindowMenu(texts, window, {each.name: each.keys for each in PAGES})
         self.strip = StateStrip(texts, icons, theme, self.menu)
         self.notices = NoticeBar(texts, icons, theme)
         self.timers = TimerBar(texts, icons, theme)

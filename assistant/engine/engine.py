@@ -53,8 +53,6 @@ from assistant.host.needed_models import answering_models, needed_language_model
 from assistant.host.places import Places
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
-from assistant.storage.records.audit import AuditStore
-from assistant.storage.records.egress import EgressStore
 from assistant.tasks import TaskSupervisor, show_failures
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
@@ -226,12 +224,9 @@ class Engine:
             ),
             Mcp(chat.tools.mcp, servers),
             McpApprovals(servers),
-            Records(chat.storage.traces, chat.storage.usage),
+            Records(chat.storage),
             SettingsDesk(chat.settings, self._texts),
-            RemoteCalls(
-                AuditStore(chat.storage.database, chat.basis.clock),
-                EgressStore(chat.storage.database, chat.basis.clock),
-            ),
+            RemoteCalls(chat.storage.audit, chat.storage.ledger),
             Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
         )

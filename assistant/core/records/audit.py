@@ -51,6 +51,23 @@ class AuditedEnd:
     took_ms: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCall:
+    """One call as it was recorded.
+
+    Attributes:
+        id: number by which the user names the call.
+        at: when the decision was recorded, ISO 8601 in the user's time zone.
+        call: the call and the decision.
+        end: how it ended; ``None`` if it runs, was cancelled, or Sori ended during it.
+    """
+
+    id: int
+    at: str
+    call: AuditedCall
+    end: AuditedEnd | None
+
+
 class AuditLog(Protocol):
     """The store of audited calls."""
 

@@ -1,5 +1,8 @@
 """All actions of the window, in a menu and by keys."""
 
+from collections.abc import Mapping
+from functools import partial
+
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
@@ -11,8 +14,6 @@ MUTE_KEYS = "Ctrl+Shift+M"
 ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
 SIDE_KEYS = "Ctrl+B"
-TRACES_KEYS = "Ctrl+Shift+T"
-NAMES_KEYS = "Ctrl+Shift+N"
 
 
 class WindowMenu(QMenu):
@@ -21,6 +22,7 @@ class WindowMenu(QMenu):
     Args:
         texts: the user's texts.
         window: the window in which the keys work.
+        pages: names of the pages that can be opened, with their keys.
     """
 
     new_wanted = Signal()
@@ -32,11 +34,11 @@ class WindowMenu(QMenu):
     copy_wanted = Signal()
     attach_wanted = Signal()
     model_wanted = Signal()
-    names_wanted = Signal()
-    traces_wanted = Signal()
+    page_wanted = Signal(str)
+    """The user wants a page; its name."""
     quit_wanted = Signal()
 
-    def __init__(self, texts: Texts, window: QWidget) -> None:
+    def __init__(self, texts: Texts, window: QWidget, pages: Mapping[str, str]) -> None:
         super().__init__(window)
         self._texts, self._window = texts, window
         self._talking = self._muted = False
@@ -56,8 +58,8 @@ class WindowMenu(QMenu):
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
-        self._add("names", NAMES_KEYS, self.names_wanted)
-        self._add("traces", TRACES_KEYS, self.traces_wanted)
+        for name, page_keys in pages.items():
+            self._add(name, page_keys).triggered.connect(partial(self._want, name))
         self.addSeparator()
         self._add("quit", "Ctrl+Q", self.quit_wanted)
 
@@ -65,6 +67,9 @@ class WindowMenu(QMenu):
         """Show whether a spoken conversation is active, and whether the microphone is off."""
         self._talking, self._muted = talking, muted
         self._check()
+
+    def _want(self, page: str) -> None:
+        self.page_wanted.emit(page)
 
     def _check(self) -> None:
         """Set the check marks by the engine's state, not by the click."""

@@ -7,21 +7,19 @@ from assistant.core.records.traces import StoredTrace
 from assistant.core.records.usage import Exchange
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.usage import ListUsage
+from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.serving.table import Asker, Handlers
-from assistant.storage.records.traces import TraceStore
-from assistant.storage.records.usage import UsageStore
 
 
 class Records:
     """Owns the requests for records.
 
     Args:
-        traces: the traces of turns.
-        usage: the use of models.
+        storage: has the stores of all records.
     """
 
-    def __init__(self, traces: TraceStore, usage: UsageStore) -> None:
-        self._traces, self._usage = traces, usage
+    def __init__(self, storage: StorageRoom) -> None:
+        self._storage = storage
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
@@ -29,7 +27,7 @@ class Records:
 
     async def newest_traces(self, request: ListTraces, _: Asker) -> tuple[StoredTrace, ...]:
         """The newest traces, newest first."""
-        return tuple(reversed(await self._traces.newest(request.limit)))
+        return tuple(reversed(await self._storage.traces.newest(request.limit)))
 
     async def exchanges(self, request: ListUsage, _: Asker) -> tuple[Exchange, ...]:
         """Exchanges with models, oldest first."""
@@ -43,4 +41,4 @@ class Records:
                 values={"time": request.since},
                 cause=error,
             ) from error
-        return await self._usage.exchanges(since)
+        return await self._storage.usage.exchanges(since)

@@ -1,12 +1,11 @@
 """The audit log in the database: one row for each tool call (X-07)."""
 
 import sqlite3
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.records.audit import HTTP, AuditedCall, AuditedEnd
+from assistant.core.records.audit import HTTP, AuditedCall, AuditedEnd, StoredCall
 from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 
@@ -20,23 +19,6 @@ _SELECT = """
 SELECT id, at, conversation, turn, tool, category, arguments, digest, decision, reason, answer, outcome, result, took_ms
 FROM audit
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredCall:
-    """One call as it was recorded.
-
-    Attributes:
-        id: number by which the user names the call.
-        at: when the decision was recorded, ISO 8601 in the user's time zone.
-        call: the call and the decision.
-        end: how it ended; ``None`` if it runs, was cancelled, or Sori ended during it.
-    """
-
-    id: int
-    at: str
-    call: AuditedCall
-    end: AuditedEnd | None
 
 
 class AuditStore:

@@ -10,11 +10,11 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Permissions
-from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.core.records.audit import AuditedCall, AuditedEnd, StoredCall
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
-from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
+from assistant.storage.records.audit import KEPT_DAYS, AuditStore
 from assistant.tools.attendant import AskReason, Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
 from assistant.tools.calling import RunningCall

@@ -11,10 +11,11 @@ from assistant.app.cli.database import opened
 from assistant.app.commands.records.listing import row_number, shortened, time_of
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.audit import StoredCall
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
+from assistant.storage.records.audit import KEPT_DAYS, AuditStore
 
 _LISTED = 50
 _LETTERS = 48

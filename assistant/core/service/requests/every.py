@@ -1,49 +1,19 @@
-"""Every request that exists."""
+"""Every request that exists: those of all modules of this folder."""
 
+import pkgutil
+from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from assistant.core.service.request import Request
-from assistant.core.service.requests import (
-    agents,
-    completions,
-    conversations,
-    engine,
-    keys,
-    mcp,
-    memory,
-    models,
-    names,
-    remote_calls,
-    settings,
-    speech,
-    timers,
-    traces,
-    turns,
-    usage,
-    voice,
-)
 
-DOMAINS: Final = (
-    agents,
-    completions,
-    conversations,
-    engine,
-    keys,
-    mcp,
-    memory,
-    models,
-    names,
-    remote_calls,
-    settings,
-    speech,
-    timers,
-    traces,
-    turns,
-    usage,
-    voice,
+DOMAINS: Final = tuple(
+    import_module(f"{__package__}.{each.name}")
+    for each in pkgutil.iter_modules([str(Path(__file__).parent)])
+    if each.name != Path(__file__).stem
 )
-"""The modules with requests; a new one is added here."""
+"""The modules with requests, by name."""
 
 
 def requests_of(domain: ModuleType) -> tuple[type[Request[Any]], ...]:

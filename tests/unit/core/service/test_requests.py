@@ -1,21 +1,14 @@
 """Every request is complete: it names its result, is known by its name alone, and cannot change on its way."""
 
 import dataclasses
-import pkgutil
 from typing import Any
 
 import pytest
 
 from assistant.core.machine.states import TurnId
-from assistant.core.service import requests
 from assistant.core.service.request import Request, Right, result_type
-from assistant.core.service.requests.every import DOMAINS, REQUESTS
+from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, EditMessage
-
-
-def test_every_module_of_requests_is_a_domain() -> None:
-    modules = {each.name for each in pkgutil.iter_modules(requests.__path__)} - {"every"}
-    assert modules == {each.__name__.rpartition(".")[2] for each in DOMAINS}
 
 
 def test_names_are_unique() -> None:

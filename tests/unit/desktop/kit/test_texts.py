@@ -14,6 +14,7 @@ from assistant.core.records.traces import STEPS
 from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
+from assistant.desktop.pages import PAGES
 from assistant.host.added_provider import VENDORS
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
@@ -34,9 +35,8 @@ ACTIONS = (
     "copy_answer",
     "attach",
     "model",
-    "names",
-    "traces",
     "quit",
+    *(page.name for page in PAGES),
 )
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),

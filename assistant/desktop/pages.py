@@ -1,0 +1,55 @@
+"""The pages that the window's menu opens: one row each."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from assistant.core.texts import Texts
+from assistant.desktop.asking import WindowRequests
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.names.names_dialog import NamesDialog
+from assistant.desktop.traces.trace_dialog import TraceDialog
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageNeeds:
+    """What a page is made of.
+
+    Attributes:
+        texts: the user's texts.
+        theme: colours.
+        home: the folder with the settings.
+        ask: sends requests to the engine.
+        window: the window to which the page belongs.
+    """
+
+    texts: Texts
+    theme: Theme
+    home: Path
+    ask: WindowRequests
+    window: QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class MenuPage:
+    """A page.
+
+    Attributes:
+        name: its entry in the menu has the text ``desktop.action.<name>``.
+        keys: the keys that open it.
+        make: makes its dialog.
+    """
+
+    name: str
+    keys: str
+    make: Callable[[PageNeeds], QDialog]
+
+
+PAGES: Final = (
+    MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.home, of.ask, of.window)),
+    MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.home, of.ask, of.window)),
+)
+"""In the order of the menu."""
