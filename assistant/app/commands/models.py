@@ -6,13 +6,15 @@ import logging
 import sys
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from tqdm import tqdm
 
+from assistant.app.cli.asking import carry_out
 from assistant.app.commands.sound.recognition_speed import kept_lines
 from assistant.app.commands.sound.recognition_speed import run as recommend
 from assistant.core.display.table import aligned
+from assistant.core.service.requests.models import RemoveModel
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.model_store import open_store
@@ -21,6 +23,9 @@ from assistant.host.places import Places
 from assistant.weights.manifest import Model
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelState, ModelStore, size_words
+
+if TYPE_CHECKING:
+    from assistant.engine.serving.table import Domain
 
 
 class FetchBars:
@@ -99,7 +104,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         return _pull(store, names, texts, allow_unverified=arguments.allow_unverified)
     if arguments.action == "verify":
         return _verify(store, arguments.names, texts)
-    return _remove(store, arguments.names, texts)
+    return _remove(places, store, arguments.names, texts)
 
 
 def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool) -> int:
@@ -189,8 +194,15 @@ def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
     return 0
 
 
-def _remove(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+def _remove(places: Places, store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+    def own() -> "Domain":
+        from assistant.engine.domains.weights import Weights
+
+        return Weights(lambda: store)
+
+    here = {each.model.name for each in store.states() if not each.absent}
     for name in names:
-        gone = store.remove(name)
-        print(texts("models.removed" if gone else "models.not_there", model=name))
+        there = name in here or store.fraction(name) > 0
+        carry_out(places, texts, own, RemoveModel(model=name))
+        print(texts("models.removed" if there else "models.not_there", model=name))
     return 0

@@ -14,6 +14,7 @@ from assistant.core.records.usage import Exchange
 from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
+from assistant.engine.domains.weights import Weights
 from assistant.engine.serving.table import Asker, Handlers, InOrder
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.keys import has_keyring
@@ -70,7 +71,7 @@ class Models:
             rq.ListKeptModels: self.kept,
             rq.FetchModel: self.fetch,
             rq.PauseFetch: self.pause,
-            rq.RemoveModel: self.remove,
+            **Weights(lambda: self._chat.models.fetches.store, self._show).handlers(),
         }
 
     async def offered(self, request: rq.ListModels, _: Asker) -> rq.OfferedModels:
@@ -119,11 +120,6 @@ class Models:
     async def pause(self, request: rq.PauseFetch, _: Asker) -> None:
         """Pause a fetch."""
         self._chat.models.fetches.pause(request.model)
-        await self._show()
-
-    async def remove(self, request: rq.RemoveModel, _: Asker) -> None:
-        """Delete weights."""
-        await asyncio.to_thread(self._chat.models.fetches.store.remove, request.model)
         await self._show()
 
     async def key_changed(self, provider: str) -> None:

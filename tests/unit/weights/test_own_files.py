@@ -12,14 +12,17 @@ from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
+from assistant.core.service.requests.models import RemoveModel
 from assistant.core.settings import LlmSettings, Settings
 from assistant.engine.chat_wiring import build_chat
+from assistant.engine.domains.weights import Weights
 from assistant.host.model_store import open_store
 from assistant.host.setting_checks.names import _models_of_the_own_server
 from assistant.host.texts import load_texts
 from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import model_file
 from tests.fakes.asking.turns import turn_packets
+from tests.fakes.front.small_engine import SmallEngine
 
 
 @pytest.fixture
@@ -75,6 +78,19 @@ def test_what_nobody_could_fetch_again_is_not_deleted(home: Path, capsys: pytest
     assert main(["models", "remove", "my-model"]) != 0
     assert str(folder) in capsys.readouterr().err
     assert (folder / "my-model-q4.gguf").exists()
+
+
+def test_the_engine_that_runs_deletes(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own, fetched = put(home, "my-model", "my-model-q4.gguf"), home / "models" / "qwen3-4b"
+    fetched.mkdir()
+    store = open_store(home)
+    with SmallEngine(home, Weights(lambda: store)) as engine:
+        assert main(["models", "remove", "qwen3-4b"]) == 0
+        assert main(["models", "remove", "my-model"]) != 0
+        assert engine.asked == [RemoveModel(model="qwen3-4b"), RemoveModel(model="my-model")]
+    assert not fetched.exists()
+    assert (own / "my-model-q4.gguf").exists()
+    assert str(own) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("names", [[], ["my-model"]])
