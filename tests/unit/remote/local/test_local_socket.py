@@ -429,3 +429,16 @@ def test_a_client_waits_for_an_engine_that_is_being_loaded(tmp_path: Path) -> No
         connection = connections.get()
         assert result(connection, ListTraces()) == ()
         connection.close()
+
+
+def test_a_window_that_is_a_client_is_brought_to_the_front(
+    tmp_path: Path, reach: Callable[..., LocalConnection]
+) -> None:
+    shown = Queue[str]()
+    with SmallEngine(tmp_path):
+        with pytest.raises(RefusedError) as refused:
+            asyncio.run(reach().show_window())
+        assert refused.value.refusal.reason == "no_window"
+        result(reach(lambda _: None, show=lambda: shown.put("in front")), ListTraces())
+        asyncio.run(reach(lambda _: None).show_window())
+        assert shown.get(timeout=30) == "in front"
