@@ -156,7 +156,7 @@ async def converse(
         idle_frames = 0 if session.busy or not room.quiet else idle_frames + 1
         return idle_frames < TAIL_FRAMES
 
-    chat = await build_chat(home, live, texts)
+    chat = await build_chat(home, live, texts, see)
     try:
         session = Session(
             chat.answers.board,

@@ -8,6 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -340,11 +341,18 @@ def test_a_home_without_an_engine_has_no_connection(tmp_path: Path) -> None:
     assert connect(tmp_path, TEXTS, name="test") is None
 
 
+@pytest.fixture
+def session_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder of the session, whose path is short, as that of a desktop is."""
+    with tempfile.TemporaryDirectory(prefix="s") as folder:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize("length", [10, 90, 110, 200])
-def test_a_home_of_any_length_can_be_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+def test_a_home_of_any_length_can_be_reached(tmp_path: Path, session_folder: Path, length: int) -> None:
     home = tmp_path / ("집" * (length // 3))
     home.mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with SmallEngine(home):
         connection = connect(home, TEXTS, name="test")
         assert connection is not None
@@ -352,15 +360,14 @@ def test_a_home_of_any_length_can_be_reached(tmp_path: Path, monkeypatch: pytest
         connection.close()
 
 
-def test_somebody_elses_folder_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_somebody_elses_folder_is_not_used(tmp_path: Path, session_folder: Path) -> None:
     home = tmp_path / ("집" * 60)
     home.mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with SmallEngine(home):
-        (place,) = tmp_path.glob("sori-*")
+        (place,) = session_folder.glob("sori-*")
     place.joinpath("elsewhere").mkdir()
-    place.rename(tmp_path / "theirs")
-    place.symlink_to(tmp_path / "theirs")
+    place.rename(session_folder / "theirs")
+    place.symlink_to(session_folder / "theirs")
     with pytest.raises(PermissionError):
         HeldHome(home)
 
