@@ -6,8 +6,11 @@ exception handler of the loop, which logs it; ``show_failures`` also lets it be 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from functools import partial
 from typing import Any, Self, TypeVar
+
+from assistant.core.service.request import Refusal, RefusedError, RequestId
 
 T = TypeVar("T")
 
@@ -113,3 +116,35 @@ async def wait_whole(work: asyncio.Future[Any]) -> None:
             cancelled = error
     if cancelled is not None:
         raise cancelled
+
+
+async def reply_of(ask: Callable[[Callable[[Any], None]], RequestId], give_up: Callable[[RequestId], None]) -> Any:
+    """Ask, and wait on this loop for the reply, which may come on any thread.
+
+    Args:
+        ask: sends the request, given what takes its reply.
+        give_up: gives the request up when the waiting task is cancelled.
+
+    Raises:
+        RefusedError: the request was refused.
+    """
+    loop = asyncio.get_running_loop()
+    waiting: asyncio.Future[Any] = loop.create_future()
+
+    def settle(reply: Any) -> None:
+        if not waiting.done():
+            waiting.set_result(reply)
+
+    def take(reply: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(settle, reply)
+
+    asked = ask(take)
+    try:
+        reply = await waiting
+    except asyncio.CancelledError:
+        give_up(asked)
+        raise
+    if isinstance(reply, Refusal):
+        raise RefusedError(reply)
+    return reply

@@ -17,7 +17,7 @@ from assistant.core.service.connection import Connection
 from assistant.core.service.events import Audience, Delivery, audience_of
 from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.refusals import cancelled, gone, refusal_of
-from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId
+from assistant.core.service.request import ClientId, Refusal, Request, RequestId
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     ConversationMarked,
@@ -38,7 +38,7 @@ from assistant.core.updates import (
 from assistant.engine.serving.outbox import Outbox
 from assistant.engine.serving.table import Asker, RequestTable, WithEvents
 from assistant.storage.identities import new_id
-from assistant.tasks import TaskSupervisor
+from assistant.tasks import TaskSupervisor, reply_of
 
 R = TypeVar("R")
 
@@ -349,26 +349,8 @@ class _InProcess:
         return opened.id
 
     async def result(self, request: Request[R]) -> R:
-        loop = asyncio.get_running_loop()
-        waiting: asyncio.Future[R | Refusal] = loop.create_future()
-
-        def settle(reply: R | Refusal) -> None:
-            if not waiting.done():
-                waiting.set_result(reply)
-
-        def take(reply: R | Refusal) -> None:
-            with suppress(RuntimeError):  # the loop of the client has ended
-                loop.call_soon_threadsafe(settle, reply)
-
-        asked = self.ask(request, take)
-        try:
-            reply = await waiting
-        except asyncio.CancelledError:
-            self.cancel(asked)
-            raise
-        if isinstance(reply, Refusal):
-            raise RefusedError(reply)
-        return reply
+        result: R = await reply_of(partial(self.ask, request), self.cancel)
+        return result
 
     def cancel(self, request: RequestId) -> None:
         if (opened := self._client.find(request)) is not None:

@@ -1,13 +1,12 @@
 """The connection of a program to the engine of another process. It comes back when the engine does."""
 
-import asyncio
 import logging
 import secrets
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -35,6 +34,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, Severity, Update
 from assistant.remote.local.endpoint import connected, is_running
 from assistant.remote.local.framing import Frames
+from assistant.tasks import reply_of
 
 WELCOME_S: Final = 60.0
 """Seconds until the engine answers at most: it may have begun to load just now."""
@@ -167,7 +167,7 @@ class LocalConnection:
         Raises:
             RefusedError: there is no window.
         """
-        await self._awaited(lambda take: self._ask(None, take, lambda identity: ShowFrame(id=identity)))
+        await reply_of(lambda take: self._ask(None, take, lambda identity: ShowFrame(id=identity)), self.cancel)
 
     def _ask(
         self, kind: Any, reply: Callable[[Any], None], frame: Callable[[RequestId], RequestFrame | ShowFrame]
@@ -185,30 +185,8 @@ class LocalConnection:
 
     async def result(self, request: Request[R]) -> R:
         """Send a request and wait for its result; see ``Connection``."""
-        result: R = await self._awaited(lambda take: self.ask(request, take))
+        result: R = await reply_of(partial(self.ask, request), self.cancel)
         return result
-
-    async def _awaited(self, ask: Callable[[Callable[[Any], None]], RequestId]) -> Any:
-        loop = asyncio.get_running_loop()
-        waiting: asyncio.Future[Any] = loop.create_future()
-
-        def settle(reply: Any) -> None:
-            if not waiting.done():
-                waiting.set_result(reply)
-
-        def take(reply: Any) -> None:
-            with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(settle, reply)
-
-        asked = ask(take)
-        try:
-            reply = await waiting
-        except asyncio.CancelledError:
-            self.cancel(asked)
-            raise
-        if isinstance(reply, Refusal):
-            raise RefusedError(reply)
-        return reply
 
     def cancel(self, request: RequestId) -> None:
         """Give a request up."""
