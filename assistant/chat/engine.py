@@ -37,6 +37,7 @@ class ChatEngine:
         after_turn: awaited with the conversation after each turn, until the next turn begins.
 
     Attributes:
+        ending: awaited with the request of a turn whose answer is complete and saved, before its last packets.
         repathed: awaited when other messages of a conversation are shown: a version was made, or did not come about.
         afterwards: the work between turns. A turn that begins stops it, because a server may answer one request at a
             time.
@@ -61,6 +62,7 @@ class ChatEngine:
         self._early = EarlyAnswers(answerer)
         self._summarised: asyncio.Event | None = None
         self.repathed: Listeners[[str], Awaitable[None]] = Listeners()
+        self.ending: Listeners[[TurnRequest], Awaitable[None]] = Listeners()
         self.afterwards = TaskSupervisor()
 
     def new_turn(self) -> TurnId:
@@ -80,6 +82,7 @@ class ChatEngine:
             on_continued=self._on_continued,
             on_path=self._tell_path,
             on_begun=self.afterwards.cancel,
+            on_ending=self._tell_ending,
             on_over=self._begin_afterwards,
             early=self._early.take(request),
             settle_early=self._early.settle,
@@ -176,6 +179,10 @@ class ChatEngine:
     async def _tell_path(self, conversation: str) -> None:
         for shown in self.repathed.tell(conversation):
             await shown
+
+    async def _tell_ending(self, request: TurnRequest) -> None:
+        for told in self.ending.tell(request):
+            await told
 
     def _remember(self, turn: Turn) -> None:
         """Keep a turn that is to begin, and forget old ones."""

@@ -54,6 +54,7 @@ class Turn:
             stays.
         on_path: awaited when the turn has begun a new version of a message, and when none came about.
         on_begun: called when the turn begins to run.
+        on_ending: awaited when the answer is complete and saved, before the last packets.
         on_over: called with the turn when it is over and saved.
         early: the answer to the same request that was begun before it was certain; ``None`` without one.
         settle_early: awaited before a model is asked, so that discarded early answers have left it.
@@ -77,6 +78,7 @@ class Turn:
     on_continued: TurnContinued | None
     on_path: PathChanged
     on_begun: Callable[[], None]
+    on_ending: Callable[[TurnRequest], Awaitable[None]]
     on_over: Callable[["Turn"], None]
     early: EarlyAnswer | None
     settle_early: Callable[[], Awaitable[None]]
@@ -151,6 +153,7 @@ class Turn:
                     # When the loop is shut down, save before the cancellation goes on.
                     saved = await self._save(work, recorder, container)
                 ending = saved
+                await self.on_ending(request)
         except SoriError as error:
             log.warning("%s failed: %s", self.name, error)
             ending = Ending(completion=Completion.FAILED, finish="failed", error=error)

@@ -44,6 +44,7 @@ from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.speech.desk import SpeechDesk
 from assistant.engine.speech.shared_voices import SharedVoices
+from assistant.engine.switched import SwitchedConversation
 from assistant.engine.tidying import tidy
 from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
@@ -212,6 +213,7 @@ class Engine:
                 chat.storage.current,
                 self._texts,
                 switch=chat.agents.switch,
+                begin=conversations.begin,
                 publish=self._publish,
             ),
             AgentTools(chat),
@@ -234,13 +236,14 @@ class Engine:
 
     def _follow(self, chat: Chat, session: Session, domains: "_Domains") -> None:
         """Let the open conversation follow what turns, agents and settings do."""
-
-        def begin_soon() -> None:
-            self._jobs.start(domains.table.in_order(domains.conversations.begin), name="begin a conversation")
-
+        switched = SwitchedConversation(
+            lambda: domains.table.in_order(domains.conversations.begin),
+            lambda begin: session.when(_FREE, begin),
+            self._jobs,
+        )
         chat.answers.engine.repathed.add(domains.conversations.show_path)
-        # An answer may have asked for the switch; it ends first.
-        chat.agents.switch.switched.add(lambda _: session.when(_FREE, begin_soon))
+        chat.agents.switch.switched.add(switched.switched)
+        chat.answers.engine.ending.add(switched.end_turn)
         chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
         if self._doors is not None:
             chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})

@@ -1,4 +1,7 @@
-"""The commands for whole conversations: list, search, open, read, name, copy, export and delete."""
+"""The commands for whole conversations: begin, list, search, open, read, name, copy, export and delete.
+
+The engine has carried a command out before the next line is taken, so that a message reaches the new conversation.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +12,7 @@ from assistant.core.errors import SoriError
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests import conversations as rq
+from assistant.core.service.requests.agents import SwitchAgent
 from assistant.core.texts import Texts
 from assistant.core.typed_answers import YES_WORDS
 from assistant.terminal import pages
@@ -19,7 +23,8 @@ from assistant.terminal.screen import Screen
 from assistant.terminal.surroundings import TerminalSurroundings
 
 NAMES = frozenset(
-    {"/conversations", "/open", "/search", "/history", "/title", "/copy", "/export", "/delete", "/restore"}
+    {"/new", "/agent", "/workspace", "/conversations", "/open", "/search", "/history", "/title", "/copy"}
+    | {"/export", "/delete", "/restore"}
 )
 _LISTED, _FOUND, _READ = 20, 10, 10
 """How many conversations, passages and messages are written unless the user gives a number."""
@@ -61,6 +66,8 @@ class ConversationCommands:
 
     async def _obey(self, name: str, argument: str) -> None:
         match name:
+            case "/new" | "/agent" | "/workspace":
+                await self._begin(name, argument)
             case "/conversations":
                 await self._list(argument)
             case "/search":
@@ -79,6 +86,14 @@ class ConversationCommands:
                 await self._delete(argument)
             case _:
                 await self._restore()
+
+    async def _begin(self, command: str, wanted: str) -> None:
+        if command == "/new":
+            await self._asking.result(rq.NewConversation())
+        elif command == "/agent":
+            self._tell("notice.agent_switched", name=await self._asking.result(SwitchAgent(agent=wanted)))
+        else:
+            self._tell("notice.workspace_switched", name=await self._asking.result(SwitchAgent(workspace=wanted)))
 
     async def _list(self, argument: str) -> None:
         entries = await self._entries()

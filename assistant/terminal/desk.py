@@ -128,12 +128,12 @@ class Desk:
         name, argument = split(line)
         try:
             await self._opened()
-            if name in conversations.NAMES:
+            if name in lookups.NAMES and (name == "/mcp" or not argument):
+                await self._lookups.obey(name, argument)
+            elif name in conversations.NAMES:
                 await self._conversations.obey(name, argument)
             elif name in versions.NAMES:
                 await self._versions.obey(name, argument)
-            elif name in lookups.NAMES and (name == "/mcp" or not argument):
-                await self._lookups.obey(name, argument)
             else:
                 self._keyboard.take(line)
         except (InterruptError, EOFError):

@@ -10,8 +10,6 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Request
-from assistant.core.service.requests.agents import SwitchAgent
-from assistant.core.service.requests.conversations import NewConversation
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, ListModels
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer
@@ -23,7 +21,7 @@ from assistant.terminal.questions import WHOLE, answer_of, whole_lines
 from assistant.terminal.screen import Screen
 from assistant.terminal.surroundings import TerminalSurroundings
 
-_REQUESTS: Mapping[str, Request[Any]] = {"/voice": ToggleVoice(), "/stop": Stop(), "/new": NewConversation()}
+_REQUESTS: Mapping[str, Request[Any]] = {"/voice": ToggleVoice(), "/stop": Stop()}
 """Commands that send a request as it is."""
 _CHOICES = {
     "/yes": pk.ANSWER_YES,
@@ -134,7 +132,7 @@ class Keyboard:
             self._asking.begin(BeginTurn(turn=turn, conversation=conversation, text=line, attachments=files))
 
     def _take_with_word(self, line: str) -> None:
-        """Execute a command with an argument: ``/model``, ``/agent``, ``/workspace``, ``/retry``, ``/attach``."""
+        """Execute a command with an argument: ``/model``, ``/memory``, ``/retry``, ``/attach``."""
         command, word = split(line)
         if command == "/model" and word:
             self.choose_model(self._screen.reference(word))
@@ -144,10 +142,6 @@ class Keyboard:
                 ListModels(conversation=self._screen.conversation),
                 lambda offered: self._screen.show_models(offered.models),
             )
-        elif command == "/agent" and word:
-            self._switch(SwitchAgent(agent=word), "notice.agent_switched")
-        elif command == "/workspace" and word:
-            self._switch(SwitchAgent(workspace=word), "notice.workspace_switched")
         elif line == "/memory undo":
             self._asking.send(UndoMemory(), self._tell_of_undone)
         elif command == "/memory":
@@ -176,9 +170,6 @@ class Keyboard:
     def choose_model(self, reference: str) -> None:
         """Use a model in the open conversation."""
         self._asking.send(ChooseModel(conversation=self._screen.conversation, model=reference))
-
-    def _switch(self, request: SwitchAgent, key: str) -> None:
-        self._asking.send(request, lambda name: self._screen.say(f"! {self._texts(key, name=name)}"))
 
     def _tell_of_undone(self, undone: MemoryChange | None) -> None:
         key = "memory.nothing_to_undo" if undone is None else "memory.undone"

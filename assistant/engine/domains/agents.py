@@ -1,7 +1,7 @@
 """The domain of agents: workspaces, agents and the tools of an agent."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,6 +36,7 @@ class Agents:
         current: names the current agent.
         texts: the user's words.
         switch: makes another agent the current one.
+        begin: begins a conversation with it; ``None`` where no conversation is open.
         publish: takes events.
     """
 
@@ -46,10 +47,11 @@ class Agents:
         texts: Texts,
         *,
         switch: AgentSwitch,
+        begin: Callable[[], Awaitable[object]] | None = None,
         publish: up.Publish = lambda _: None,
     ) -> None:
         self._workspaces, self._current, self._texts = workspaces, current, texts
-        self._switch, self._publish = switch, publish
+        self._switch, self._begin, self._publish = switch, begin, publish
 
     def handlers(self) -> Handlers:
         """The requests of this domain."""
@@ -84,10 +86,14 @@ class Agents:
         return await self._changed(remove)
 
     async def switch(self, request: rq.SwitchAgent, _: Asker) -> str:
-        """Make an agent, or the default agent of a workspace, the current one."""
+        """Make an agent, or the default agent of a workspace, the current one, and begin a conversation with it."""
         if request.agent:
-            return await self._switch.to_agent(request.agent, request.workspace)
-        return await self._switch.to_workspace(request.workspace)
+            title = await self._switch.to_agent(request.agent, request.workspace)
+        else:
+            title = await self._switch.to_workspace(request.workspace)
+        if self._begin is not None:
+            await self._begin()
+        return title
 
     async def agents(self, request: rq.ListAgents, _: Asker) -> tuple[AgentDetails, ...]:
         """List the agents of a workspace."""

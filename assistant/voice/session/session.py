@@ -142,7 +142,7 @@ class Session:
         self._muted_before_push = False
         self._lending = Lending()
         self.stopped: Listeners[[], None] = Listeners()
-        self._waiting: list[tuple[Collection[InteractionState], Callable[[], None]]] = []
+        self._waiting: list[tuple[Collection[InteractionState], Callable[[], object]]] = []
         """What is done as soon as the machine is in one of these states."""
         self._board = board
         board.began.add(self._turn_began)
@@ -426,7 +426,7 @@ class Session:
             self._handling = False
         self._do_what_waits()
 
-    def when(self, states: Collection[InteractionState], action: Callable[[], None]) -> None:
+    def when(self, states: Collection[InteractionState], action: Callable[[], object]) -> None:
         """Do something once, now or as soon as Sori is in one of these states and no turn waits for an answer."""
         self._waiting.append((states, action))
         self._do_what_waits()

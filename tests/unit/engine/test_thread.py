@@ -17,7 +17,7 @@ from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
 from assistant.core.service.request import Refusal, result_type
-from assistant.core.service.requests.agents import ListTools
+from assistant.core.service.requests.agents import AddAgent, ListTools, SwitchAgent
 from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
 from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.models import ChooseModel, ListModels
@@ -169,6 +169,28 @@ def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
         shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
     assert "비밀 얘기예요" in str(server.chats[0].body)
     assert "비밀 얘기예요" not in str(server.chats[1].body)
+
+
+@pytest.mark.parametrize("asked", ["코치 에이전트로 바꿔 줘", SwitchAgent(agent="coach")])
+def test_whoever_switched_to_an_agent_reaches_it_with_the_next_message(
+    tmp_path: Path, server: ModelServer, asked: str | SwitchAgent
+) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
+        first = client.conversation
+        client.result(AddAgent(agent="coach", entries={"display_name": "코치"}, persona="You train runners."))
+        client.say("안녕하세요")
+        shown.until(up.PacketEmitted, finished)
+        if isinstance(asked, str):
+            switched = client.say(asked)
+            shown.until(up.PacketEmitted, lambda each: each.turn == switched and finished(each))
+        else:
+            client.result(asked)
+        assert client.conversation != first
+        client.say("오늘 뭐 하지?")
+        shown.until(up.MessageAdded, lambda each: each.message.text == "오늘 뭐 하지?")
+        shown.until(up.PacketEmitted, lambda each: each.conversation != first and finished(each))
+    assert "You train runners." in str(server.chats[-1].body)
+    assert ["코치 에이전트로 바꿨어요" in shown.answer] == [isinstance(asked, str)]
 
 
 def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_path: Path, server: ModelServer) -> None:

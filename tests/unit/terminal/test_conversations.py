@@ -11,6 +11,7 @@ from assistant.core.errors import ErrorCode
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.service.request import Refusal, Request
+from assistant.core.service.requests.agents import SwitchAgent
 from assistant.core.service.requests.conversations import (
     DeleteConversation,
     ExportConversation,
@@ -18,6 +19,7 @@ from assistant.core.service.requests.conversations import (
     ListConversations,
     LoadMessages,
     MessagePage,
+    NewConversation,
     OpenConversation,
     RenameConversation,
     RestoreConversation,
@@ -114,6 +116,25 @@ async def test_conversations_are_numbered_and_opened_by_number(desk: Desk) -> No
     ]
     await desk.lines("/open 2")
     assert desk.sent[-1] == OpenConversation(conversation="bbbb2222")
+
+
+@pytest.mark.parametrize(
+    ("line", "sent", "told"),
+    [
+        ("/new", NewConversation(), []),
+        ("/agent 코치", SwitchAgent(agent="코치"), [TEXTS("notice.agent_switched", name="done")]),
+        (
+            "/workspace our home",
+            SwitchAgent(workspace="our home"),
+            [TEXTS("notice.workspace_switched", name="done")],
+        ),
+    ],
+)
+async def test_a_conversation_is_begun_before_the_next_line_is_taken(
+    desk: Desk, line: str, sent: Request[Any], told: list[str]
+) -> None:
+    assert await desk.lines(line) == told
+    assert desk.sent[-1] == sent
 
 
 async def test_no_more_conversations_are_listed_than_wanted(desk: Desk) -> None:

@@ -14,8 +14,6 @@ from assistant.core.messages import Attachment, MadeFile, Message, Role
 from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.core.service.request import Request
-from assistant.core.service.requests.agents import SwitchAgent
-from assistant.core.service.requests.conversations import NewConversation
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, ListModels
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn
@@ -313,7 +311,7 @@ def keyboard(screen: Screen, connection: Answering) -> Keyboard:
 
 @pytest.mark.parametrize(
     ("line", "request_sent"),
-    [("/voice", ToggleVoice()), ("/stop", Stop()), ("/new", NewConversation())],
+    [("/voice", ToggleVoice()), ("/stop", Stop())],
 )
 def test_a_command_becomes_a_request(
     keyboard: Keyboard, connection: Answering, line: str, request_sent: Request[Any]
@@ -495,15 +493,6 @@ def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out
         "(You continued speaking. Sori withdraws that answer and answers the whole request.)",
         "You (heard): Tomorrow in Seoul, the weather?",
     ]
-
-
-def test_another_agent_or_workspace_is_named_behind_its_command(screen: Screen, out: io.StringIO) -> None:
-    engine = RecordedConnection()
-    keyboard = keyboard_for(engine, screen)
-    for line in ("/agent 코치", "/workspace our home"):
-        keyboard.take(line)
-    assert engine.sent == [SwitchAgent(agent="코치"), SwitchAgent(workspace="our home")]
-    assert out.getvalue() == ""
 
 
 def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.StringIO) -> None:
