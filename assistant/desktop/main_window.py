@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
 
 from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
@@ -32,7 +32,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.pages import PAGES, PageNeeds
+from assistant.desktop.pages import PAGES, GoesTo, PageNeeds
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
@@ -286,11 +286,31 @@ class MainWindow(WritingWindow):
         """Let the user fetch, use and remove models, and enter API keys."""
         ModelDialog(self._texts, self._home, self._view.model, self._ask, self._use_model, self).open()
 
-    def show_page(self, name: str) -> None:
-        """Show one of ``PAGES``."""
-        page = next(each for each in PAGES if each.name == name)
-        needs = PageNeeds(texts=self._texts, theme=self._theme, home=self._home, ask=self._ask, window=self)
-        page.make(needs).open()
+    @property
+    def open_pages(self) -> list[QDialog]:
+        """The dialogs that are open."""
+        return [each for each in self.findChildren(QDialog) if each.isVisible()]
+
+    def show_page(self, name: str, at: str = "") -> None:
+        """Show one of ``PAGES``, which may be open already.
+
+        Args:
+            name: the name of the page.
+            at: what it shows first, such as the name of a setting; empty for its beginning.
+        """
+        dialog = next((each for each in self.open_pages if each.objectName() == name), None)
+        if dialog is None:
+            page = next(each for each in PAGES if each.name == name)
+            needs = PageNeeds(
+                texts=self._texts, theme=self._theme, home=self._home, ask=self._ask, window=self, show=self.show_page
+            )
+            dialog = page.make(needs)
+            dialog.setObjectName(name)
+            dialog.open()
+        dialog.raise_()
+        dialog.activateWindow()
+        if at and isinstance(dialog, GoesTo):
+            dialog.go_to(at)
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

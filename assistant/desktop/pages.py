@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -24,6 +24,7 @@ class PageNeeds:
         home: the folder with the settings.
         ask: sends requests to the engine.
         window: the window to which the page belongs.
+        show: shows another page by its name, at what is named there.
     """
 
     texts: Texts
@@ -31,6 +32,16 @@ class PageNeeds:
     home: Path
     ask: WindowRequests
     window: QWidget
+    show: Callable[[str, str], None]
+
+
+@runtime_checkable
+class GoesTo(Protocol):
+    """A page that can show one of its parts."""
+
+    def go_to(self, name: str) -> None:
+        """Show what has this name."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +63,7 @@ PAGES: Final = (
     MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.home, of.ask, of.window)),
     MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.home, of.ask, of.window)),
 )
-"""In the order of the menu."""
+"""In the order of the menu. ``MainWindow.show_page`` opens one by its name.
+
+A dialog that has a method ``go_to(name)`` can be opened at what it shows: ``show_page("settings", "voice.speed")``.
+"""

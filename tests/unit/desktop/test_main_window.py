@@ -39,6 +39,7 @@ from assistant.desktop.kit.copyable import Copyable
 from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
 from assistant.desktop.models.model_examples import EXAMPLES, Example
+from assistant.desktop.pages import PAGES
 from assistant.host.added_provider import VENDORS
 from assistant.llm.router import kinds_found
 from tests.fakes.front.connection import RecordedConnection
@@ -477,3 +478,10 @@ def test_what_belongs_to_another_conversation_is_not_shown_in_this_one(window: M
     assert window.conversation.rows == ()
     window.show_update(PacketEmitted(conversation="here", turn=TURN, packet=answer))
     assert len(window.conversation.rows) == 1
+
+
+@pytest.mark.parametrize("name", [page.name for page in PAGES])
+def test_a_page_opens_by_its_name_and_only_once(window: MainWindow, name: str) -> None:
+    window.show_page(name)
+    window.show_page(name, "voice.speed")
+    assert [each.objectName() for each in window.open_pages] == [name]
