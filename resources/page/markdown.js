@@ -2,12 +2,17 @@
 
 import { ask } from "./api.js";
 
-/** Draw finished texts into elements, all with one request. */
+const MOST_CHARACTERS = 100000;
+
+/** Draw finished texts into elements, with as few requests as Sori takes. */
 export async function drawAll(wanted) {
-  if (!wanted.length) return;
-  const texts = wanted.map(({ text }) => ({ text }));
-  const drawn = await ask("POST", "/v1/page/markdown", { texts });
-  wanted.forEach(({ into }, at) => replaceFrom(into, 0, drawn.texts[at].units));
+  for (let at = 0, end; at < wanted.length; at = end) {
+    let length = wanted[at].text.length;
+    for (end = at + 1; end < wanted.length && length + wanted[end].text.length <= MOST_CHARACTERS; end += 1) length += wanted[end].text.length;
+    const part = wanted.slice(at, end);
+    const drawn = await ask("POST", "/v1/page/markdown", { texts: part.map(({ text }) => ({ text })) });
+    part.forEach(({ into }, index) => replaceFrom(into, 0, drawn.texts[index].units));
+  }
 }
 
 /** A text that grows. One request is under way at a time; what arrives meanwhile is drawn by the next one. */

@@ -6,6 +6,8 @@ from functools import cache
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 from pylatexenc.latexwalker import LatexNode
 
+LONGEST_FORMULA = 4000
+"""Characters of a formula that is converted."""
 _RAISED = str.maketrans(
     "0123456789+-−=()nijabcdefghklmoprstuvwxyzTβγδθφχ", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱʲᵃᵇᶜᵈᵉᶠᵍʰᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵝᵞᵟᶿᵠᵡ"
 )
@@ -24,8 +26,10 @@ def formula_text(latex: str) -> str:
     """The characters for ``latex``.
 
     Superscripts and subscripts become Unicode characters if all of them exist, else ``^(…)`` and ``_(…)``. Text that is
-    not valid LaTeX is returned unchanged.
+    not valid LaTeX, or longer than ``LONGEST_FORMULA``, is returned unchanged.
     """
+    if len(latex) > LONGEST_FORMULA:
+        return latex.strip()
     marked = latex
     for _ in range(4):  # scripts within scripts, from the inside
         marked, found = _SCRIPT.subn(_set_apart, marked)

@@ -16,6 +16,10 @@ from pygments.util import ClassNotFound
 LONGEST_CODE = 40_000
 """Most characters of coloured code. Longer code stays uncoloured, so that it never blocks the window."""
 
+AHEAD = 2000
+"""Characters of code in which a lexer looks for the end of an expression. Some look again from each sign that may begin
+one, and would read code of many such signs as often."""
+
 LINES_READ_AGAIN = 24
 """Lines at the end of growing code that are read again: more than most comments have, which some lexers recognise only
 at their end."""
@@ -133,10 +137,23 @@ class GrowingInks:
 
     def _marking(self, lexer: Lexer, context: LexerContext) -> Iterator[tuple[int, "Token", str]]:
         """The tokens. Adds a mark at each start of a line that is also the start of a lexer's expression."""
-        for start, kind, text in lexer.get_tokens_unprocessed(context=context):
-            if start == context.pos and context.text[start - 1 : start] == "\n" and start > self._marks[-1].at:
-                self._marks.append(_Mark(start, tuple(context.stack)))
-            yield start, kind, text
+        code = context.text
+        while context.pos < len(code):
+            context.end = _end_of_part(code, context.pos)
+            for start, kind, text in lexer.get_tokens_unprocessed(context=context):
+                if start == context.pos and code[start - 1 : start] == "\n" and start > self._marks[-1].at:
+                    self._marks.append(_Mark(start, tuple(context.stack)))
+                yield start, kind, text
+
+
+def _end_of_part(code: str, at: int) -> int:
+    """Where the part of the code ends that a lexer may look at from the character ``at``.
+
+    It depends on the place alone, not on where the reading began, so code has the same colours however it has grown.
+    """
+    end = (at // AHEAD + 1) * AHEAD
+    line = code.find("\n", end - 1, end + AHEAD) + 1
+    return line or (end if len(code) > end + AHEAD else len(code))
 
 
 class _Mark(NamedTuple):

@@ -16,6 +16,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
+from assistant.core.markdown.bounds import LONGEST, use_bounds
 from assistant.core.markdown.dialect import use_dialect
 from assistant.core.markdown.formula import formula_text
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
@@ -71,6 +72,7 @@ def read(source: str, resume: Resume | None = None) -> ParsedMarkdown:
         resume: from that earlier result.
     """
     resume = resume or Resume()
+    source, rest = _cut(source)
     units: list[MarkdownUnit] = []
     open_from = open_line = 0
     then = Resume()
@@ -94,7 +96,17 @@ def read(source: str, resume: Resume | None = None) -> ParsedMarkdown:
         then, next_number = Resume(number=flow.first_number), flow.next_number
     if resume.head:
         open_line = max(open_line - _HEAD_LINES, 0)
+    if rest:
+        units.append(Paragraph(runs=(TextRun(text=rest.replace("\n", LINE_BREAK)),), place=Place()))
     return ParsedMarkdown(units=tuple(units), open_from=open_from, open_line=open_line, resume=then)
+
+
+def _cut(source: str) -> tuple[str, str]:
+    """The text that is parsed, and what follows it."""
+    if len(source) <= LONGEST:
+        return source, ""
+    end = source.rfind("\n", 0, LONGEST) + 1 or LONGEST
+    return source[:end], source[end:]
 
 
 @cache
@@ -105,6 +117,7 @@ def _parser() -> MarkdownIt:
     use_dialect(parser)
     parser.use(texmath_plugin, delimiters="brackets")
     parser.use(amsmath_plugin)
+    use_bounds(parser)
     return parser
 
 

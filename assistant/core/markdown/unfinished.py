@@ -7,6 +7,8 @@ characters are held back, and open emphasis, code and links are closed temporari
 import re
 from typing import Final
 
+from assistant.core.markdown.bounds import PIECE
+
 _ITEM: Final = r"(?:[-*+]|\d{1,9}[.)])[ \t]+"
 _UNDECIDED_LINE: Final = re.compile(
     rf"[ \t]*(?:>[ \t]*)*(?:{_ITEM})*"
@@ -27,7 +29,7 @@ def presentable(source: str) -> str:
     fenced = _inside_fence(settled)
     if fenced:
         return _in_code(source, settled, line, fenced)
-    if _UNDECIDED_LINE.fullmatch(line):
+    if len(line) <= PIECE and _UNDECIDED_LINE.fullmatch(line):
         return _closed(_without_new_table(settled.rstrip("\n")))
     if _TABLE_LINE.match(line):
         return _without_new_table(settled.rstrip("\n"))
@@ -69,8 +71,8 @@ def _without_new_table(source: str) -> str:
 
 
 def _closed(source: str) -> str:
-    """Close the open markers of the last paragraph."""
-    start = max(source.rfind("\n\n"), 0)
+    """Close the open markers of the last paragraph, or of its last piece if it is long."""
+    start = max(source.rfind("\n\n"), len(source) - PIECE, 0)
     head, tail = source[:start], _LOOSE_END.sub("", source[start:])
     bare = _CODE_SPAN.sub(lambda span: " " * len(span.group()), tail)
     if "`" in bare:

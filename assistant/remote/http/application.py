@@ -21,7 +21,7 @@ from assistant.remote.http.guard import Doorkeeper
 from assistant.remote.http.openai.operations import OPENAI
 from assistant.remote.http.openapi import document
 from assistant.remote.http.operations import HttpCall, Operation
-from assistant.remote.http.page.rendering import DRAWING
+from assistant.remote.http.page.rendering import drawing
 from assistant.remote.http.recording import NOBODY, CallRecords
 from assistant.remote.http.refusals import HttpRefusedError, refusal_response, refused, status_of
 from assistant.remote.http.routes import ROUTES
@@ -60,7 +60,7 @@ class HttpApplication:
             *TURNS,
             *FOLLOWING,
             *OPENAI,
-            DRAWING,
+            drawing(),
             Operation(
                 method="GET", path="/v1/openapi.json", handle=self._describe, summary="Describe this API.", gives=dict
             ),

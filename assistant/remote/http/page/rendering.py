@@ -2,15 +2,22 @@
 
 import asyncio
 from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
 
 from starlette.responses import JSONResponse, Response
 
 from assistant.core.formats.json_form import to_json
+from assistant.core.markdown.bounds import LONGEST
 from assistant.core.markdown.reading import Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.records.egress import DataClass
 from assistant.remote.http.operations import HttpCall, Operation
 from assistant.remote.http.page.html import html_of
+from assistant.remote.http.refusals import refused
+
+MOST_CHARACTERS: Final = 2 * LONGEST
+"""Characters of the texts of one call. The page sends fewer, unless one text alone is longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,19 +83,25 @@ def draw(wanted: TextToDraw) -> DrawnText:
     )
 
 
-async def _draw(call: HttpCall) -> Response:
-    body = call.read(MarkdownBody, await call.body())
-    # A long text takes tens of milliseconds, in which other callers would wait.
-    drawn = await asyncio.to_thread(lambda: tuple(map(draw, body.texts)))
-    return JSONResponse(to_json(DrawnTexts, DrawnTexts(texts=drawn)))
+def drawing() -> Operation:
+    """The operation that draws texts, one call after another: each keeps a thread and a core busy."""
+    turn = asyncio.Lock()
 
+    async def handle(call: HttpCall) -> Response:
+        body = call.read(MarkdownBody, await call.body())
+        if sum(len(each.head) + len(each.text) for each in body.texts) > MOST_CHARACTERS:
+            detail = f"texts: at most {MOST_CHARACTERS} characters"
+            raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=detail)
+        async with turn:
+            drawn = await asyncio.to_thread(lambda: tuple(map(draw, body.texts)))
+        return JSONResponse(to_json(DrawnTexts, DrawnTexts(texts=drawn)))
 
-DRAWING = Operation(
-    method="POST",
-    path="/v1/page/markdown",
-    handle=_draw,
-    summary="Draw Markdown texts as HTML for the web page.",
-    reads=MarkdownBody,
-    gives=DrawnTexts,
-    data=(DataClass.NONE,),
-)
+    return Operation(
+        method="POST",
+        path="/v1/page/markdown",
+        handle=handle,
+        summary="Draw Markdown texts as HTML for the web page.",
+        reads=MarkdownBody,
+        gives=DrawnTexts,
+        data=(DataClass.NONE,),
+    )
