@@ -17,13 +17,14 @@ from assistant.core.packets import (
     Done,
     Failure,
     Packet,
+    PageOffer,
     ReasoningDelta,
     Status,
     ToolCall,
     ToolResult,
 )
 
-BlockPacket = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult
+BlockPacket = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | PageOffer
 
 
 class OpenBlock:

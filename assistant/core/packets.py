@@ -210,7 +210,39 @@ class Answered:
     outcome: str
 
 
-Packet = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | Status | Failure | Done
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOffer:
+    """The answer names a place where the user can go on: a page of the window, or a command.
+
+    Attributes:
+        page: the page, such as ``settings``, ``models`` or a name of the window's menu; empty where only the command
+            leads there.
+        title: what the page shows there, in the user's words.
+        setting: the dotted name of the setting at which the page opens; empty for its beginning.
+        command: the command for a terminal, such as ``sori settings get voice.speed``; empty for none.
+    """
+
+    type: ClassVar[str] = "page_offer"
+    turn_index: int
+    page: str
+    title: str
+    setting: str = ""
+    command: str = ""
+
+
+Packet = (
+    AnswerDelta
+    | ReasoningDelta
+    | Ask
+    | AskShown
+    | Answered
+    | ToolCall
+    | ToolResult
+    | PageOffer
+    | Status
+    | Failure
+    | Done
+)
 
 
 def goes_on(before: Packet, after: Packet) -> bool:

@@ -32,7 +32,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.pages import PAGES, GoesTo, PageNeeds
+from assistant.desktop.pages import MODELS_PAGE, PAGES, GoesTo, PageNeeds
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
@@ -106,6 +106,7 @@ class MainWindow(WritingWindow):
         self.conversation.answer_chosen.connect(self._answer)
         self.conversation.question_seen.connect(self._show_question)
         self.conversation.key_wanted.connect(self.show_key_dialog)
+        self.conversation.page_wanted.connect(self.show_page)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
         self.conversation.filled.connect(lambda filled: self._parts.pages.setCurrentIndex(int(filled)))
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
@@ -292,12 +293,15 @@ class MainWindow(WritingWindow):
         return [each for each in self.findChildren(QDialog) if each.isVisible()]
 
     def show_page(self, name: str, at: str = "") -> None:
-        """Show one of ``PAGES``, which may be open already.
+        """Show one of ``PAGES``, which may be open already, or the models.
 
         Args:
             name: the name of the page.
             at: what it shows first, such as the name of a setting; empty for its beginning.
         """
+        if name == MODELS_PAGE:
+            self.show_model_dialog()
+            return
         dialog = next((each for each in self.open_pages if each.objectName() == name), None)
         if dialog is None:
             page = next(each for each in PAGES if each.name == name)

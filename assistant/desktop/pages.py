@@ -59,6 +59,8 @@ class MenuPage:
     make: Callable[[PageNeeds], QDialog]
 
 
+MODELS_PAGE: Final = "models"
+"""The name of the page of models and keys in ``PageOffer``; the menu of models opens it."""
 PAGES: Final = (
     MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.home, of.ask, of.window)),
     MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.home, of.ask, of.window)),

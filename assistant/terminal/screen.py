@@ -321,8 +321,8 @@ class Screen:
                 self._write(self._markdown.feed(text))
             case pk.Ask() | pk.Answered():
                 self._show_question(turn, packet)
-            case pk.ToolCall() | pk.ToolResult():
-                self._show_tool(packet)
+            case pk.ToolCall() | pk.ToolResult() | pk.PageOffer():
+                self._show_beside(packet)
             case pk.Status():
                 self._show_status(packet)
             case pk.Failure(message=message):
@@ -343,8 +343,12 @@ class Screen:
         else:
             self._end_text()
 
-    def _show_tool(self, packet: pk.ToolCall | pk.ToolResult) -> None:
-        if isinstance(packet, pk.ToolCall):
+    def _show_beside(self, packet: pk.ToolCall | pk.ToolResult | pk.PageOffer) -> None:
+        """Show what comes with an answer and is no text of it."""
+        if isinstance(packet, pk.PageOffer):
+            if packet.command:
+                self._line(self._texts("chat.page_offer", title=packet.title, command=packet.command))
+        elif isinstance(packet, pk.ToolCall):
             self._line(self._texts("console.tool", name=packet.name))
         elif packet.is_error:
             reason = shorten(packet.text, _LONGEST_REASON, placeholder=" …")

@@ -260,6 +260,9 @@ class TurnView {
       case "answered":
         this.cards.get(packet.question)?.settle(packet.outcome);
         break;
+      case "page_offer":
+        this.answer.insertBefore(pageOffer(packet), this.status);
+        break;
       case "error":
         this.answer.insertBefore(failure(packet, this.conversation), this.status);
         break;
@@ -375,6 +378,13 @@ function failure(packet, conversation) {
   if (packet.retryable || packet.offers?.includes("retry")) {
     box.append(element("button", { type: "button", text: say("web.again"), on: { click: () => conversation.again() } }));
   }
+  return box;
+}
+
+/* The place that an answer names: the pages are in the window, so here is its title and the command. */
+function pageOffer(packet) {
+  const box = element("div", { className: "offer" }, element("span", { text: packet.title }));
+  if (packet.command) box.append(" ", element("code", { text: packet.command }));
   return box;
 }
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.words import answer_facts
@@ -20,6 +20,7 @@ from assistant.core.packets import (
     Done,
     Failure,
     Packet,
+    PageOffer,
     ReasoningDelta,
     Status,
     ToolCall,
@@ -56,6 +57,9 @@ class AnswerRow(MessageRow):
     """The user wants to choose another model."""
     key_wanted = Signal(str)
     """The user asks how to enter an API key for this provider; empty when unknown."""
+
+    page_wanted = Signal(str, str)
+    """The user wants to see a page of the window, at a setting; the latter may be empty."""
 
     answer_chosen = Signal(str, str, str)
     """The user has answered a question of the turn: its id and the choice."""
@@ -176,11 +180,10 @@ class AnswerRow(MessageRow):
                 self._reason(packet)
             case Ask() | AskShown() | Answered():
                 self._ask(packet)
-            case ToolCall():
-                self.add_tool(packet.id, packet.name, packet.arguments)
-            case ToolResult():
-                self.finish_tool(packet.id, packet.name, packet.text, failed=packet.is_error)
-                self.add_files(tuple(each.attachment for each in packet.files))
+            case ToolCall() | ToolResult():
+                self._tool(packet)
+            case PageOffer():
+                self._offer_page(packet)
             case Status():
                 self._note(packet)
             case Failure():
@@ -205,6 +208,13 @@ class AnswerRow(MessageRow):
         card.seen.connect(self.question_seen)
         self._asks[packet.question] = card
         self._place(card)
+
+    def _tool(self, packet: ToolCall | ToolResult) -> None:
+        if isinstance(packet, ToolCall):
+            self.add_tool(packet.id, packet.name, packet.arguments)
+            return
+        self.finish_tool(packet.id, packet.name, packet.text, failed=packet.is_error)
+        self.add_files(tuple(each.attachment for each in packet.files))
 
     def _grow(self, packet: AnswerDelta) -> None:
         if self._block != (AnswerDelta, packet.turn_index):
@@ -244,6 +254,16 @@ class AnswerRow(MessageRow):
         words, self._block = self._answers.pop(), None
         words.hide()
         words.deleteLater()
+
+    def _offer_page(self, offer: PageOffer) -> None:
+        if not offer.page:
+            return
+        button = QPushButton(offer.title)
+        button.setObjectName("pageOffer")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self.page_wanted.emit(offer.page, offer.setting))
+        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._place(button)
 
     def _end_wait(self) -> None:
         if self._retrying is not None:

@@ -40,6 +40,8 @@ class MessageList(RowList):
     before."""
     model_wanted = Signal()
     """The user wants to choose another model."""
+    page_wanted = Signal(str, str)
+    """The user wants to see a page of the window, at a setting."""
     key_wanted = Signal(str)
     """The user asks how to enter an API key for this provider."""
     earlier_wanted = Signal(str)
@@ -276,6 +278,7 @@ class MessageList(RowList):
         row.rest_wanted.connect(self.rest_wanted)
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
+        row.page_wanted.connect(self.page_wanted)
         return row
 
     def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:

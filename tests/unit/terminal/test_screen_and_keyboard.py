@@ -473,6 +473,11 @@ def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: i
     ]
 
 
+def test_a_page_that_an_answer_names_is_told_as_its_command(screen: Screen, out: io.StringIO) -> None:
+    offer = pk.PageOffer(turn_index=0, page="settings", title="Voice", setting="voice.voice", command="sori voices")
+    assert shown(screen, out, packet(offer), packet(replace(offer, command=""))) == "Voice: sori voices\n"
+
+
 def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out: io.StringIO) -> None:
     failure = pk.Failure(
         turn_index=0,

@@ -26,6 +26,7 @@ from assistant.core.packets import (
     Done,
     Failure,
     Packet,
+    PageOffer,
     ReasoningDelta,
     Status,
     ToolCall,
@@ -215,13 +216,11 @@ class TextScreen:
             case AnswerDelta(text=text):
                 self._held += text
             case Status():
-                if packet.status in ("asked_again", WERE_THOUGHTS):
-                    self._held = ""
                 self._show_status(packet)
             case Ask() | Answered():
                 self._show_question(packet)
-            case ToolCall() | ToolResult():
-                self._show_tool(packet)
+            case ToolCall() | ToolResult() | PageOffer():
+                self._show_beside(packet)
             case Failure(message=message, code=code, reason=reason, provider=provider):
                 self._note(message)
                 # The message about a missing key has the same remedy already.
@@ -233,7 +232,12 @@ class TextScreen:
             case _:
                 assert_never(packet)
 
-    def _show_tool(self, packet: ToolCall | ToolResult) -> None:
+    def _show_beside(self, packet: ToolCall | ToolResult | PageOffer) -> None:
+        """Show what comes with an answer and is no text of it."""
+        if isinstance(packet, PageOffer):
+            if packet.command:
+                self._note(self._texts("chat.page_offer", title=packet.title, command=packet.command))
+            return
         if isinstance(packet, ToolCall):
             self._note(self._texts("chat.tool", name=packet.name))
             return
@@ -255,6 +259,8 @@ class TextScreen:
             self._note(f"\n{late_words(self._asked, self._texts)}")
 
     def _show_status(self, status: Status) -> None:
+        if status.status in ("asked_again", WERE_THOUGHTS):
+            self._held = ""
         if status.status == "command":
             if self._here and status.detail in _FOR_LATER:
                 self._note(self._texts("chat.timer_needs_sori"))

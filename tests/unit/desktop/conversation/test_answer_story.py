@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from assistant.core.display.words import answer_facts
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet, PageOffer, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.conversation import MessageList
@@ -189,6 +189,22 @@ def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Messa
     with qtbot.waitSignal(conversation.key_wanted) as wanted:
         buttons["Enter the API key"].click()
     assert wanted.args == ["acme"]
+
+
+def test_an_answer_has_a_button_for_the_page_that_it_names(conversation: MessageList, qtbot: QtBot) -> None:
+    offer = PageOffer(turn_index=0, page="settings", title="Open: Voice", setting="voice.voice", command="sori x")
+    row = stream(conversation, AnswerDelta(turn_index=0, text="There."), offer, Done(turn_index=1, finish="complete"))
+
+    (button,) = [each for each in row.findChildren(QPushButton) if each.text() == offer.title]
+    with qtbot.waitSignal(conversation.page_wanted) as wanted:
+        button.click()
+    assert wanted.args == ["settings", "voice.voice"]
+
+
+def test_an_answer_that_names_only_a_command_has_no_button(conversation: MessageList) -> None:
+    row = stream(conversation, PageOffer(turn_index=0, page="", title="Export", command="sori conversations export"))
+
+    assert not [each for each in row.findChildren(QPushButton) if each.text() == "Export"]
 
 
 def test_everything_beside_an_answer_fits_into_a_narrow_window_with_large_letters(
