@@ -39,7 +39,7 @@ from assistant.engine.models.transcription_models import ServedRecognition, Tran
 from assistant.engine.names.name_learner import NameLearner
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import Asker, Handlers, RequestTable
+from assistant.engine.serving.table import Domain, RequestTable, serves
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.speech.desk import SpeechDesk
@@ -80,7 +80,7 @@ class _Domains:
     speech: SpeechDesk
 
 
-class Engine:
+class Engine(Domain):
     """All mutable state.
 
     Args:
@@ -119,11 +119,8 @@ class Engine:
         """Let ``run`` return; called on its loop, or before it."""
         self._ended.set()
 
-    def handlers(self) -> Handlers:
-        """The requests for the engine itself."""
-        return {EndEngine: self._end}
-
-    async def _end(self, _request: EndEngine, _: Asker) -> None:
+    @serves()
+    async def _end_engine(self, _: EndEngine) -> None:
         self.end()
 
     async def run(self) -> None:

@@ -17,7 +17,7 @@ from assistant.core.records.agents import AgentId, ListedAgent, ListedWorkspace
 from assistant.core.records.tools import ListedTool
 from assistant.core.service.requests import agents as rq
 from assistant.core.texts import Texts
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import SESSION, Domain, serves
 from assistant.host.settings_file import settings_trouble
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ T = TypeVar("T")
 _LANE = "agents"
 
 
-class Agents:
+class Agents(Domain):
     """Owns the requests for workspaces and agents.
 
     Args:
@@ -53,40 +53,24 @@ class Agents:
         self._workspaces, self._current, self._texts = workspaces, current, texts
         self._switch, self._begin, self._publish = switch, begin, publish
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListWorkspaces: self.list,
-            rq.AddWorkspace: InOrder(self.add_workspace, _LANE),
-            rq.RemoveWorkspace: InOrder(self.remove_workspace, _LANE),
-            rq.SwitchAgent: InOrder(self.switch),
-            rq.ListAgents: self.agents,
-            rq.ShowAgent: self.show,
-            rq.AddAgent: InOrder(self.add, _LANE),
-            rq.EditAgent: InOrder(self.edit, _LANE),
-            rq.ApproveAgent: InOrder(self.approve, _LANE),
-            rq.RemoveAgent: InOrder(self.remove, _LANE),
-        }
-
-    async def list(self, _request: rq.ListWorkspaces, _: Asker) -> tuple[ListedWorkspace, ...]:
-        """List workspaces and agents."""
+    @serves()
+    async def _list_workspaces(self, _: rq.ListWorkspaces) -> tuple[ListedWorkspace, ...]:
         return await asyncio.to_thread(lambda: tuple(map(self._listed, self._workspaces.workspaces())))
 
-    async def add_workspace(self, request: rq.AddWorkspace, _: Asker) -> ListedWorkspace:
-        """Add a workspace."""
+    @serves(lane=_LANE)
+    async def _add_workspace(self, request: rq.AddWorkspace) -> ListedWorkspace:
         return await self._changed(lambda: self._listed(self._workspaces.add_workspace(request.name, request.title)))
 
-    async def remove_workspace(self, request: rq.RemoveWorkspace, _: Asker) -> ListedWorkspace:
-        """Set a workspace aside."""
-
+    @serves(lane=_LANE)
+    async def _remove_workspace(self, request: rq.RemoveWorkspace) -> ListedWorkspace:
         def remove() -> ListedWorkspace:
             gone = self._listed(self._workspaces.find_workspace(request.name))
             return replace(gone, folder=str(self._workspaces.remove_workspace(gone.name)))
 
         return await self._changed(remove)
 
-    async def switch(self, request: rq.SwitchAgent, _: Asker) -> str:
-        """Make an agent, or the default agent of a workspace, the current one, and begin a conversation with it."""
+    @serves(lane=SESSION)
+    async def _switch_agent(self, request: rq.SwitchAgent) -> str:
         if request.agent:
             title = await self._switch.to_agent(request.agent, request.workspace)
         else:
@@ -95,15 +79,14 @@ class Agents:
             await self._begin()
         return title
 
-    async def agents(self, request: rq.ListAgents, _: Asker) -> tuple[AgentDetails, ...]:
-        """List the agents of a workspace."""
+    @serves()
+    async def _list_agents(self, request: rq.ListAgents) -> tuple[AgentDetails, ...]:
         return await asyncio.to_thread(
             lambda: tuple(map(self._details, self._workspaces.agents(self._workspace(request.workspace))))
         )
 
-    async def show(self, request: rq.ShowAgent, _: Asker) -> AgentDetails:
-        """Show an agent."""
-
+    @serves()
+    async def _show_agent(self, request: rq.ShowAgent) -> AgentDetails:
         def show() -> AgentDetails:
             # It needs the sounds of common words, which a change does not.
             from assistant.engine.names.called_names import called_name
@@ -114,9 +97,8 @@ class Agents:
 
         return await asyncio.to_thread(show)
 
-    async def add(self, request: rq.AddAgent, _: Asker) -> AgentDetails:
-        """Add an agent."""
-
+    @serves(lane=_LANE)
+    async def _add_agent(self, request: rq.AddAgent) -> AgentDetails:
         def add() -> AgentDetails:
             wanted = AgentId(workspace=self._workspace(request.workspace), name=request.agent)
             entries = _values(request.entries)
@@ -125,9 +107,8 @@ class Agents:
 
         return await self._changed(add)
 
-    async def edit(self, request: rq.EditAgent, _: Asker) -> AgentDetails:
-        """Change an agent."""
-
+    @serves(lane=_LANE)
+    async def _edit_agent(self, request: rq.EditAgent) -> AgentDetails:
         def edit() -> AgentDetails:
             agent, entries = self._found(request.workspace, request.agent), _values(request.entries)
             if "wake_phrase" in entries and agent.file.wake_spellings:
@@ -139,9 +120,8 @@ class Agents:
 
         return await self._changed(edit)
 
-    async def approve(self, request: rq.ApproveAgent, _: Asker) -> AgentDetails:
-        """Approve the words of an agent, if they are still the same."""
-
+    @serves(lane=_LANE)
+    async def _approve_agent(self, request: rq.ApproveAgent) -> AgentDetails:
         def approve() -> AgentDetails:
             agent = self._found(request.workspace, request.agent)
             if self._details(agent).words != request.words:
@@ -155,9 +135,8 @@ class Agents:
 
         return await self._changed(approve)
 
-    async def remove(self, request: rq.RemoveAgent, _: Asker) -> AgentDetails:
-        """Set an agent aside."""
-
+    @serves(lane=_LANE)
+    async def _remove_agent(self, request: rq.RemoveAgent) -> AgentDetails:
         def remove() -> AgentDetails:
             gone = self._details(self._found(request.workspace, request.agent))
             return replace(gone, folder=str(self._workspaces.remove_agent(gone.id)))
@@ -238,7 +217,7 @@ def _values(entries: Mapping[str, Any]) -> dict[str, EntryValue]:
     return values
 
 
-class AgentTools:
+class AgentTools(Domain):
     """Owns the request for the tools of an agent.
 
     Args:
@@ -248,11 +227,7 @@ class AgentTools:
     def __init__(self, chat: "Chat") -> None:
         self._chat = chat
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {rq.ListTools: self.tools}
-
-    async def tools(self, request: rq.ListTools, _: Asker) -> tuple[ListedTool, ...]:
-        """List the tools of a conversation's agent."""
+    @serves()
+    async def _list_tools(self, request: rq.ListTools) -> tuple[ListedTool, ...]:
         profile = await self._chat.agents.profiles.of_conversation(request.conversation)
         return tuple(self._chat.answers.answerer.tools_of(request.conversation, profile).listed())

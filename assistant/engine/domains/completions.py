@@ -16,13 +16,13 @@ from assistant.core.permissions import Category
 from assistant.core.service.events import Audience
 from assistant.core.service.requests import completions as rq
 from assistant.core.updates import PacketEmitted, Update
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Asker, Domain, serves
 
 _PROFILE = replace(LOCAL_PROFILE, name="completions", memory=frozenset({MemoryScope.CONVERSATION}))
 """Sori for other programs: without persona, and without what it remembers of the user."""
 
 
-class Completions:
+class Completions(Domain):
     """Answers messages without a conversation.
 
     Args:
@@ -33,12 +33,8 @@ class Completions:
     def __init__(self, exchange: AgentExchange, deliver: Callable[[Update, Audience], None]) -> None:
         self._exchange, self._deliver = exchange, deliver
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {rq.AnswerMessages: self.answer}
-
-    async def answer(self, request: rq.AnswerMessages, asker: Asker) -> rq.Completed:
-        """Answer messages; the packets go to the client that asked."""
+    @serves()
+    async def _answer_messages(self, request: rq.AnswerMessages, asker: Asker) -> rq.Completed:
         if request.model and not has_model(self._exchange.live.current, request.model):
             values = {"model": request.model, "provider": ""}
             raise SoriError(ErrorCode.MODEL_NOT_FOUND, f"no model {request.model}", values=values)

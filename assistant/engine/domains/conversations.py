@@ -3,6 +3,8 @@
 import logging
 from collections.abc import Iterator
 
+from typing_extensions import override
+
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
@@ -14,7 +16,7 @@ from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.stored_conversations import StoredConversations
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
+from assistant.engine.serving.table import SESSION, Asker, Domain, Handlers, WithEvents, serves
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.tasks import TaskSupervisor
@@ -55,7 +57,7 @@ async def first_conversation(store: ConversationStore, conversations: Conversati
     return conversation
 
 
-class Conversations:
+class Conversations(Domain):
     """Owns the requests for conversations. The open one is that of the voice session.
 
     Args:
@@ -102,29 +104,16 @@ class Conversations:
         )
         self._board.ended.add(self._turn_ended)
 
+    @override
     def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            **self._stored.handlers(),
-            rq.FollowConversation: InOrder(self.follow),
-            rq.UnfollowConversation: self.unfollow,
-            rq.OpenConversation: InOrder(self.open),
-            rq.NewConversation: InOrder(self.new),
-            rq.CreateConversation: self.create,
-            rq.DeleteConversation: InOrder(self.delete),
-            rq.RestoreConversation: InOrder(self.restore),
-            rq.LoadMessages: self.load,
-            rq.ListVersions: self.versions,
-            rq.ShowVersion: InOrder(self.show_version),
-            rq.BranchConversation: InOrder(self.branch),
-        }
+        return {**super().handlers(), **self._stored.handlers()}
 
     def _turn_ended(self, request: TurnRequest, _failure: str) -> None:
         if self._hub.is_followed(request.conversation):
             self._board.read(request.conversation)
 
-    async def follow(self, request: rq.FollowConversation, asker: Asker) -> WithEvents:
-        """Show a client a conversation, and then what its running turns have shown."""
+    @serves(lane=SESSION)
+    async def _follow_conversation(self, request: rq.FollowConversation, asker: Asker) -> WithEvents:
         conversation = request.conversation or self._session.conversation
         await self._check(conversation)
         choice = await self._models.choice(conversation)
@@ -134,47 +123,47 @@ class Conversations:
         self._board.read(conversation)
         return WithEvents(opened, (*choice, *self._running(conversation)))
 
-    async def unfollow(self, request: rq.UnfollowConversation, asker: Asker) -> None:
-        """Show a client no more of a conversation."""
+    @serves()
+    async def _unfollow_conversation(self, request: rq.UnfollowConversation, asker: Asker) -> None:
         self._hub.unfollow(asker.client, request.conversation)
 
-    async def open(self, request: rq.OpenConversation, _: Asker) -> None:
-        """Open a conversation."""
+    @serves(lane=SESSION)
+    async def _open_conversation(self, request: rq.OpenConversation) -> None:
         await self._check(request.conversation)
         await self._open(request.conversation, request.message)
 
-    async def new(self, _request: rq.NewConversation, _: Asker) -> str:
-        """Begin a new conversation."""
+    @serves(lane=SESSION)
+    async def _new_conversation(self, _: rq.NewConversation) -> str:
         return await self.begin()
 
-    async def create(self, _request: rq.CreateConversation, _: Asker) -> str:
-        """Make a conversation that is not opened."""
+    @serves()
+    async def _create_conversation(self, _: rq.CreateConversation) -> str:
         return await self._store.create()
 
-    async def load(self, request: rq.LoadMessages, _: Asker) -> rq.MessagePage:
-        """Read a page of messages."""
+    @serves()
+    async def _load_messages(self, request: rq.LoadMessages) -> rq.MessagePage:
         await self._check(request.conversation)
         messages, more = await self._store.page(request.conversation, PAGE_MESSAGES, before=request.before)
         return rq.MessagePage(messages=messages, more=more)
 
-    async def versions(self, request: rq.ListVersions, _: Asker) -> tuple[Message, ...]:
-        """Read the versions of a message."""
+    @serves()
+    async def _list_versions(self, request: rq.ListVersions) -> tuple[Message, ...]:
         shown = await self._store.message(request.message)
         if shown is None or not await self._store.is_shown(request.conversation, request.message):
             raise _unknown_message()
         found = [await self._store.message(each) for each in shown.versions]
         return tuple(each for each in found if each is not None)
 
-    async def show_version(self, request: rq.ShowVersion, _: Asker) -> None:
-        """Show another version of a conversation."""
+    @serves(lane=SESSION)
+    async def _show_version(self, request: rq.ShowVersion) -> None:
         self._session.stop_turns(request.conversation)
         await self._board.settle()
         if not await self._store.show_version(request.conversation, request.message):
             raise _unknown_message()
         self._show(await self._opened(request.conversation, request.message))
 
-    async def branch(self, request: rq.BranchConversation, _: Asker) -> str:
-        """Begin a conversation with the messages of another one."""
+    @serves(lane=SESSION)
+    async def _branch_conversation(self, request: rq.BranchConversation) -> str:
         branch = await self._conversations.branch(request.conversation, request.message)
         if not branch:
             raise _unknown_message()
@@ -182,8 +171,8 @@ class Conversations:
         await self._open(branch)
         return branch
 
-    async def delete(self, request: rq.DeleteConversation, _: Asker) -> None:
-        """Hide a conversation, leave it if it is open, and purge it unless it is restored in time."""
+    @serves(lane=SESSION)
+    async def _delete_conversation(self, request: rq.DeleteConversation) -> None:
         conversation = request.conversation
         await self._check(conversation)
         title = (await self._conversations.titling(conversation)).title
@@ -202,8 +191,8 @@ class Conversations:
             self._session.enter(await self._store.create())
             await self._enter(self._session.conversation)
 
-    async def restore(self, request: rq.RestoreConversation, _: Asker) -> None:
-        """Undo a deletion."""
+    @serves(lane=SESSION)
+    async def _restore_conversation(self, request: rq.RestoreConversation) -> None:
         if not await self._conversations.restore(request.conversation):
             raise unknown_conversation()
         self._publish(up.ConversationsChanged())

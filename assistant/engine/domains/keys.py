@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.service.requests import keys as rq
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import Domain, serves
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import check_key, remove_key, store_key
 
@@ -17,7 +17,7 @@ async def _nobody_uses(_name: str) -> None:
     """No engine uses the key."""
 
 
-class ApiKeys:
+class ApiKeys(Domain):
     """Owns the requests for keys.
 
     Args:
@@ -37,11 +37,8 @@ class ApiKeys:
     ) -> None:
         self._file, self._changed, self._configure, self._publish = file, changed, configure, publish
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {rq.StoreKey: InOrder(self.store, _LANE), rq.RemoveKey: InOrder(self.remove, _LANE)}
-
-    async def store(self, request: rq.StoreKey, _: Asker) -> None:
+    @serves(lane=_LANE)
+    async def _store_key(self, request: rq.StoreKey) -> None:
         """Store a key.
 
         Raises:
@@ -61,7 +58,8 @@ class ApiKeys:
             await self._configure(name)
         await self._changed(name)
 
-    async def remove(self, request: rq.RemoveKey, _: Asker) -> bool:
+    @serves(lane=_LANE)
+    async def _remove_key(self, request: rq.RemoveKey) -> bool:
         """Remove a key.
 
         Raises:

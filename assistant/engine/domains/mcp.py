@@ -9,7 +9,7 @@ from assistant.core.records.mcp import ConfiguredMcpServer, McpApproval, McpList
 from assistant.core.service.requests import mcp as rq
 from assistant.engine.approving.rows import permission_of, what_of
 from assistant.engine.approving.servers import Servers
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import Domain, serves
 from assistant.tools.mcp.mcp_json import EntryError, entry_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ T = TypeVar("T")
 _LANE = "mcp"
 
 
-class Mcp:
+class Mcp(Domain):
     """Owns the requests for MCP servers that need those that run.
 
     Args:
@@ -31,20 +31,13 @@ class Mcp:
     def __init__(self, running: "McpServers", configured: Servers) -> None:
         self._running, self._configured = running, configured
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListMcpServers: self.list,
-            rq.RestartMcpServer: self.restart,
-        }
-
-    async def list(self, _request: rq.ListMcpServers, _: Asker) -> McpListing:
-        """List what is configured, and what runs."""
+    @serves()
+    async def _list_mcp_servers(self, _: rq.ListMcpServers) -> McpListing:
         configured = await asyncio.to_thread(self._listed)
         return McpListing(path=str(self._configured.file.path), configured=configured, states=self._running.states)
 
-    async def restart(self, request: rq.RestartMcpServer, _: Asker) -> None:
-        """Start a server again."""
+    @serves()
+    async def _restart_mcp_server(self, request: rq.RestartMcpServer) -> None:
         if not await self._running.restart(request.server):
             raise SoriError(
                 ErrorCode.INVALID_REQUEST,
@@ -61,7 +54,7 @@ class Mcp:
         )
 
 
-class McpApprovals:
+class McpApprovals(Domain):
     """Owns the requests that change which MCP servers there are, and what was approved of them.
 
     Args:
@@ -71,22 +64,12 @@ class McpApprovals:
     def __init__(self, servers: Servers) -> None:
         self._servers = servers
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ShowMcpApproval: self.show,
-            rq.ApproveMcpServer: InOrder(self.approve, _LANE),
-            rq.PutMcpServer: InOrder(self.put, _LANE),
-            rq.RemoveMcpServer: InOrder(self.remove, _LANE),
-            rq.RevokeMcpServer: InOrder(self.revoke, _LANE),
-        }
-
-    async def show(self, request: rq.ShowMcpApproval, _: Asker) -> McpApproval:
-        """Show what an approval would cover."""
+    @serves()
+    async def _show_mcp_approval(self, request: rq.ShowMcpApproval) -> McpApproval:
         return await asyncio.to_thread(self._approval, request.server)
 
-    async def approve(self, request: rq.ApproveMcpServer, _: Asker) -> None:
-        """Approve what was shown, if it is still the same."""
+    @serves(lane=_LANE)
+    async def _approve_mcp_server(self, request: rq.ApproveMcpServer) -> None:
         offer = await asyncio.to_thread(lambda: self._servers.offer(self._servers.find(request.server)))
         if offer.digest != request.digest:
             raise SoriError(
@@ -97,7 +80,8 @@ class McpApprovals:
             )
         await asyncio.to_thread(self._servers.approve, offer)
 
-    async def put(self, request: rq.PutMcpServer, _: Asker) -> None:
+    @serves(lane=_LANE)
+    async def _put_mcp_server(self, request: rq.PutMcpServer) -> None:
         """Add or replace a server.
 
         Raises:
@@ -110,14 +94,14 @@ class McpApprovals:
             raise self._servers.refused(error) from error
         await self._write(lambda: self._servers.file.put(entry))
 
-    async def remove(self, request: rq.RemoveMcpServer, _: Asker) -> bool:
-        """Remove a server, also a broken one."""
+    @serves(lane=_LANE)
+    async def _remove_mcp_server(self, request: rq.RemoveMcpServer) -> bool:
         found = await self._write(lambda: self._servers.file.remove(request.server))
         await asyncio.to_thread(self._servers.approvals.revoke, request.server)
         return found
 
-    async def revoke(self, request: rq.RevokeMcpServer, _: Asker) -> bool:
-        """Forget an approval."""
+    @serves(lane=_LANE)
+    async def _revoke_mcp_server(self, request: rq.RevokeMcpServer) -> bool:
         return await asyncio.to_thread(self._servers.approvals.revoke, request.server)
 
     async def _write(self, change: Callable[[], T]) -> T:

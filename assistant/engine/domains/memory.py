@@ -9,7 +9,7 @@ from assistant.core.messages import Message
 from assistant.core.records import memory as rc
 from assistant.core.records.agents import AgentId
 from assistant.core.service.requests import memory as rq
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import Domain, serves
 from assistant.memory.facts import Fact, about
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
@@ -17,7 +17,7 @@ from assistant.memory.memory_file import MemoryFile
 _LANE = "memory"
 
 
-class Memory:
+class Memory(Domain):
     """Owns the requests for the memory.
 
     Args:
@@ -39,21 +39,8 @@ class Memory:
         self._personal, self._workspaces, self._current = personal, workspaces, current
         self._journal, self._message = journal, message
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListFacts: self.list,
-            rq.ReadMemory: self.read,
-            rq.RememberFact: InOrder(self.remember, _LANE),
-            rq.ForgetFacts: InOrder(self.forget, _LANE),
-            rq.FindFacts: self.find,
-            rq.UndoMemory: InOrder(self.undo, _LANE),
-            rq.ListSnapshots: self.snapshots,
-            rq.RestoreSnapshot: InOrder(self.restore, _LANE),
-        }
-
-    async def list(self, _request: rq.ListFacts, _: Asker) -> tuple[rc.ListedFact, ...]:
-        """List what the current agent is told."""
+    @serves()
+    async def _list_facts(self, _: rq.ListFacts) -> tuple[rc.ListedFact, ...]:
         return tuple(
             [
                 each
@@ -62,12 +49,13 @@ class Memory:
             ]
         )
 
-    async def read(self, request: rq.ReadMemory, _: Asker) -> rc.ListedMemory:
-        """Read one memory."""
+    @serves()
+    async def _read_memory(self, request: rq.ReadMemory) -> rc.ListedMemory:
         file = self._file(request.place)
         return rc.ListedMemory(path=str(file.path), facts=_listed(await file.facts(), request.place.scope))
 
-    async def remember(self, request: rq.RememberFact, _: Asker) -> rc.Remembering:
+    @serves(lane=_LANE)
+    async def _remember_fact(self, request: rq.RememberFact) -> rc.Remembering:
         """Add a fact.
 
         Raises:
@@ -82,7 +70,8 @@ class Memory:
             archived=_listed(noted.archived, scope),
         )
 
-    async def forget(self, request: rq.ForgetFacts, _: Asker) -> tuple[rc.ListedFact, ...]:
+    @serves(lane=_LANE)
+    async def _forget_facts(self, request: rq.ForgetFacts) -> tuple[rc.ListedFact, ...]:
         """Remove facts.
 
         Raises:
@@ -91,18 +80,18 @@ class Memory:
         _check_words(request.words)
         return _listed(await self._file(request.place).remove(request.words), request.place.scope)
 
-    async def find(self, request: rq.FindFacts, _: Asker) -> rc.FoundFacts:
-        """Find facts and the messages that they came from."""
+    @serves()
+    async def _find_facts(self, request: rq.FindFacts) -> rc.FoundFacts:
         file, scope = self._file(request.place), request.place.scope
         facts = [await self._sourced(_shown(each, scope)) for each in await file.search(request.words)]
         return rc.FoundFacts(facts=tuple(facts), former=_listed(about(await file.former(), request.words), scope))
 
-    async def undo(self, request: rq.UndoMemory, _: Asker) -> rc.MemoryChange | None:
-        """Undo a change."""
+    @serves(lane=_LANE)
+    async def _undo_memory(self, request: rq.UndoMemory) -> rc.MemoryChange | None:
         return await self._journal.undo(request.change)
 
-    async def snapshots(self, request: rq.ListSnapshots, _: Asker) -> tuple[rc.ListedSnapshot, ...]:
-        """List the copies of a memory."""
+    @serves()
+    async def _list_snapshots(self, request: rq.ListSnapshots) -> tuple[rc.ListedSnapshot, ...]:
         return tuple(
             rc.ListedSnapshot(
                 path=str(each.path), saved_at=each.saved_at, facts=_listed(each.facts, request.place.scope)
@@ -110,8 +99,8 @@ class Memory:
             for each in await self._file(request.place).snapshots()
         )
 
-    async def restore(self, request: rq.RestoreSnapshot, _: Asker) -> bool:
-        """Restore a copy."""
+    @serves(lane=_LANE)
+    async def _restore_snapshot(self, request: rq.RestoreSnapshot) -> bool:
         file = self._file(request.place)
         chosen = (await file.snapshots())[max(request.number - 1, 0) : max(request.number, 0)]
         for each in chosen:

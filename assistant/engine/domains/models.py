@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from typing_extensions import override
+
 from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, remembered
 from assistant.core import updates as up
 from assistant.core.errors import SoriError, StorageError
@@ -15,7 +17,7 @@ from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.weights import Weights
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import SESSION, Domain, Handlers, serves
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.keys import has_keyring
 from assistant.host.places import Places
@@ -32,7 +34,7 @@ _REMEMBERED = 20
 """Number of newest answers for the measured speed; older ones may be from other settings."""
 
 
-class Models:
+class Models(Domain):
     """Owns the requests for models. Lives on the engine's loop.
 
     Args:
@@ -63,27 +65,20 @@ class Models:
         if self._wanted and not self._showing.locked():
             self._jobs.start(self._show(), name="show a fetch")
 
+    @override
     def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListModels: self.offered,
-            rq.ChooseModel: InOrder(self.choose),
-            rq.ListKeptModels: self.kept,
-            rq.FetchModel: self.fetch,
-            rq.PauseFetch: self.pause,
-            **Weights(lambda: self._chat.models.fetches.store, self._show).handlers(),
-        }
+        return {**super().handlers(), **Weights(lambda: self._chat.models.fetches.store, self._show).handlers()}
 
-    async def offered(self, request: rq.ListModels, _: Asker) -> rq.OfferedModels:
-        """Search the models to choose from; those that are found meanwhile are told."""
+    @serves()
+    async def _list_models(self, request: rq.ListModels) -> rq.OfferedModels:
         chosen = (
             await self._chat.storage.conversations.chosen_model(request.conversation) if request.conversation else ""
         )
         await self._search()
         return rq.OfferedModels(chosen=chosen, models=self._chat.models.offers.offers)
 
-    async def choose(self, request: rq.ChooseModel, _: Asker) -> None:
-        """Store a conversation's choice of a model, and show it."""
+    @serves(lane=SESSION)
+    async def _choose_model(self, request: rq.ChooseModel) -> None:
         reference = request.model
         if reference:
             # Store the provider's name too, even if only the model's name was typed.
@@ -107,18 +102,18 @@ class Models:
             return self._chosen(conversation, reference), up.ModelsOffered(models=self._chat.models.offers.offers)
         return ()
 
-    async def kept(self, _request: rq.ListKeptModels, _: Asker) -> up.ModelsKept:
-        """List the weights on this machine, and tell of their changes from now on."""
+    @serves()
+    async def _list_kept_models(self, _: rq.ListKeptModels) -> up.ModelsKept:
         self._wanted = True
         return await self._kept_now()
 
-    async def fetch(self, request: rq.FetchModel, _: Asker) -> None:
-        """Begin to fetch weights."""
+    @serves()
+    async def _fetch_model(self, request: rq.FetchModel) -> None:
         self._chat.models.fetches.begin(request.model)
         await self._show()
 
-    async def pause(self, request: rq.PauseFetch, _: Asker) -> None:
-        """Pause a fetch."""
+    @serves()
+    async def _pause_fetch(self, request: rq.PauseFetch) -> None:
         self._chat.models.fetches.pause(request.model)
         await self._show()
 

@@ -21,7 +21,7 @@ from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.requests import names as rq
 from assistant.engine.names.called_names import called_name
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import Domain, serves
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears, VoiceDetector
@@ -58,7 +58,7 @@ class HasMicrophone(Protocol):
         ...
 
 
-class Names:
+class Names(Domain):
     """Owns the requests for the names of agents.
 
     Args:
@@ -89,36 +89,26 @@ class Names:
         self._make_voice = make_voice
         self._listening: _Listening | None = None
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListNames: self.list,
-            rq.SetWakePhrase: InOrder(self.set_phrase, "names"),
-            rq.EnrolName: InOrder(self.enrol, "names"),
-            rq.StopEnrolment: InOrder(self.stop, "names"),
-            rq.ForgetEnrolment: InOrder(self.forget, "names"),
-        }
-
-    async def list(self, _request: rq.ListNames, _: Asker) -> tuple[CalledName, ...]:
-        """List the names."""
+    @serves()
+    async def _list_names(self, _: rq.ListNames) -> tuple[CalledName, ...]:
         return await asyncio.to_thread(self._names)
 
-    async def set_phrase(self, request: rq.SetWakePhrase, _: Asker) -> tuple[CalledName, ...]:
-        """Change a wake phrase."""
+    @serves(lane="names")
+    async def _set_wake_phrase(self, request: rq.SetWakePhrase) -> tuple[CalledName, ...]:
         # Spellings and sound belong to the former phrase.
         values = {"wake_phrase": request.phrase.strip(), "wake_spellings": ()}
         return await asyncio.to_thread(self._change, request.agent, values)
 
-    async def forget(self, request: rq.ForgetEnrolment, _: Asker) -> tuple[CalledName, ...]:
-        """Forget an enrolment."""
+    @serves(lane="names")
+    async def _forget_enrolment(self, request: rq.ForgetEnrolment) -> tuple[CalledName, ...]:
         return await asyncio.to_thread(self._change, request.agent, {"wake_spellings": ()})
 
-    async def stop(self, _request: rq.StopEnrolment, _: Asker) -> None:
-        """End an enrolment."""
+    @serves(lane="names")
+    async def _stop_enrolment(self, _: rq.StopEnrolment) -> None:
         self._stop(EnrolmentStage.STOPPED)
 
-    async def enrol(self, request: rq.EnrolName, _: Asker) -> Enrolment:
-        """Begin an enrolment."""
+    @serves(lane="names")
+    async def _enrol_name(self, request: rq.EnrolName) -> Enrolment:
         self._stop(EnrolmentStage.STOPPED)
         ears = self._threads.ears
         if ears is None or not self._session.hears:

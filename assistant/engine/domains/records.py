@@ -8,10 +8,10 @@ from assistant.core.records.usage import Exchange
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.usage import ListUsage
 from assistant.engine.rooms.storage import StorageRoom
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Domain, serves
 
 
-class Records:
+class Records(Domain):
     """Owns the requests for records.
 
     Args:
@@ -21,16 +21,12 @@ class Records:
     def __init__(self, storage: StorageRoom) -> None:
         self._storage = storage
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {ListTraces: self.newest_traces, ListUsage: self.exchanges}
-
-    async def newest_traces(self, request: ListTraces, _: Asker) -> tuple[StoredTrace, ...]:
-        """The newest traces, newest first."""
+    @serves()
+    async def _list_traces(self, request: ListTraces) -> tuple[StoredTrace, ...]:
         return tuple(reversed(await self._storage.traces.newest(request.limit)))
 
-    async def exchanges(self, request: ListUsage, _: Asker) -> tuple[Exchange, ...]:
-        """Exchanges with models, oldest first."""
+    @serves()
+    async def _list_usage(self, request: ListUsage) -> tuple[Exchange, ...]:
         try:
             since = datetime.fromisoformat(request.since) if request.since else None
         except ValueError as error:

@@ -5,10 +5,10 @@ import json
 from assistant.core.records.audit import HTTP, AuditedCall, AuditedEnd, AuditLog
 from assistant.core.records.egress import DataClass, Egress, EgressLedger
 from assistant.core.service.requests import remote_calls as rq
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Domain, serves
 
 
-class RemoteCalls:
+class RemoteCalls(Domain):
     """Records the calls that doors tell of.
 
     Args:
@@ -19,12 +19,8 @@ class RemoteCalls:
     def __init__(self, audit: AuditLog, ledger: EgressLedger) -> None:
         self._audit, self._ledger = audit, ledger
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {rq.BeginCall: self.begin, rq.EndCall: self.end}
-
-    async def begin(self, request: rq.BeginCall, _: Asker) -> int:
-        """Record a call before it is carried out, or that it was refused."""
+    @serves()
+    async def _begin_call(self, request: rq.BeginCall) -> int:
         called = {"caller": request.caller, "path": request.path}
         number = await self._audit.begin(
             AuditedCall(
@@ -42,8 +38,8 @@ class RemoteCalls:
             await self._audit.end(number, AuditedEnd(outcome="refused", result=request.refusal, took_ms=0))
         return number
 
-    async def end(self, request: rq.EndCall, _: Asker) -> None:
-        """Record what leaves, and how the call ended."""
+    @serves()
+    async def _end_call(self, request: rq.EndCall) -> None:
         data = tuple(each for each in request.data if each is not DataClass.NONE)
         if data:
             await self._ledger.record(

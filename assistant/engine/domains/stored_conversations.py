@@ -11,7 +11,7 @@ from assistant.core.errors import SoriError
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Domain, serves
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.database import Database
@@ -20,7 +20,7 @@ from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.pieces import json_pieces, pages
 
 
-class StoredConversations:
+class StoredConversations(Domain):
     """Owns the requests for conversations that need no voice session.
 
     Args:
@@ -47,35 +47,25 @@ class StoredConversations:
         self._database, self._conversations, self._store = database, conversations, store
         self._clock, self._texts, self._publish, self._index = clock, texts, publish, index
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListConversations: self.list,
-            rq.CountMessages: self.counts,
-            rq.RenameConversation: self.rename,
-            rq.ExportConversation: self.export,
-            rq.ImportConversations: self.take_file,
-        }
-
-    async def list(self, request: rq.ListConversations, _: Asker) -> tuple[ConversationEntry, ...]:
-        """List conversations; a search also has new messages indexed."""
+    @serves()
+    async def _list_conversations(self, request: rq.ListConversations) -> tuple[ConversationEntry, ...]:
         entries = await self._conversations.entries(request.query, request.limit or -1)
         if request.query:
             self._index()
         return entries
 
-    async def counts(self, _request: rq.CountMessages, _: Asker) -> dict[str, int]:
-        """Count messages."""
+    @serves()
+    async def _count_messages(self, _: rq.CountMessages) -> dict[str, int]:
         return await self._conversations.message_counts()
 
-    async def rename(self, request: rq.RenameConversation, _: Asker) -> None:
-        """Set the title of a conversation."""
+    @serves()
+    async def _rename_conversation(self, request: rq.RenameConversation) -> None:
         if not await self._conversations.rename(request.conversation, request.title):
             raise unknown_conversation()
         self._publish(up.ConversationsChanged())
 
-    async def export(self, request: rq.ExportConversation, _: Asker) -> str:
-        """Write a conversation as a text."""
+    @serves()
+    async def _export_conversation(self, request: rq.ExportConversation) -> str:
         entries = await self._conversations.entries()
         entry = next((each for each in entries if each.id == request.conversation), None)
         if entry is None:
@@ -91,8 +81,8 @@ class StoredConversations:
         async with aclosing(pieces):
             return "".join([piece async for piece in pieces])
 
-    async def take_file(self, request: rq.ImportConversations, _: Asker) -> rq.ImportedConversations:
-        """Take the conversations of a file."""
+    @serves()
+    async def _import_conversations(self, request: rq.ImportConversations) -> rq.ImportedConversations:
         done = await self._imported(Path(request.path))
         self._publish(up.ConversationsChanged())
         self._index()

@@ -11,7 +11,7 @@ from assistant.core.machine.states import NO_TURN
 from assistant.core.service.requests import timers as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
-from assistant.engine.serving.table import Asker, Handlers, InOrder
+from assistant.engine.serving.table import SESSION, Domain, serves
 from assistant.storage.timers import StoredTimer, TimerKind
 from assistant.tasks import TaskSupervisor
 from assistant.voice.session.session import Session
@@ -22,7 +22,7 @@ RING_EVERY_S = 3.0
 log = logging.getLogger(__name__)
 
 
-class Ringing:
+class Ringing(Domain):
     """Owns the requests for timers, and lets a chat's timers ring in a session.
 
     Args:
@@ -56,25 +56,17 @@ class Ringing:
         chat.tools.timers.changed.add(self._show)
         session.stopped.add(self.stop)
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListTimers: self.list,
-            rq.DismissTimers: InOrder(self.dismiss),
-            rq.CancelTimer: InOrder(self.cancel),
-        }
-
-    async def list(self, _request: rq.ListTimers, _: Asker) -> tuple[up.TimerShown, ...]:
-        """List the timers that are shown."""
+    @serves()
+    async def _list_timers(self, _: rq.ListTimers) -> tuple[up.TimerShown, ...]:
         return self._shown(await self._chat.tools.timers.shown())
 
-    async def dismiss(self, _request: rq.DismissTimers, _: Asker) -> None:
-        """Silence what rings."""
+    @serves(lane=SESSION)
+    async def _dismiss_timers(self, _: rq.DismissTimers) -> None:
         await self._chat.tools.timers.dismiss()
         await self._end_announcement()
 
-    async def cancel(self, request: rq.CancelTimer, _: Asker) -> None:
-        """Cancel one timer."""
+    @serves(lane=SESSION)
+    async def _cancel_timer(self, request: rq.CancelTimer) -> None:
         await self._chat.tools.timers.cancel_one(request.timer)
         await self._end_announcement()
 

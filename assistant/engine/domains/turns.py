@@ -16,11 +16,11 @@ from assistant.core.permissions import Category
 from assistant.core.service.request import Right
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import Asker, Handlers, InOrder, WithEvents
+from assistant.engine.serving.table import SESSION, Asker, Domain, WithEvents, serves
 from assistant.voice.session.session import Session
 
 
-class Turns:
+class Turns(Domain):
     """Carries out requests for turns.
 
     Args:
@@ -42,19 +42,8 @@ class Turns:
         self._hub, self._board, self._session, self._live = hub, board, session, live
         self._category_of = category_of
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.BeginTurn: InOrder(self.begin),
-            rq.AnswerAgain: InOrder(self.begin),
-            rq.EditMessage: InOrder(self.begin),
-            rq.FollowTurn: self.follow,
-            rq.StopTurn: InOrder(self.stop),
-            rq.QuestionShown: self.show_question,
-            rq.GiveAnswer: self.answer,
-        }
-
-    async def begin(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> rq.TurnBegun:
+    @serves(lane=SESSION)
+    async def _begin_turn(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> rq.TurnBegun:
         """Answer a typed message, or a stored one again.
 
         Raises:
@@ -87,7 +76,8 @@ class Turns:
                 return replace(turn, instead=message, attachments=files, aloud=self._aloud(turn.conversation, None))
         return replace(turn, aloud=self._aloud(turn.conversation, request.aloud))
 
-    async def follow(self, request: rq.FollowTurn, asker: Asker) -> WithEvents:
+    @serves()
+    async def _follow_turn(self, request: rq.FollowTurn, asker: Asker) -> WithEvents:
         """How far a turn is, and what the client has missed of it.
 
         Raises:
@@ -103,14 +93,15 @@ class Turns:
             self._hub.follow_turn(asker.client, turn)
         return begun
 
-    async def stop(self, request: rq.StopTurn, _: Asker) -> None:
-        """Stop a turn."""
+    @serves(lane=SESSION)
+    async def _stop_turn(self, request: rq.StopTurn) -> None:
         if request.turn == self._session.snapshot.turn:
             self._session.tell(ev.StopPressed())
         else:
             self._board.stop(request.turn)
 
-    async def show_question(self, request: rq.QuestionShown, asker: Asker) -> None:
+    @serves()
+    async def _question_shown(self, request: rq.QuestionShown, asker: Asker) -> None:
         """Note that a person can see a question.
 
         Raises:
@@ -119,7 +110,8 @@ class Turns:
         self._check_consent(request, asker)
         self._board.present(request.turn, request.question)
 
-    async def answer(self, request: rq.GiveAnswer, asker: Asker) -> None:
+    @serves()
+    async def _give_answer(self, request: rq.GiveAnswer, asker: Asker) -> None:
         """Answer a question.
 
         Raises:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from assistant.core.service.requests import models as rq
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Domain, serves
 from assistant.weights.store import ModelStore
 
 
@@ -12,7 +12,7 @@ async def _nobody_shows() -> None:
     """Nobody shows the weights."""
 
 
-class Weights:
+class Weights(Domain):
     """Owns the request to delete weights.
 
     Args:
@@ -23,11 +23,8 @@ class Weights:
     def __init__(self, store: Callable[[], ModelStore], changed: Callable[[], Awaitable[None]] = _nobody_shows) -> None:
         self._store, self._changed = store, changed
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {rq.RemoveModel: self.remove}
-
-    async def remove(self, request: rq.RemoveModel, _: Asker) -> None:
+    @serves()
+    async def _remove_model(self, request: rq.RemoveModel) -> None:
         """Delete weights.
 
         Raises:

@@ -1,12 +1,13 @@
 """The table from request to owner."""
 
 import asyncio
+import inspect
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar, get_args
 
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.grant import Grant
@@ -14,8 +15,7 @@ from assistant.core.service.request import ClientId, Request
 from assistant.core.updates import Update
 
 T = TypeVar("T")
-Q = TypeVar("Q")
-R = TypeVar("R")
+M = TypeVar("M", bound=Callable[..., Awaitable[Any]])
 
 SESSION: Final = "session"
 """The lane of what concerns the voice session: carried out one after another, in the order of the requests."""
@@ -54,26 +54,51 @@ class InOrder:
     lane: str = SESSION
 
 
-def whoever_asks(handler: Callable[[Q], Awaitable[R]]) -> Callable[[Q, Asker], Awaitable[R]]:
-    """A handler for requests whose reply does not depend on who asks."""
-
-    @wraps(handler)
-    def handle(request: Q, _: Asker) -> Awaitable[R]:
-        return handler(request)
-
-    return handle
-
-
 Handlers = Mapping[type[Request[Any]], Handler | InOrder]
 """The requests of a domain. Without ``InOrder`` a request waits for no other one."""
 
+_LANES: dict[Any, str] = {}
+"""The methods of domains that carry out requests."""
+
+
+def serves(*, lane: str = "") -> Callable[[M], M]:
+    """Let a method of a domain carry out the requests that the type of its first parameter names.
+
+    The method takes the request, and who asks (``Asker``) if it has a second parameter. It returns the result, also
+    ``WithEvents``, and raises ``SoriError`` to refuse the request.
+
+    Args:
+        lane: the requests of a lane are carried out one after another; empty for one that waits for no other.
+    """
+
+    def mark(method: M) -> M:
+        _LANES[method] = lane
+        return method
+
+    return mark
+
 
 class Domain(Protocol):
-    """The owner of some requests."""
+    """The owner of some requests: those that its methods serve (``serves``)."""
 
     def handlers(self) -> Handlers:
         """Its requests, each with what carries it out."""
-        ...
+        found: dict[type[Request[Any]], InOrder] = {}
+        for name, method in inspect.getmembers(type(self), inspect.isfunction):
+            if (lane := _LANES.get(method)) is not None:
+                wanted, *asker, _result = method.__annotations__.values()
+                bound = getattr(self, name)
+                owner = InOrder(bound if asker else _whoever_asks(bound), lane)
+                found.update(dict.fromkeys(get_args(wanted) or (wanted,), owner))
+        return found
+
+
+def _whoever_asks(handler: Callable[[Any], Awaitable[Any]]) -> Handler:
+    @wraps(handler)
+    def handle(request: Any, _: Asker) -> Awaitable[Any]:
+        return handler(request)
+
+    return handle
 
 
 class RequestTable:

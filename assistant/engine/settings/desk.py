@@ -5,12 +5,12 @@ from assistant.core.configuration.values import json_value, value_from_json
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.requests import settings as rq
 from assistant.core.texts import Texts
-from assistant.engine.serving.table import Handlers, InOrder, whoever_asks
+from assistant.engine.serving.table import Domain, serves
 from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.host.settings_file import settings_trouble
 
 
-class SettingsDesk:
+class SettingsDesk(Domain):
     """Carries out the requests of ``core/service/requests/settings.py``.
 
     Args:
@@ -21,21 +21,13 @@ class SettingsDesk:
     def __init__(self, keeper: SettingsKeeper, texts: Texts) -> None:
         self._keeper, self._texts = keeper, texts
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {
-            rq.ListSettings: whoever_asks(self.list),
-            rq.GetSetting: whoever_asks(self.get),
-            rq.SetSetting: InOrder(whoever_asks(self.set), "settings"),
-            rq.ResetSetting: InOrder(whoever_asks(self.reset), "settings"),
-        }
-
-    async def list(self, _request: rq.ListSettings) -> rq.SettingsList:
-        """The settings, and the mistake in their file."""
+    @serves()
+    async def _list_settings(self, _: rq.ListSettings) -> rq.SettingsList:
         await self._keeper.look()
         return rq.SettingsList(settings=tuple(map(self._shown, single_settings().values())), fault=self._fault())
 
-    async def get(self, request: rq.GetSetting) -> rq.SettingShown:
+    @serves()
+    async def _get_setting(self, request: rq.GetSetting) -> rq.SettingShown:
         """One setting, once a change in the file is in force or has failed, or after a moment.
 
         Raises:
@@ -45,7 +37,8 @@ class SettingsDesk:
         await self._keeper.applied(request.name)
         return self._shown(_known(request.name))
 
-    async def set(self, request: rq.SetSetting) -> rq.SettingShown:
+    @serves(lane="settings")
+    async def _set_setting(self, request: rq.SetSetting) -> rq.SettingShown:
         """Change a setting.
 
         Raises:
@@ -56,8 +49,8 @@ class SettingsDesk:
         await self._keeper.set(setting.name, value_from_json(setting, request.value))
         return self._shown(setting)
 
-    async def reset(self, request: rq.ResetSetting) -> rq.SettingShown:
-        """Take a setting out of the file; raises like ``set``."""
+    @serves(lane="settings")
+    async def _reset_setting(self, request: rq.ResetSetting) -> rq.SettingShown:
         setting = _known(request.name)
         await self._keeper.set(setting.name, None)
         return self._shown(setting)

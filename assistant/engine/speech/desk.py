@@ -11,7 +11,7 @@ from assistant.audio.resampling import Samples, resample
 from assistant.core.errors import ErrorCode, ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests import speech as sp
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import Domain, serves
 from assistant.engine.speech.file_transcription import transcription
 from assistant.engine.speech.shared_voices import SharedVoices
 from assistant.engine.voice_wiring import recognizer_options
@@ -34,7 +34,7 @@ SLOWEST, FASTEST = 0.25, 4.0
 _LANGUAGES: Final = ("ko", "en")
 
 
-class SpeechDesk:
+class SpeechDesk(Domain):
     """Transcribes sounds and reads texts.
 
     The recogniser is one of its own, because the session's remembers what the user is saying. The voices are the
@@ -54,11 +54,8 @@ class SpeechDesk:
         self._recognizer: Recognizer | None = None
         self._unload: asyncio.TimerHandle | None = None
 
-    def handlers(self) -> Handlers:
-        """The requests of this domain."""
-        return {sp.Transcribe: self.transcribe, sp.Speak: self.speak, sp.ListVoices: self.voices}
-
-    async def transcribe(self, request: sp.Transcribe, _: Asker) -> sp.HeardSpeech:
+    @serves()
+    async def _transcribe(self, request: sp.Transcribe) -> sp.HeardSpeech:
         """Transcribe a sound.
 
         Raises:
@@ -74,7 +71,8 @@ class SpeechDesk:
         finally:
             self._unload = asyncio.get_running_loop().call_later(IDLE_S, self._free)
 
-    async def speak(self, request: sp.Speak, _: Asker) -> sp.SpokenSound:
+    @serves()
+    async def _speak(self, request: sp.Speak) -> sp.SpokenSound:
         """Read a text.
 
         Raises:
@@ -108,8 +106,8 @@ class SpeechDesk:
         sound = await asyncio.to_thread(encoded, whole, request.form.value) if len(whole) else b""
         return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=voices.speaking)
 
-    async def voices(self, _request: sp.ListVoices, _: Asker) -> tuple[sp.ListedVoice, ...]:
-        """The voices that can speak here."""
+    @serves()
+    async def _list_voices(self, _: sp.ListVoices) -> tuple[sp.ListedVoice, ...]:
         return await asyncio.to_thread(self._present_voices)
 
     def close(self) -> None:

@@ -9,10 +9,10 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category
 from assistant.core.service.grant import Grant
-from assistant.core.service.request import ClientId, Right
+from assistant.core.service.request import Right
 from assistant.core.service.requests.turns import GiveAnswer, QuestionShown
 from assistant.engine.domains.turns import Turns
-from assistant.engine.serving.table import Asker
+from tests.fakes.front.asking import ask
 
 SAFE, SENSITIVE, RESTRICTED = Category.SAFE, Category.SENSITIVE, Category.RESTRICTED
 CATEGORIES = {"look": SAFE, "remember": SENSITIVE, "run": RESTRICTED}
@@ -64,14 +64,14 @@ def asking(tool: str) -> tuple[Turns, AskingBoard]:
 @pytest.mark.parametrize("choice", ["yes", "no", "always"])
 async def test_consent_needs_the_category(tool: str, granted: set[Category], may: bool, choice: str) -> None:
     turns, board = asking(tool)
-    asker = Asker(client=ClientId("c"), grant=Grant(categories=frozenset(granted)))
+    grant = Grant(categories=frozenset(granted))
     request = GiveAnswer(turn=TurnId("t"), question="q", choice=choice)
     if may:
-        await turns.answer(request, asker)
+        await ask(turns, request, grant)
         assert board.answered == [choice]
         return
     with pytest.raises(SoriError) as refused:
-        await turns.answer(request, asker)
+        await ask(turns, request, grant)
     assert refused.value.reason == "not_permitted"
     assert board.answered == []
 
@@ -94,15 +94,15 @@ async def test_consent_for_later_calls_needs_the_right_to_manage(
     tool: str, choice: str, managed: bool, may: bool
 ) -> None:
     rights = {Right.USE, Right.MANAGE} if managed else {Right.USE}
-    asker = Asker(client=ClientId("c"), grant=Grant(rights=frozenset(rights), categories=frozenset({SAFE, SENSITIVE})))
+    grant = Grant(rights=frozenset(rights), categories=frozenset({SAFE, SENSITIVE}))
     turns, board = asking(tool)
     request = GiveAnswer(turn=TurnId("t"), question="q", choice=choice)
     if may:
-        await turns.answer(request, asker)
+        await ask(turns, request, grant)
         assert board.answered == [choice]
         return
     with pytest.raises(SoriError) as refused:
-        await turns.answer(request, asker)
+        await ask(turns, request, grant)
     assert refused.value.reason == "not_permitted"
     assert board.answered == []
 
@@ -120,11 +120,11 @@ async def test_consent_for_later_calls_needs_the_right_to_manage(
 )
 async def test_only_who_may_answer_starts_the_time_of_a_question(tool: str, granted: set[Category], may: bool) -> None:
     turns, board = asking(tool)
-    asker = Asker(client=ClientId("c"), grant=Grant(categories=frozenset(granted)))
+    grant = Grant(categories=frozenset(granted))
     request = QuestionShown(turn=TurnId("t"), question="q")
     if may:
-        await turns.show_question(request, asker)
+        await ask(turns, request, grant)
     else:
         with pytest.raises(SoriError, match="consent"):
-            await turns.show_question(request, asker)
+            await ask(turns, request, grant)
     assert board.shown == (["q"] if may else [])

@@ -25,12 +25,12 @@ from assistant.core.service.requests.timers import CancelTimer
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.engine import hearing
-from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.rooms import models
 from assistant.engine.serving.table import WithEvents
 from assistant.engine.thread import EngineThread
 from assistant.engine.voice_wiring import Engines
 from assistant.host.places import Places, default_home, models_folder
+from assistant.voice.session.session import Session
 from tests.e2e.conversation.running_engine import (
     LIMIT_S,
     SLOW,
@@ -90,7 +90,7 @@ def test_every_request_has_an_owner_that_gives_its_result(tmp_path: Path, server
     assert table.requests == frozenset(REQUESTS)
     for request in REQUESTS:
         hints = get_type_hints(inspect.unwrap(table.handler(request)))
-        taken = hints["request" if "request" in hints else "_request"]
+        taken = next(iter(hints.values()))
         assert request in (taken, *get_args(taken))
         result = type(None) if result_type(request) is None else result_type(request)
         assert hints["return"] in (result, WithEvents), f"{request.__name__} names another result than its owner"
@@ -437,10 +437,10 @@ def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(
 ) -> None:
     shown, free = Shown(), threading.Event()
 
-    async def hang(*_: object) -> None:
+    def hang(*_: object) -> None:
         free.wait()  # on the loop of the engine
 
-    monkeypatch.setattr(VoiceControl, "mute", hang)
+    monkeypatch.setattr(Session, "set_muted", hang)
     engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False, hung_s=3.0)
     client = Client(engine, shown)
     engine.start()

@@ -3,13 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from typing_extensions import override
-
 from assistant.app.cli.database import opened
 from assistant.core.service.requests.conversations import DeleteConversation
 from assistant.core.texts import Texts
 from assistant.engine.domains.stored_conversations import StoredConversations
-from assistant.engine.serving.table import Asker, Handlers
+from assistant.engine.serving.table import serves
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList
@@ -23,12 +21,8 @@ _INDEXED_BLOCKS = 4
 class _OwnConversations(StoredConversations):
     """Also deletes conversations, at once and for good."""
 
-    @override
-    def handlers(self) -> Handlers:
-        return {**super().handlers(), DeleteConversation: self.delete}
-
-    async def delete(self, request: DeleteConversation, _: Asker) -> None:
-        """Delete a conversation."""
+    @serves()
+    async def _delete_conversation(self, request: DeleteConversation) -> None:
         await self._conversations.delete(request.conversation)
         await self._conversations.purge(request.conversation)
 

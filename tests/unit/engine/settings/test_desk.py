@@ -15,6 +15,7 @@ from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from tests.fakes.clock import FakeClock
+from tests.fakes.front.asking import ask
 
 TEXT = 'language = "ko" # mine\n\n[voice]\nspeed = 1.0 # pace\n'
 
@@ -43,7 +44,7 @@ async def desk(config: Path) -> AsyncIterator[SettingsDesk]:
 
 
 async def test_every_setting_is_listed_with_its_words(desk: SettingsDesk) -> None:
-    listed = await desk.list(ListSettings())
+    listed = await ask(desk, ListSettings())
     assert [each.name for each in listed.settings] == list(single_settings())
     assert listed.fault is None
     speed = next(each for each in listed.settings if each.name == "voice.speed")
@@ -64,11 +65,11 @@ async def test_every_setting_is_listed_with_its_words(desk: SettingsDesk) -> Non
     ],
 )
 async def test_a_setting_is_set_shown_and_reset(desk: SettingsDesk, config: Path, name: str, value: Any) -> None:
-    default = (await desk.get(GetSetting(name=name))).default
-    changed = await desk.set(SetSetting(name=name, value=value))
+    default = (await ask(desk, GetSetting(name=name))).default
+    changed = await ask(desk, SetSetting(name=name, value=value))
     assert (changed.value, changed.in_force, changed.trouble) == (value, value, "")
-    assert await desk.get(GetSetting(name=name)) == changed
-    assert (await desk.reset(ResetSetting(name=name))).value == default
+    assert await ask(desk, GetSetting(name=name)) == changed
+    assert (await ask(desk, ResetSetting(name=name))).value == default
     assert "# mine" in written(config)
     assert "# pace" in written(config)
 
@@ -96,22 +97,22 @@ async def test_what_is_not_possible_is_refused_and_changes_nothing(
     desk: SettingsDesk, config: Path, name: str, value: Any
 ) -> None:
     with pytest.raises(SettingsError):
-        await desk.set(SetSetting(name=name, value=value))
+        await ask(desk, SetSetting(name=name, value=value))
     assert written(config) == TEXT
 
 
 @pytest.mark.parametrize("name", ["", "speed", "voice", "providers", "providers.api_key", "voice.speed.x", "__class__"])
 async def test_a_name_without_a_setting_is_refused(desk: SettingsDesk, name: str) -> None:
-    for request in (desk.get(GetSetting(name=name)), desk.set(SetSetting(name=name, value="x"))):
+    for request in (ask(desk, GetSetting(name=name)), ask(desk, SetSetting(name=name, value="x"))):
         with pytest.raises(SoriError) as raised:
             await request
         assert raised.value.reason == "setting_unknown"
 
 
 async def test_a_mistake_in_the_file_is_told_with_its_line(desk: SettingsDesk, config: Path) -> None:
-    await desk.list(ListSettings())
+    await ask(desk, ListSettings())
     save(config, f"{TEXT}nonsense\n")
-    fault = (await desk.list(ListSettings())).fault
+    fault = (await ask(desk, ListSettings())).fault
     assert fault is not None
     assert (fault.path, fault.line) == (str(config), 5)
     assert fault.remedy
