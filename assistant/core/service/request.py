@@ -1,8 +1,8 @@
 """The base of all requests, and what every request gets: exactly one reply."""
 
-from dataclasses import dataclass, field
+from dataclasses import Field, dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, NewType, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Generic, NewType, TypeVar, dataclass_transform, get_args, get_origin
 
 from assistant.core.errors import ErrorCode
 
@@ -28,15 +28,21 @@ class Right(StrEnum):
     """What only the user at this machine may do: keys, approvals of programs, the microphone, ending the engine."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 class Request(Generic[Result]):
-    """A request to the engine. A subclass names the type of its result: ``class ListModels(Request[ModelsOffered])``.
+    """A request to the engine: a frozen dataclass that names its result, as in ``class ListTimers(Request[Timers])``.
 
     Attributes:
-        right: what the client must be allowed to do.
+        right: what the client must be allowed to do, as in ``class SetMuted(Request[None], right=Right.OWN)``.
     """
 
-    right: ClassVar[Right] = Right.USE
+    right: ClassVar[Right]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __init_subclass__(cls, *, right: Right = Right.USE) -> None:
+        super().__init_subclass__()
+        cls.right = right
+        dataclass(frozen=True, kw_only=True)(cls)
 
 
 def result_type(request: type[Request[object]]) -> Any:

@@ -1,7 +1,7 @@
 """Requests for agents, workspaces and the tools of agents."""
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import field
+from typing import Any
 
 from assistant.core.records.agent_details import AgentDetails
 from assistant.core.records.agents import ListedWorkspace
@@ -9,27 +9,22 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.service.request import Request, Right
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListWorkspaces(Request[tuple[ListedWorkspace, ...]]):
     """List the workspaces with their agents."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SwitchAgent(Request[str]):
+class SwitchAgent(Request[str], right=Right.MANAGE):
     """Begin a new conversation with an agent, or with the default agent of a workspace.
 
     Without a workspace the agent is searched in the current one first, then in the others.
     The result is its name as the user reads it.
     """
 
-    right: ClassVar[Right] = Right.MANAGE
-
     agent: str = ""
     workspace: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddWorkspace(Request[ListedWorkspace]):
+class AddWorkspace(Request[ListedWorkspace], right=Right.MANAGE):
     """Add a workspace.
 
     Attributes:
@@ -37,29 +32,22 @@ class AddWorkspace(Request[ListedWorkspace]):
         title: its name as the user reads it; empty for ``name``.
     """
 
-    right: ClassVar[Right] = Right.MANAGE
-
     name: str
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveWorkspace(Request[ListedWorkspace]):
+class RemoveWorkspace(Request[ListedWorkspace], right=Right.MANAGE):
     """Set this workspace aside with its agents and memories."""
-
-    right: ClassVar[Right] = Right.MANAGE
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListAgents(Request[tuple[AgentDetails, ...]]):
     """List the agents of a workspace; empty for the current one."""
 
     workspace: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowAgent(Request[AgentDetails]):
     """Show an agent of a workspace, and how it is called.
 
@@ -72,8 +60,7 @@ class ShowAgent(Request[AgentDetails]):
     workspace: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddAgent(Request[AgentDetails]):
+class AddAgent(Request[AgentDetails], right=Right.OWN):
     """Add an agent, whose words are the user's own.
 
     Attributes:
@@ -84,8 +71,6 @@ class AddAgent(Request[AgentDetails]):
         prompt: the text of ``prompt.md``.
     """
 
-    right: ClassVar[Right] = Right.OWN
-
     agent: str
     workspace: str = ""
     entries: dict[str, Any] = field(default_factory=dict)
@@ -93,8 +78,7 @@ class AddAgent(Request[AgentDetails]):
     prompt: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EditAgent(Request[AgentDetails]):
+class EditAgent(Request[AgentDetails], right=Right.OWN):
     """Change an agent. Another wake phrase forgets the spellings of the former one.
 
     Attributes:
@@ -105,8 +89,6 @@ class EditAgent(Request[AgentDetails]):
         prompt: the new text of ``prompt.md``; ``None`` to keep it.
     """
 
-    right: ClassVar[Right] = Right.OWN
-
     agent: str
     workspace: str = ""
     entries: dict[str, Any] = field(default_factory=dict)
@@ -114,8 +96,7 @@ class EditAgent(Request[AgentDetails]):
     prompt: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApproveAgent(Request[AgentDetails]):
+class ApproveAgent(Request[AgentDetails], right=Right.OWN):
     """Approve the words of an agent as they were shown. It is refused if they have changed since.
 
     Attributes:
@@ -124,15 +105,12 @@ class ApproveAgent(Request[AgentDetails]):
         words: ``AgentDetails.words`` of what was shown.
     """
 
-    right: ClassVar[Right] = Right.OWN
-
     agent: str
     workspace: str = ""
     words: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveAgent(Request[AgentDetails]):
+class RemoveAgent(Request[AgentDetails], right=Right.MANAGE):
     """Set an agent aside with its persona and memory.
 
     Attributes:
@@ -140,13 +118,10 @@ class RemoveAgent(Request[AgentDetails]):
         workspace: as in ``ShowAgent``.
     """
 
-    right: ClassVar[Right] = Right.MANAGE
-
     agent: str
     workspace: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListTools(Request[tuple[ListedTool, ...]]):
     """List the tools of the agent to which a conversation belongs."""
 

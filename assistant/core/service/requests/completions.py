@@ -44,7 +44,6 @@ class Completed:
     failure: Failure | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerMessages(Request[Completed]):
     """Answer the newest of these messages. Nothing is stored, and nothing that Sori remembers is told to the model.
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
 
 from assistant.core.messages import Message
 from assistant.core.records.conversations import ConversationEntry
@@ -10,7 +9,6 @@ from assistant.core.service.request import Request, Right
 from assistant.core.updates import ConversationOpened
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListConversations(Request[tuple[ConversationEntry, ...]]):
     """List conversations, most recently updated first.
 
@@ -23,12 +21,10 @@ class ListConversations(Request[tuple[ConversationEntry, ...]]):
     limit: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CountMessages(Request[dict[str, int]]):
     """How many messages each conversation has, by its id; without results of tools and replaced answers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FollowConversation(Request[ConversationOpened]):
     """Show this client a conversation, and send it the events of it from now on.
 
@@ -44,15 +40,13 @@ class FollowConversation(Request[ConversationOpened]):
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UnfollowConversation(Request[None]):
     """Send this client no more events of a conversation; empty for the open one."""
 
     conversation: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenConversation(Request[None]):
+class OpenConversation(Request[None], right=Right.MANAGE):
     """Make a conversation the open one, in which the voice session goes on.
 
     An answer that is read aloud stops; any other goes on where it is.
@@ -62,25 +56,18 @@ class OpenConversation(Request[None]):
         message: id of the message that the user wants to see; empty for the newest one.
     """
 
-    right: ClassVar[Right] = Right.MANAGE
-
     conversation: str
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewConversation(Request[str]):
+class NewConversation(Request[str], right=Right.MANAGE):
     """Open an empty conversation with the current agent. The result is its id."""
 
-    right: ClassVar[Right] = Right.MANAGE
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CreateConversation(Request[str]):
     """Make an empty conversation with the current agent, without opening it. The result is its id."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RenameConversation(Request[None]):
     """Set the title of a conversation; an empty title restores the one from its first message."""
 
@@ -88,20 +75,14 @@ class RenameConversation(Request[None]):
     title: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeleteConversation(Request[None]):
+class DeleteConversation(Request[None], right=Right.MANAGE):
     """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
-
-    right: ClassVar[Right] = Right.MANAGE
 
     conversation: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestoreConversation(Request[None]):
+class RestoreConversation(Request[None], right=Right.MANAGE):
     """Undo a deletion, within the time that ``ConversationDeleted`` gives."""
-
-    right: ClassVar[Right] = Right.MANAGE
 
     conversation: str
 
@@ -114,7 +95,6 @@ class MessagePage:
     more: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadMessages(Request[MessagePage]):
     """Load a page of the shown messages of a conversation.
 
@@ -127,7 +107,6 @@ class LoadMessages(Request[MessagePage]):
     before: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListVersions(Request[tuple[Message, ...]]):
     """Read all versions of a shown message (``Message.versions``), oldest first."""
 
@@ -135,7 +114,6 @@ class ListVersions(Request[tuple[Message, ...]]):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowVersion(Request[None]):
     """Show the version of a conversation in which a message stands (``Message.versions``)."""
 
@@ -143,7 +121,6 @@ class ShowVersion(Request[None]):
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BranchConversation(Request[str]):
     """Open a new conversation that begins with the messages of one, up to this message. The result is its id."""
 
@@ -161,7 +138,6 @@ class ExportForm(StrEnum):
     """Sori's own form, which can be imported again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportConversation(Request[str]):
     """Write a conversation as a text, which is the result."""
 
@@ -196,13 +172,11 @@ class ImportedConversations:
     failure: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportConversations(Request[ImportedConversations]):
+class ImportConversations(Request[ImportedConversations], right=Right.OWN):
     """Take the conversations of a file that are not stored yet.
 
     Attributes:
         path: an export of Sori or of another program, on the engine's computer; absolute.
     """
 
-    right: ClassVar[Right] = Right.OWN
     path: str

@@ -1,13 +1,7 @@
 """Requests for the engine itself."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from assistant.core.service.request import Request, Right
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndEngine(Request[None]):
+class EndEngine(Request[None], right=Right.OWN):
     """End the engine. The reply comes before it ends."""
-
-    right: ClassVar[Right] = Right.OWN

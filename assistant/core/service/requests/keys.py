@@ -1,13 +1,11 @@
 """Requests for the API keys of providers. No reply holds a key."""
 
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import field
 
 from assistant.core.service.request import Request, Right
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreKey(Request[None]):
+class StoreKey(Request[None], right=Right.OWN):
     """Store the API key of a provider and use it from now on.
 
     Attributes:
@@ -17,16 +15,13 @@ class StoreKey(Request[None]):
         configure: whether the name is a vendor's that is added to the settings unless they have it.
     """
 
-    right: ClassVar[Right] = Right.OWN
     provider: str
     key: str = field(repr=False)
     in_file: bool = False
     configure: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveKey(Request[bool]):
+class RemoveKey(Request[bool], right=Right.OWN):
     """Remove the key of a provider from the keyring and from the file; the result tells whether there was one."""
 
-    right: ClassVar[Right] = Right.OWN
     provider: str

@@ -1,35 +1,28 @@
 """Requests for MCP servers."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from assistant.core.records.mcp import McpApproval, McpListing
 from assistant.core.service.request import Request, Right
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListMcpServers(Request[McpListing]):
     """List the configured MCP servers, by name, and the states of those that run."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestartMcpServer(Request[None]):
+class RestartMcpServer(Request[None], right=Right.MANAGE):
     """Start this MCP server again at once."""
 
-    right: ClassVar[Right] = Right.MANAGE
     server: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShowMcpApproval(Request[McpApproval]):
+class ShowMcpApproval(Request[McpApproval], right=Right.OWN):
     """Show what an approval of this MCP server would cover now."""
 
-    right: ClassVar[Right] = Right.OWN
     server: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApproveMcpServer(Request[None]):
+class ApproveMcpServer(Request[None], right=Right.OWN):
     """Approve an MCP server exactly as it was shown. It is refused if it has changed since.
 
     Attributes:
@@ -37,13 +30,11 @@ class ApproveMcpServer(Request[None]):
         digest: ``McpApproval.digest`` of what was shown.
     """
 
-    right: ClassVar[Right] = Right.OWN
     server: str
     digest: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PutMcpServer(Request[None]):
+class PutMcpServer(Request[None], right=Right.OWN):
     """Add an MCP server to ``mcp.json``, or replace the one of this name. It is not used before it is approved.
 
     Attributes:
@@ -51,22 +42,17 @@ class PutMcpServer(Request[None]):
         entry: its entry, in the form of the file.
     """
 
-    right: ClassVar[Right] = Right.OWN
     server: str
     entry: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveMcpServer(Request[bool]):
+class RemoveMcpServer(Request[bool], right=Right.OWN):
     """Remove an MCP server and what was approved of it; the result tells whether the file had it."""
 
-    right: ClassVar[Right] = Right.OWN
     server: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RevokeMcpServer(Request[bool]):
+class RevokeMcpServer(Request[bool], right=Right.OWN):
     """Forget what was approved of an MCP server; the result tells whether there was anything."""
 
-    right: ClassVar[Right] = Right.OWN
     server: str

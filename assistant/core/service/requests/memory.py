@@ -1,7 +1,5 @@
 """Requests for what Sori remembers."""
 
-from dataclasses import dataclass
-
 from assistant.core.records.memory import (
     FoundFacts,
     ListedFact,
@@ -14,19 +12,16 @@ from assistant.core.records.memory import (
 from assistant.core.service.request import Request
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListFacts(Request[tuple[ListedFact, ...]]):
     """List what the current agent is told of the user: personal facts, those of its workspace, its own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReadMemory(Request[ListedMemory]):
     """Read a memory, also while the settings switch it off."""
 
     place: MemoryPlace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberFact(Request[Remembering]):
     """Add a fact to a memory, unless the memory has it in nearly the same words."""
 
@@ -34,7 +29,6 @@ class RememberFact(Request[Remembering]):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetFacts(Request[tuple[ListedFact, ...]]):
     """Remove the facts that contain all these words from a memory. The result is what was removed."""
 
@@ -42,7 +36,6 @@ class ForgetFacts(Request[tuple[ListedFact, ...]]):
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FindFacts(Request[FoundFacts]):
     """Find the facts of a memory that contain all these words, and the messages that they came from."""
 
@@ -50,7 +43,6 @@ class FindFacts(Request[FoundFacts]):
     words: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class UndoMemory(Request[MemoryChange | None]):
     """Undo a change of the memory. The result is the change; ``None`` if there is none to undo.
 
@@ -61,14 +53,12 @@ class UndoMemory(Request[MemoryChange | None]):
     change: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListSnapshots(Request[tuple[ListedSnapshot, ...]]):
     """List the copies of a memory from before it was summarised, newest first."""
 
     place: MemoryPlace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreSnapshot(Request[bool]):
     """Give a memory the content of a copy. The result is whether there is this copy.
 

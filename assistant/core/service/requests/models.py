@@ -1,7 +1,6 @@
 """Requests for language models and their weights on this machine."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from assistant.core.service.request import Request, Right
 from assistant.core.updates import ModelOffer, ModelsKept
@@ -20,7 +19,6 @@ class OfferedModels:
     models: tuple[ModelOffer, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListModels(Request[OfferedModels]):
     """Search the models that a conversation can use. ``ModelsOffered`` tells those that were found meanwhile.
 
@@ -31,7 +29,6 @@ class ListModels(Request[OfferedModels]):
     conversation: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ChooseModel(Request[None]):
     """Use a model in a conversation (P-23).
 
@@ -44,30 +41,23 @@ class ChooseModel(Request[None]):
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListKeptModels(Request[ModelsKept]):
     """List the weights on this machine and those to fetch. ``ModelsKept`` tells of changes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchModel(Request[None]):
+class FetchModel(Request[None], right=Right.MANAGE):
     """Fetch the weights of this model, or resume a paused fetch. The reply comes when the fetch has begun."""
 
-    right: ClassVar[Right] = Right.MANAGE
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PauseFetch(Request[None]):
+class PauseFetch(Request[None], right=Right.MANAGE):
     """Pause the fetch of this model until ``FetchModel``, also across restarts."""
 
-    right: ClassVar[Right] = Right.MANAGE
     model: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemoveModel(Request[None]):
+class RemoveModel(Request[None], right=Right.MANAGE):
     """Delete the weights of this model."""
 
-    right: ClassVar[Right] = Right.MANAGE
     model: str

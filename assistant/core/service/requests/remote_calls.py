@@ -1,14 +1,10 @@
 """Requests by which a door records what others ask of it (X-07, P-25)."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from assistant.core.records.egress import DataClass
 from assistant.core.service.request import Request, Right
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeginCall(Request[int]):
+class BeginCall(Request[int], right=Right.OWN):
     """Record a call from outside in the audit log, before it is carried out. The result is its number there.
 
     Attributes:
@@ -19,7 +15,6 @@ class BeginCall(Request[int]):
         refusal: why it is not carried out; empty if it is.
     """
 
-    right: ClassVar[Right] = Right.OWN
     caller: str
     call: str
     path: str
@@ -27,8 +22,7 @@ class BeginCall(Request[int]):
     refusal: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EndCall(Request[None]):
+class EndCall(Request[None], right=Right.OWN):
     """Record how a call from outside ended, and what leaves with its answer, before the answer is sent.
 
     Attributes:
@@ -42,7 +36,6 @@ class EndCall(Request[None]):
         data: kinds of the user's data in the answer; empty for an answer that the ledger does not hold.
     """
 
-    right: ClassVar[Right] = Right.OWN
     number: int
     outcome: str
     result: str

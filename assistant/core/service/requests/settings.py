@@ -1,7 +1,7 @@
 """Requests for settings. ``SettingsChanged`` tells everybody of changes, whoever makes them."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from assistant.core.configuration.catalogue import Kind
 from assistant.core.service.request import Request, Right
@@ -70,20 +70,17 @@ class SettingsList:
     fault: SettingsFault | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListSettings(Request[SettingsList]):
     """List the settings in the order of the file, without the lists of providers and of facts about models."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GetSetting(Request[SettingShown]):
     """Show the setting of this name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetSetting(Request[SettingShown]):
+class SetSetting(Request[SettingShown], right=Right.MANAGE):
     """Change a setting in the file and use it. The result tells whether it is in force.
 
     Attributes:
@@ -91,14 +88,11 @@ class SetSetting(Request[SettingShown]):
         value: the new value, in the form of ``SettingShown.value``.
     """
 
-    right: ClassVar[Right] = Right.MANAGE
     name: str
     value: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResetSetting(Request[SettingShown]):
+class ResetSetting(Request[SettingShown], right=Right.MANAGE):
     """Take the setting of this name out of the file, so that its default holds."""
 
-    right: ClassVar[Right] = Right.MANAGE
     name: str

@@ -50,7 +50,6 @@ class HeardSpeech:
     engine: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Transcribe(Request[HeardSpeech]):
     """Transcribe a sound on this computer; nothing of it leaves it or is kept.
 
@@ -90,7 +89,6 @@ class SpokenSound:
     engine: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Speak(Request[SpokenSound]):
     """Read a text into a sound, with a voice of this computer or the one that the user has chosen.
 
@@ -124,6 +122,5 @@ class ListedVoice:
     engine: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListVoices(Request[tuple[ListedVoice, ...]]):
     """List the voices that can speak here: those whose weights are on this computer, and those of a chosen server."""

@@ -24,7 +24,6 @@ class TurnBegun:
     over: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BeginTurn(Request[TurnBegun]):
     """Answer a typed message. The client follows the turn.
 
@@ -49,7 +48,6 @@ class BeginTurn(Request[TurnBegun]):
     typed: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerAgain(Request[TurnBegun]):
     """Answer a stored message of the user again, without storing it twice. The former answer stays as a version.
 
@@ -70,7 +68,6 @@ class AnswerAgain(Request[TurnBegun]):
     can_ask: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class EditMessage(Request[TurnBegun]):
     """Replace a message of the user, and answer it. The former message stays as a version.
 
@@ -91,7 +88,6 @@ class EditMessage(Request[TurnBegun]):
     can_ask: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FollowTurn(Request[TurnBegun]):
     """Send this client the packets of a turn, those it has missed and those to come.
 
@@ -104,14 +100,12 @@ class FollowTurn(Request[TurnBegun]):
     after: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StopTurn(Request[None]):
     """Stop this turn, in whichever conversation it runs. A turn that is over is left as it is."""
 
     turn: TurnId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionShown(Request[None]):
     """Tell that a person can see a question of a turn now (``Ask``): its time counts from the first such request.
 
@@ -124,7 +118,6 @@ class QuestionShown(Request[None]):
     question: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class GiveAnswer(Request[None]):
     """Answer a question of a turn (``Ask``). Only the first answer counts, and only before the deadline.
 

@@ -1,12 +1,9 @@
 """Requests for the use of models (P-22)."""
 
-from dataclasses import dataclass
-
 from assistant.core.records.usage import Exchange
 from assistant.core.service.request import Request
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ListUsage(Request[tuple[Exchange, ...]]):
     """List exchanges with models, oldest first.
 

@@ -1,7 +1,6 @@
 """Requests for the voice session."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from assistant.core.machine.states import Snapshot
 from assistant.core.service.request import Request, Right
@@ -23,36 +22,25 @@ class SessionStatus:
     devices: VoiceAvailable
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ShowStatus(Request[SessionStatus]):
     """Show what the voice session does. ``StateChanged`` and ``VoiceAvailable`` tell of changes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop(Request[None]):
     """Stop what Sori does in the voice session: its turn, its speech, and ringing timers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToggleVoice(Request[None]):
+class ToggleVoice(Request[None], right=Right.OWN):
     """Begin or end a spoken conversation. A muted microphone is unmuted."""
 
-    right: ClassVar[Right] = Right.OWN
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HoldToTalk(Request[None]):
+class HoldToTalk(Request[None], right=Right.OWN):
     """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
-
-    right: ClassVar[Right] = Right.OWN
 
     held: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetMuted(Request[None]):
+class SetMuted(Request[None], right=Right.OWN):
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
-
-    right: ClassVar[Right] = Right.OWN
 
     muted: bool

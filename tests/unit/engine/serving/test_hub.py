@@ -3,9 +3,8 @@
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -29,52 +28,40 @@ TEXTS = load_texts("en")
 TURN = TurnId("t")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Greet(Request[str]):
     """Greet somebody."""
 
     name: str = "Sori"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Fail(Request[None]):
     """Fail with an error."""
 
     error: BaseException
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Wait(Request[str]):
     """Wait until the test goes on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Note(Request[None]):
     """Note a number, in order; the first one takes long."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manage(Request[str]):
+class Manage(Request[str], right=Right.MANAGE):
     """Change something."""
 
-    right: ClassVar[Right] = Right.MANAGE
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Own(Request[str]):
+class Own(Request[str], right=Right.OWN):
     """Do what only the owner may."""
 
-    right: ClassVar[Right] = Right.OWN
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Unserved(Request[None]):
     """Nobody does this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Show(Request[str]):
     """Follow a conversation, and get what it has shown."""
 
