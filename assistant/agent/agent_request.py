@@ -1,7 +1,7 @@
 """A request to an agent, with all that it knows."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.agent.go_ahead import GoAhead
@@ -12,6 +12,8 @@ from assistant.agent.questions import OpenQuestions
 from assistant.agent.summaries.memory_shortening import MemoryStep, Recalled
 from assistant.agent.summaries.summarizer import Began, Compression, History
 from assistant.core.machine.states import NO_TURN, TurnId
+from assistant.core.service.requests.turns import AS_SET, TurnOptions
+from assistant.core.settings import Settings
 from assistant.memory.facts import Fact
 from assistant.tools.catalogue.enabled import Enabled
 
@@ -41,6 +43,8 @@ class AgentRequest:
         history: the messages so far; the user's newest message is the request. Its id counts the usage.
         facts: the facts about the user, oldest first.
         model: reference of the chosen model; empty for the agent's, or that of the settings.
+        alone: whether no other model steps in for it.
+        options: choices in place of the settings.
         compression: shortens the history; ``None`` to leave out the oldest messages instead.
         memory: shortens the memories; ``None`` to tell only the newest facts instead.
         enabled: the tools that are enabled.
@@ -60,6 +64,8 @@ class AgentRequest:
     history: History
     facts: tuple[Fact, ...] = ()
     model: str = ""
+    alone: bool = False
+    options: TurnOptions = AS_SET
     compression: Compression | None = None
     memory: AgentMemory | None = None
     enabled: Enabled = field(default_factory=Enabled)
@@ -73,6 +79,19 @@ class AgentRequest:
     certain: GoAhead = field(default_factory=lambda: GoAhead(given=True))
     may_act: Callable[[], Awaitable[None]] = _at_once
     left: Leftover = field(default_factory=Leftover)
+
+    def settled(self, settings: Settings) -> Settings:
+        """The settings with the choices of this request."""
+        llm, chosen = settings.llm, self.options
+        if self.alone:
+            llm = replace(llm, fallbacks=())
+        if chosen.reasoning_effort is not None:
+            llm = replace(llm, reasoning=True, reasoning_effort=chosen.reasoning_effort)
+        if chosen.reasoning is not None:
+            llm = replace(llm, reasoning=chosen.reasoning)
+        if chosen.temperature is not None:
+            llm = replace(llm, temperature=chosen.temperature)
+        return replace(settings, llm=llm)
 
     async def compress(self, answering: ModelChoice, oldest: int, limit_s: float, began: Began) -> bool:
         """Summarise the oldest messages as soon as effects are permitted, as ``Compression.compress`` does."""

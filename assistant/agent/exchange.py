@@ -139,7 +139,7 @@ class AgentExchange:
         Raises:
             SettingsError: the chosen model's provider does not exist.
         """
-        settings, history = self.live.current, request.history
+        settings, history = request.settled(self.live.current), request.history
         question, asked = history.question, request_in(history.messages)
         routed = choose_for(
             settings,
@@ -221,7 +221,7 @@ class AgentExchange:
     def _opening(self, request: AgentRequest) -> Opening:
         return Opening(
             request=request,
-            settings=self.live.current,
+            settings=request.settled(self.live.current),
             texts=self.texts,
             tools=self.tools,
             prompts=self.prompts,

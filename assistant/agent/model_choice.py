@@ -197,6 +197,37 @@ def with_provider(settings: Settings, name: str) -> Settings:
     return replace(settings, llm=replace(settings.llm, provider=name, model=model))
 
 
+def model_of_turn(settings: Settings, provider: str, model: str = "") -> str:
+    """The reference of the model that a turn names, with or without its provider; empty if it names neither.
+
+    Raises:
+        SoriError: there is no such provider; the message has the known names.
+    """
+    if not provider:
+        return model
+    try:
+        return choose_model(with_provider(settings, provider), model).reference
+    except SettingsError as error:
+        known = ", ".join(dict.fromkeys(each.name for each in (*settings.providers, EMBEDDED)))
+        values = {"name": provider, "known": known}
+        raise SoriError(
+            ErrorCode.SETTINGS, error.detail, message_key="unknown_provider", values=values, cause=error
+        ) from error
+
+
+def answering_alone(settings: Settings, provider: str, model: str) -> Settings:
+    """The settings in which the model that a turn names does all work; the same ones if it names none.
+
+    Raises:
+        SoriError: the provider does not exist.
+    """
+    if not (reference := model_of_turn(settings, provider, model)):
+        return settings
+    choice = choose_model(settings, reference)
+    llm = replace(settings.llm, provider=choice.provider.name, model=choice.model, routing="off", fallbacks=())
+    return replace(settings, llm=llm)
+
+
 def choose_for(settings: Settings, text: str = "", *, attachments: int = 0, chosen: str = "") -> ChosenModels:
     """The models for a request.
 

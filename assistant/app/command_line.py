@@ -222,7 +222,6 @@ def _listen(run: Invocation) -> int:
 
 def _chat(run: Invocation) -> int:
     from assistant.app.cli.options import ChatOptions
-    from assistant.app.commands.chat.attached_turn import can_attach
     from assistant.app.commands.chat.command import message_text
     from assistant.app.commands.chat.command import run as run_chat
     from assistant.remote.local.endpoint import is_running
@@ -240,23 +239,22 @@ def _chat(run: Invocation) -> int:
     own = " ".join(words[:-1]) if words[-1] == "-" and not converses else None
     files = {"images": tuple(given.images), "files": tuple(given.files)}
     options = ChatOptions(**{**asked, "text": text, "typed": own, **files})
-    if not (can_attach(options) and is_running(run.places.home)):
+    if not is_running(run.places.home):
         _ensure_answers(run, options)
     if converses:
-        from assistant.app.commands.chat.model_options import checked_settings
         from assistant.app.commands.console import run as run_console
 
-        return run_console(run.places.home, checked_settings(run.settings, options), options)
+        return run_console(run.places.home, run.settings, options)
     return run_chat(run.places.home, run.settings, options)
 
 
 def _ensure_answers(run: Invocation, options: "ChatOptions") -> None:
     """Make the answering models usable. A plain command needs none; other messages, and a wrong provider, report it."""
-    from assistant.app.commands.chat.model_options import chosen_settings
+    from assistant.agent.model_choice import answering_alone
     from assistant.host.needed_models import answering_models
 
-    with contextlib.suppress(ModelFileError, SettingsError):
-        _ensure(run, answering_models(chosen_settings(run.settings, options)))
+    with contextlib.suppress(SoriError):
+        _ensure(run, answering_models(answering_alone(run.settings, options.provider or "", options.model or "")))
 
 
 def _models(run: Invocation) -> int:

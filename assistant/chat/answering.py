@@ -138,6 +138,8 @@ class Answerer:
             history=history,
             facts=facts,
             model=self._chosen(whole.model, profile, request.model),
+            alone=bool(request.model),
+            options=request.options,
             compression=compression if remembers else None,
             memory=memory,
             enabled=self._begin_enabled(conversation, certain),
@@ -236,6 +238,8 @@ class Answerer:
             profile, facts = given, await self._facts() if MemoryScope.PERSONAL in given.memory else ()
         else:
             profile, facts = await asyncio.gather(self.profile_of(agent), self._facts())
+        if not request.options.tools:
+            profile = replace(profile, tools=frozenset())
         return profile.for_caller(request.grant.categories), facts
 
     async def _facts(self) -> tuple[Fact, ...]:

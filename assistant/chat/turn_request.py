@@ -9,6 +9,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
 from assistant.core.permissions import Category
 from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.requests.turns import AS_SET, TurnOptions
 from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
 from assistant.tools.taint import is_pasted
@@ -27,7 +28,7 @@ class TurnRequest:
         again: answer the conversation's newest stored message instead.
         instead: id of a shown message of which the turn makes a new version: with ``again`` an answer, else a message
             of the user, whose files are kept if the request has none. The former version stays in the store.
-        model: the reference of a model for this turn only; empty for the conversation's own.
+        model: the reference of a model for this turn only, which answers alone; empty for the conversation's own.
         aloud: whether the answer is read aloud.
         profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody can answer questions of the turn (``Ask``).
@@ -36,6 +37,7 @@ class TurnRequest:
         rest: the second half of the message.
         typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` if unknown.
         grant: what whoever asks may do.
+        options: choices in place of the settings; a named provider is part of ``model``.
     """
 
     turn: TurnId
@@ -53,6 +55,7 @@ class TurnRequest:
     rest: str = ""
     typed: str | None = None
     grant: Grant = OWNER
+    options: TurnOptions = AS_SET
 
     @property
     def confined(self) -> bool:

@@ -1,12 +1,13 @@
 """The terminal's requests to the engine."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 from assistant.core.machine.states import TurnId
 from assistant.core.service.connection import Connection
 from assistant.core.service.request import Refusal, RefusedError, Request
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, EditMessage
+from assistant.core.service.requests.turns import AS_SET, AnswerAgain, BeginTurn, EditMessage, TurnOptions
 from assistant.terminal.screen import Screen
 
 R = TypeVar("R")
@@ -40,10 +41,11 @@ class TerminalRequests:
         connection: the connection to the engine.
         line: waits, and lets the user give up.
         screen: shows what was refused.
+        options: choices for all turns, in place of the settings.
     """
 
-    def __init__(self, connection: Connection, line: Line, screen: Screen) -> None:
-        self._connection, self._line, self._screen = connection, line, screen
+    def __init__(self, connection: Connection, line: Line, screen: Screen, options: TurnOptions = AS_SET) -> None:
+        self._connection, self._line, self._screen, self._options = connection, line, screen, options
 
     def new_turn(self) -> TurnId:
         """A new id for a turn."""
@@ -71,7 +73,7 @@ class TerminalRequests:
                 self._screen.expect_no_answer(request.turn)
             self._line.wake()
 
-        self._connection.ask(request, take)
+        self._connection.ask(replace(request, options=self._options), take)
 
     async def result(self, request: Request[R]) -> R:
         """Send a request and wait for its result. Whoever gives up, gives the request up as well.

@@ -11,8 +11,8 @@ from assistant.core.records.agents import ListedWorkspace
 from assistant.core.service.connection import EngineService
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.agents import ListWorkspaces
-from assistant.core.service.requests.conversations import FollowConversation, ListConversations
-from assistant.core.service.requests.turns import QuestionShown
+from assistant.core.service.requests.conversations import FollowConversation, ListConversations, NewConversation
+from assistant.core.service.requests.turns import AS_SET, QuestionShown, TurnOptions
 from assistant.core.service.requests.voice import Stop
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -44,6 +44,8 @@ class Desk:
         surroundings: the user's files.
         attachments: files for the first message.
         model: the reference of a model to choose; ``None`` for none.
+        options: choices for all turns, in place of the settings.
+        begins: whether it begins a new conversation.
         hears: whether the engine uses the microphone.
         on_language: told the language when it changes.
     """
@@ -56,15 +58,18 @@ class Desk:
         *,
         attachments: Sequence[Attachment] = (),
         model: str | None = None,
+        options: TurnOptions = AS_SET,
+        begins: bool = False,
         hears: bool = True,
         on_language: Callable[[Language], None] = lambda _: None,
     ) -> None:
-        self._texts, self._model, self._on_language = texts, model, on_language
+        self._texts, self._model, self._begins, self._on_language = texts, model, begins, on_language
         choices = _Choices()
         completer = CommandCompleter(texts, choices.by_argument, choices.prepare)
         self.editor = LineEditor(LineHistory(surroundings), completer)
         self.screen = Screen(texts, self.editor, self.editor.wake, width=lambda: shutil.get_terminal_size().columns)
-        self._asking = asking = TerminalRequests(engine.connect(self._show, name="terminal"), self.editor, self.screen)
+        connection = engine.connect(self._show, name="terminal")
+        self._asking = asking = TerminalRequests(connection, self.editor, self.screen, options)
         choices.attach(self.screen, asking)
         reading = Reading(asking, lambda: self.screen.conversation)
         self._conversations = ConversationCommands(asking, self.screen, reading, self.editor, texts, surroundings)
@@ -92,6 +97,8 @@ class Desk:
         """Converse until ``/quit``, the end of input, or Ctrl-C while nothing is running."""
         screen, editor, going_on = self.screen, self.editor, True
         async with editor:
+            if self._begins:
+                self._asking.send(NewConversation())
             self._follow()
             if self._model is not None:
                 await self._opened()

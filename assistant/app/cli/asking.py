@@ -1,20 +1,24 @@
-"""Carries out a command's requests: the engine that runs does, or the same domains in this process."""
+"""Carries out a command's requests: the engine that runs does, or the part of one that the command needs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from assistant.core.service.connection import Connection
+from assistant.core.service.events import Delivery
 from assistant.core.service.request import Request
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.remote.local.client import connect
 
 if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
 R = TypeVar("R")
-MakeDomain = Callable[[], "Domain | AbstractAsyncContextManager[Domain]"]
+MakePart = Callable[["Hub"], "Domain | AbstractAsyncContextManager[Domain]"]
+"""Makes the owner of a command's requests, where no engine runs; it imports what it needs."""
 
 
 class CarryOut(Protocol):
@@ -24,61 +28,67 @@ class CarryOut(Protocol):
         """Wait for the result.
 
         Raises:
-            RefusedError: the running engine refuses it.
-            SoriError: it is refused in this process.
+            RefusedError: it is refused.
         """
         ...
 
 
 @asynccontextmanager
-async def asking(places: Places, texts: Texts, domain: MakeDomain) -> AsyncIterator[CarryOut]:
-    """Connect to the engine that runs for this home, or carry out requests here while none runs.
+async def asking(
+    places: Places,
+    texts: Texts,
+    part: MakePart,
+    deliver: Callable[[Delivery], None] | None = None,
+    *,
+    name: str = "command",
+    returns: bool = False,
+) -> AsyncIterator[Connection]:
+    """Connect to the engine that runs for this home, or to a part of one in this process while none runs.
 
     Args:
         places: the user's files.
         texts: the user's words.
-        domain: makes the owner of the requests, if no engine runs, also one that has to be closed. It
-            imports what it needs.
+        part: makes the part; it ends with the connection.
+        deliver: takes the events, on a thread of the connection; ``None`` if none are wanted.
+        name: what kind of client it is.
+        returns: see ``connect``.
 
     Raises:
         RefusedError: the engine does not take this program.
+        SoriError: no engine runs, and the part cannot be made.
     """
-    connection = connect(places.home, texts, name="command")
-    if connection is None:
-        made = domain()
-        async with made if isinstance(made, AbstractAsyncContextManager) else nullcontext(made) as own:
-            yield _here(own)
+    connection: Connection | None = connect(places.home, texts, deliver, name=name, returns=returns)
+    if connection is not None:
+        try:
+            yield connection
+        finally:
+            connection.close()
         return
-    try:
-        yield connection.result
-    finally:
-        connection.close()
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import RequestTable
+
+    hub = Hub(texts)
+    own = hub.connect(deliver or (lambda _: None), name=name)
+    made = part(hub)
+    async with made if isinstance(made, AbstractAsyncContextManager) else nullcontext(made) as domain:
+        hub.serve(RequestTable(domain))
+        try:
+            yield own
+        finally:
+            await hub.close()
+            own.close()
 
 
-def carry_out(places: Places, texts: Texts, domain: MakeDomain, request: Request[R]) -> R:
+def carry_out(places: Places, texts: Texts, part: MakePart, request: Request[R]) -> R:
     """Carry out one request as ``asking`` does. Not within an event loop."""
-    return attached(places, texts, domain, lambda ask: ask(request))
+    return attached(places, texts, part, lambda ask: ask(request))
 
 
-def attached(places: Places, texts: Texts, domain: MakeDomain, work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R:
+def attached(places: Places, texts: Texts, part: MakePart, work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R:
     """Do the work of a command that asks several times, with ``asking``. Not within an event loop."""
 
     async def do() -> R:
-        async with asking(places, texts, domain) as ask:
-            return await work(ask)
+        async with asking(places, texts, part) as connection:
+            return await work(connection.result)
 
     return asyncio.run(do())
-
-
-def _here(domain: "Domain") -> CarryOut:
-    from assistant.core.service.grant import OWNER
-    from assistant.core.service.request import NO_CLIENT
-    from assistant.engine.serving.table import Asker, RequestTable
-
-    table, asker = RequestTable(domain), Asker(client=NO_CLIENT, grant=OWNER)
-
-    async def ask(request: Request[Any]) -> Any:
-        owner = table.admit(request, asker)
-        return await table.in_order(lambda: owner.handler(request, asker), owner.lane)
-
-    return ask

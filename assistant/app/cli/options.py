@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from assistant.core.service.requests.turns import TurnOptions
 from assistant.core.settings import ReasoningEffort
 
 
@@ -70,3 +71,14 @@ class ChatOptions:
     reasoning_effort: ReasoningEffort | None = None
     temperature: float | None = None
     tools: bool = True
+
+    @property
+    def turn(self) -> TurnOptions:
+        """What the turns are told in place of the settings."""
+        return TurnOptions(
+            provider=self.provider or "",
+            reasoning=self.reasoning,
+            reasoning_effort=self.reasoning_effort,
+            temperature=self.temperature,
+            tools=self.tools,
+        )

@@ -5,10 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
-from assistant.app.cli.conversations.opening import open_first
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.surroundings import LocalSurroundings
-from assistant.app.commands.chat.attached_turn import can_attach, open_there
+from assistant.app.commands.chat.turns import open_chosen
 from assistant.app.served_engine import ServedEngine
 from assistant.core.service.connection import EngineService
 from assistant.core.settings import Settings
@@ -30,7 +29,7 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
 
     Args:
         home: the user's folder.
-        settings: all settings, with the choices of the command line.
+        settings: all settings.
         options: a typed conversation of ``sori chat``; ``None`` for the one that was open last, also spoken.
 
     Returns:
@@ -44,7 +43,7 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
     places, hears = Places(home), options is None
     options = options or ChatOptions(text="")
     files = [read_attachment(path, image=True) for path in options.images] + [*map(read_attachment, options.files)]
-    held = _held(home)
+    held, chosen = _held(home), options.newest or options.conversation is not None
 
     def desk(engine: EngineService) -> Desk:
         return Desk(
@@ -53,21 +52,23 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
             LocalSurroundings(places),
             attachments=files,
             model=options.model,
+            options=options.turn,
+            begins=not hears and not chosen,
             hears=hears,
             on_language=texts.choose,
         )
 
-    if held is None and can_attach(options):
+    if held is None:
         running = AttachedEngine(home, texts)
-        if not hears:
-            asyncio.run(open_there(running, options))
+        if chosen:
+            asyncio.run(open_chosen(running, options))
         return _converse(desk(running), texts)
-    if not hears:
-        asyncio.run(open_first(places, texts, options))
     own = ServedEngine(home, settings, texts.fixed, held, hears=hears)
     at_desk = desk(own.engine)
     own.start()
     try:
+        if chosen:
+            asyncio.run(open_chosen(own.engine, options))
         return _converse(at_desk, texts)
     finally:
         own.stop(_END_S)

@@ -52,7 +52,7 @@ def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
         print(texts("keys.needless", provider=name))
         return 0
     request = StoreKey(provider=name, key=_read_key(texts, name), configure=False)
-    carry_out(places, texts, lambda: _own(places), request)
+    carry_out(places, texts, lambda _: _own(places), request)
     print(texts("keys.stored", provider=name))
     if provider is None:
         print(texts("keys.unknown_provider", provider=name, config=places.config))
@@ -70,7 +70,7 @@ def _lines_to_use(name: str) -> tuple[str, ...]:
 
 def _remove(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     provider = _configured(settings, name)
-    gone = carry_out(places, texts, lambda: _own(places), RemoveKey(provider=name))
+    gone = carry_out(places, texts, lambda _: _own(places), RemoveKey(provider=name))
     # The key of a provider that is no longer configured must be removable too.
     if not gone and provider is None and name not in _kinds_with_keys():
         raise _unknown(settings, texts, name)

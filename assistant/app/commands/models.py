@@ -25,6 +25,7 @@ from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelState, ModelStore, size_words
 
 if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
 
@@ -195,7 +196,7 @@ def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
 
 
 def _remove(places: Places, store: ModelStore, names: Sequence[str], texts: Texts) -> int:
-    def own() -> "Domain":
+    def own(_: "Hub") -> "Domain":
         from assistant.engine.domains.weights import Weights
 
         return Weights(lambda: store)

@@ -106,7 +106,7 @@ class Conversations(Domain):
 
     @override
     def handlers(self) -> Handlers:
-        return {**super().handlers(), **self._stored.handlers()}
+        return {**self._stored.handlers(), **super().handlers()}
 
     def _turn_ended(self, request: TurnRequest, _failure: str) -> None:
         if self._hub.is_followed(request.conversation):
@@ -135,10 +135,6 @@ class Conversations(Domain):
     @serves(lane=SESSION)
     async def _new_conversation(self, _: rq.NewConversation) -> str:
         return await self.begin()
-
-    @serves()
-    async def _create_conversation(self, _: rq.CreateConversation) -> str:
-        return await self._store.create()
 
     @serves()
     async def _load_messages(self, request: rq.LoadMessages) -> rq.MessagePage:

@@ -59,6 +59,17 @@ class StoredConversations(Domain):
         return await self._conversations.message_counts()
 
     @serves()
+    async def _create_conversation(self, _: rq.CreateConversation) -> str:
+        return await self._store.create()
+
+    @serves()
+    async def _delete_conversation(self, request: rq.DeleteConversation) -> None:
+        """Delete at once and for good, where nobody is offered to undo it."""
+        if not await self._conversations.delete(request.conversation):
+            raise unknown_conversation()
+        await self._conversations.purge(request.conversation)
+
+    @serves()
     async def _rename_conversation(self, request: rq.RenameConversation) -> None:
         if not await self._conversations.rename(request.conversation, request.title):
             raise unknown_conversation()

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from assistant.agent.model_choice import model_of_turn
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, SoriError
@@ -17,7 +19,9 @@ from assistant.core.service.request import Right
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Domain, WithEvents, serves
-from assistant.voice.session.session import Session
+
+if TYPE_CHECKING:
+    from assistant.voice.session.session import Session
 
 
 class Turns(Domain):
@@ -25,7 +29,7 @@ class Turns(Domain):
 
     Args:
         board: owns the turns.
-        session: reads answers aloud.
+        session: reads answers aloud; ``None`` where nobody listens.
         live: says whether answers to typed messages are read aloud.
         hub: knows who follows a conversation.
         category_of: tells what a tool can affect.
@@ -34,7 +38,7 @@ class Turns(Domain):
     def __init__(
         self,
         board: TurnBoard,
-        session: Session,
+        session: "Session | None",
         live: LiveSettings,
         hub: Hub,
         category_of: Callable[[str], Category],
@@ -56,22 +60,25 @@ class Turns(Domain):
         return self._followed(request.turn, asker)
 
     def _turn_of(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> TurnRequest:
+        model = "" if isinstance(request, rq.EditMessage) else request.model
         turn = TurnRequest(
             turn=request.turn,
             conversation=request.conversation,
             text="" if isinstance(request, rq.AnswerAgain) else request.text,
             origin=Origin.TEXT,
+            model=model_of_turn(self._live.current, request.options.provider, model),
             can_ask=request.can_ask,
             grant=asker.grant,
+            options=request.options,
         )
         match request:
             case rq.BeginTurn(text=text, attachments=files):
                 if not text.strip() and not files:
                     detail = "the message is empty"
                     raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="empty_message")
-                turn = replace(turn, attachments=files, model=request.model, typed=request.typed)
-            case rq.AnswerAgain(message=message, model=model):
-                turn = replace(turn, again=True, instead=message, model=model)
+                turn = replace(turn, attachments=files, typed=request.typed)
+            case rq.AnswerAgain(message=message):
+                turn = replace(turn, again=True, instead=message)
             case rq.EditMessage(message=message, attachments=files):
                 return replace(turn, instead=message, attachments=files, aloud=self._aloud(turn.conversation, None))
         return replace(turn, aloud=self._aloud(turn.conversation, request.aloud))
@@ -95,7 +102,7 @@ class Turns(Domain):
 
     @serves(lane=SESSION)
     async def _stop_turn(self, request: rq.StopTurn) -> None:
-        if request.turn == self._session.snapshot.turn:
+        if self._session is not None and request.turn == self._session.snapshot.turn:
             self._session.tell(ev.StopPressed())
         else:
             self._board.stop(request.turn)
@@ -134,6 +141,8 @@ class Turns(Domain):
 
     def _aloud(self, conversation: str, wanted: bool | None) -> bool:
         """Whether the answer to a typed message is read aloud; only the conversation of the session speaks."""
+        if self._session is None:
+            return False
         if wanted is None:
             wanted = self._live.current.voice.speak_typed
         return wanted and self._session.can_speak and conversation == self._session.conversation

@@ -11,6 +11,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import written
 
 if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
 R = TypeVar("R")
@@ -52,7 +53,7 @@ class McpChanges:
     def _ask(self, request: Request[R]) -> R:
         return carry_out(self._places, self._servers.texts, self._own, request)
 
-    def _own(self) -> "Domain":
+    def _own(self, _: "Hub") -> "Domain":
         from assistant.engine.domains.mcp import McpApprovals
 
         return McpApprovals(self._servers)

@@ -3,13 +3,13 @@
 import asyncio
 import signal
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from assistant.app.cli.asking import asking
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
-from assistant.app.commands.chat.attached_turn import AttachedTurns, attached, can_attach
 from assistant.app.commands.chat.showing import (
     FAILED,
     SIGNALLED,
@@ -21,14 +21,24 @@ from assistant.app.commands.chat.showing import (
     on_stop_signals,
     shown,
 )
+from assistant.app.commands.chat.turns import CommandTurn, request_of
 from assistant.app.leaving import AbandonedThreads
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.messages import Attachment
 from assistant.core.packets import Done, Failure
+from assistant.core.service.events import Delivery
 from assistant.core.service.request import RefusedError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.core.updates import Update
+from assistant.host.places import Places
 from assistant.host.texts import load_texts
+from assistant.tasks import TaskSupervisor
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import Domain
 
 _STANDARD_INPUT = "-"
 
@@ -96,21 +106,40 @@ def message_text(words: Sequence[str], given: BinaryIO) -> str:
 async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: AnswerScreen) -> int:
     files = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
     files += [await asyncio.to_thread(read_attachment, path) for path in options.files]
-    if can_attach(options):
-        async with attached(home, texts) as turns:
-            if turns is not None:
-                return await _answer_there(turns, options, files, texts, screen)
-    from assistant.app.commands.chat.model_options import checked_settings
-    from assistant.app.commands.chat.own_turn import answer_here
+    loop, events, stopping = asyncio.get_running_loop(), asyncio.Queue[Update](), Stopping(lambda: None)
 
-    return await answer_here(home, checked_settings(settings, options), options, files, texts, screen)
+    def take(delivery: Delivery) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(events.put_nowait, delivery.event)
+
+    def part(hub: "Hub") -> "AbstractAsyncContextManager[Domain]":
+        from assistant.app.parts.turns import turns_of_command
+
+        screen.answers_here()
+        return turns_of_command(home, settings, texts, hub, lambda: not stopping.number)
+
+    async with asking(Places(home), texts, part, take, name="chat", returns=True) as engine:
+        turn = CommandTurn(engine, events, await request_of(engine, options, files, can_ask=can_ask(options)))
+        screen.name(turn.request.conversation, turn.request.turn)
+        on_stop_signals(stopping)
+        if not await _begun(turn, stopping):
+            screen.show(Done(turn_index=0, finish="cancelled"))
+            return SIGNALLED + stopping.number
+        with stopping.instead(turn.stop):
+            status = await shown(turn.packets(), turn.request.turn, turn, texts, screen, stopping)
+        if (task := asyncio.current_task()) is not None:
+            stopping.stop = task.cancel  # Ends the summary of a long conversation.
+        return status
 
 
-async def _answer_there(
-    turns: AttachedTurns, options: ChatOptions, files: Sequence[Attachment], texts: Texts, screen: AnswerScreen
-) -> int:
-    request = await turns.request(options, files, can_ask=can_ask(options))
-    screen.name(request.conversation, request.turn)
-    stopping = Stopping(partial(turns.stop, request.turn))
-    on_stop_signals(stopping)
-    return await shown(turns.packets(request), request.turn, turns, texts, screen, stopping)
+async def _begun(turn: CommandTurn, stopping: Stopping) -> bool:
+    """Begin a turn; returns whether no signal came before that."""
+    async with TaskSupervisor() as tasks:
+        beginning = tasks.start(turn.begin(), name="begin a turn", handled=True)
+        with stopping.instead(beginning.cancel):
+            await asyncio.wait({beginning})
+    if stopping.number:
+        turn.stop()
+        return False
+    beginning.result()
+    return True

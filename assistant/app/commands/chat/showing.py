@@ -35,6 +35,7 @@ from assistant.core.packets import (
 )
 from assistant.core.texts import Texts
 from assistant.core.updates import PacketEmitted
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.tasks import TaskSupervisor
 from assistant.terminal.markdown import ReadableMarkdown
 from assistant.terminal.questions import WHOLE, answer_of, late_words, prompt, question_lines, whole_lines
@@ -50,8 +51,8 @@ _FOR_LATER = ("TimerSet", "AlarmSet")
 class AnswerScreen(Protocol):
     """Shows packets."""
 
-    def begin(self, *, placeholder: bool) -> None:
-        """Note that the answer is made in this process, and whether by the placeholder."""
+    def answers_here(self) -> None:
+        """Note that the answer is made in this process, which ends with it."""
         ...
 
     def name(self, conversation: str, turn: TurnId) -> None:
@@ -166,8 +167,8 @@ class JsonScreen:
             sys.stdout.reconfigure(encoding="utf-8")
         self._conversation, self._turn = "", NO_TURN
 
-    def begin(self, *, placeholder: bool) -> None:
-        """Do nothing: the ``done`` packet names the model."""
+    def answers_here(self) -> None:
+        """Do nothing: a packet tells what was done."""
 
     def name(self, conversation: str, turn: TurnId) -> None:
         """Remember the conversation and the turn of the packets."""
@@ -193,7 +194,7 @@ class TextScreen:
         self._live = sys.stdout.isatty()
         self._held = ""
         self._markdown = ReadableMarkdown(lambda: shutil.get_terminal_size().columns)
-        self._here = self._placeholder = False
+        self._here = False
         self._refused = ""
         self._asked: Ask | None = None
         self._last = "\n"
@@ -204,9 +205,9 @@ class TextScreen:
     def name(self, conversation: str, turn: TurnId) -> None:
         """Do nothing: there is only one turn."""
 
-    def begin(self, *, placeholder: bool) -> None:
-        """Remember whether the model is the placeholder, to say so when it answers."""
-        self._here, self._placeholder = True, placeholder
+    def answers_here(self) -> None:
+        """Remember it, to say that a timer rings in another Sori."""
+        self._here = True
 
     def show(self, packet: Packet) -> None:
         """Print the packet as text."""
@@ -225,8 +226,8 @@ class TextScreen:
                 self._note(message)
                 # The message about a missing key has the same remedy already.
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
-            case Done(provider=provider):
-                self._show_end(provider)
+            case Done(model=model):
+                self._show_end(model)
             case ReasoningDelta() | AskShown():
                 pass
             case _:
@@ -244,11 +245,11 @@ class TextScreen:
         for file in packet.files:
             self._note(self._texts("chat.made_file", path=file.path))
 
-    def _show_end(self, provider: str) -> None:
+    def _show_end(self, model: str) -> None:
         self._end_line()
         if self._refused:
             self._note(self._texts("chat.key_hint", provider=self._refused))
-        if self._placeholder and provider:
+        if model == PLACEHOLDER_MODEL:
             self._note(self._texts("chat.placeholder"))
 
     def _show_question(self, packet: Ask | Answered) -> None:

@@ -28,6 +28,7 @@ from assistant.host.places import Places
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
+    from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
@@ -46,12 +47,12 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 
         return export(places, arguments, texts)
 
-    def own() -> "AbstractAsyncContextManager[Domain]":
-        from assistant.app.commands.conversations.own_conversations import own_conversations
+    def part(_: "Hub") -> "AbstractAsyncContextManager[Domain]":
+        from assistant.app.parts.conversations import stored_conversations
 
-        return own_conversations(places, texts)
+        return stored_conversations(places, texts)
 
-    return attached(places, texts, own, lambda ask: _run(ask, texts, arguments))
+    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:

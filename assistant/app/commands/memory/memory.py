@@ -1,11 +1,10 @@
 """``sori memory``: lists, adds and forgets facts about the user, of a workspace or of an agent (M-02, M-03)."""
 
 import argparse
-import asyncio
 import json
 from typing import TYPE_CHECKING
 
-from assistant.app.cli.asking import CarryOut, asking
+from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.commands.memory.snapshots import place_of, restore, show_snapshots, told
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
@@ -16,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.host.places import Places
 
 if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
     from assistant.engine.serving.table import Domain
 
 
@@ -30,16 +30,12 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         RefusedError: the engine that runs says so.
     """
 
-    def own() -> "Domain":
-        from assistant.app.commands.memory.own_memory import own_memory
+    def part(_: "Hub") -> "Domain":
+        from assistant.app.parts.memory import memory
 
-        return own_memory(places, settings, texts)
+        return memory(places, settings, texts)
 
-    async def carry_out() -> int:
-        async with asking(places, texts, own) as ask:
-            return await _run(ask, texts, arguments)
-
-    return asyncio.run(carry_out())
+    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:

@@ -5,13 +5,12 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
-from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.app.commands.workspaces.workspaces import own_agents, tell_problems, workspaces_of
+from assistant.app.commands.workspaces.workspaces import tell_problems
 from assistant.core.display.escaping import visible
 from assistant.core.display.table import fitting
 from assistant.core.records.agent_details import AgentDetails
@@ -29,6 +28,10 @@ from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.speech.text.names.common import confusable
 
+if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import Domain
+
 _MOST_WORDS = 5
 """Common words that are shown for a wake phrase that sounds like them."""
 
@@ -43,7 +46,13 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     """
     if arguments.action == "enroll":
         return _enroll(places, settings, texts, arguments)
-    return attached(places, texts, lambda: own_agents(places, settings, texts), lambda ask: _run(ask, texts, arguments))
+
+    def part(_: "Hub") -> "Domain":
+        from assistant.app.parts.agents import agents
+
+        return agents(places, settings, texts)
+
+    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -91,7 +100,9 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> in
 
 
 def _enroll(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    from assistant.agent.workspaces.current import CurrentAgent
     from assistant.app.commands.workspaces.enroll import run as enroll
+    from assistant.app.parts.agents import workspaces_of
 
     workspaces, wanted = workspaces_of(places, settings), arguments.workspace
     workspace = workspaces.find_workspace(wanted).name if wanted else CurrentAgent(places.current_agent).get().workspace

@@ -6,33 +6,17 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from assistant.agent.workspaces.current import CurrentAgent
-from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.core.display.table import fitting
 from assistant.core.records.agents import ListedWorkspace
 from assistant.core.service.requests.agents import AddWorkspace, ListWorkspaces, RemoveWorkspace, SwitchAgent
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 
 if TYPE_CHECKING:
-    from assistant.engine.domains.agents import Agents
-
-
-def workspaces_of(places: Places, settings: Settings) -> Workspaces:
-    """The workspaces of this user."""
-    return Workspaces(places.workspaces, SystemClock(), lambda: settings.memory.max_size)
-
-
-def own_agents(places: Places, settings: Settings, texts: Texts) -> "Agents":
-    """The domain of agents in the process of a command, while no engine runs."""
-    from assistant.chat.agents.switching import AgentSwitch
-    from assistant.engine.domains.agents import Agents
-
-    workspaces, current = workspaces_of(places, settings), CurrentAgent(places.current_agent)
-    return Agents(workspaces, current, texts, switch=AgentSwitch(workspaces, current))
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import Domain
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -58,7 +42,12 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
                 return _list(await ask(ListWorkspaces()), texts, as_json=arguments.json)
         return 0
 
-    return attached(places, texts, lambda: own_agents(places, settings, texts), carry_on)
+    def part(_: "Hub") -> "Domain":
+        from assistant.app.parts.agents import agents
+
+        return agents(places, settings, texts)
+
+    return attached(places, texts, part, carry_on)
 
 
 def tell_problems(problems: Iterable[str]) -> int:

@@ -1,10 +1,12 @@
 """Requests that begin, follow, stop and answer turns."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.core.service.request import Request
+from assistant.core.settings import ReasoningEffort
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,29 @@ class TurnBegun:
     over: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOptions:
+    """Choices for one turn, in place of the settings.
+
+    Attributes:
+        provider: the name of the provider that answers; empty for that of the model, the conversation or the settings.
+        reasoning: whether the model thinks before it answers; ``None`` as ``reasoning_effort`` implies, or as set.
+        reasoning_effort: effort of the thinking; ``None`` as set.
+        temperature: sampling temperature; ``None`` as set.
+        tools: whether the model may use tools.
+    """
+
+    provider: str = ""
+    reasoning: bool | None = None
+    reasoning_effort: ReasoningEffort | None = None
+    temperature: float | None = None
+    tools: bool = True
+
+
+AS_SET: Final = TurnOptions()
+"""No choices: the settings hold."""
+
+
 class BeginTurn(Request[TurnBegun]):
     """Answer a typed message. The client follows the turn.
 
@@ -32,10 +57,11 @@ class BeginTurn(Request[TurnBegun]):
         conversation: the conversation's id.
         text: the message.
         attachments: its files.
-        model: the reference of a model for this turn only; empty for the conversation's own.
+        model: the reference of a model for this turn only, which then answers alone; empty for the conversation's own.
         aloud: whether the answer is read aloud; ``None`` for what the user has set for typed messages.
         can_ask: whether somebody at this client can answer questions of the turn.
         typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` for all.
+        options: choices in place of the settings.
     """
 
     turn: TurnId
@@ -46,6 +72,7 @@ class BeginTurn(Request[TurnBegun]):
     aloud: bool | None = None
     can_ask: bool = True
     typed: str | None = None
+    options: TurnOptions = AS_SET
 
 
 class AnswerAgain(Request[TurnBegun]):
@@ -55,9 +82,10 @@ class AnswerAgain(Request[TurnBegun]):
         turn: the new turn's id, made by the client.
         conversation: the conversation's id.
         message: id of a message of the answer that is replaced; empty for the answer to the newest message.
-        model: the reference of a model for this turn only; empty for the conversation's own.
+        model: the reference of a model for this turn only, which then answers alone; empty for the conversation's own.
         aloud: whether the answer is read aloud; ``None`` for what the user has set for typed messages.
         can_ask: whether somebody at this client can answer questions of the turn.
+        options: choices in place of the settings.
     """
 
     turn: TurnId
@@ -66,6 +94,7 @@ class AnswerAgain(Request[TurnBegun]):
     model: str = ""
     aloud: bool | None = None
     can_ask: bool = True
+    options: TurnOptions = AS_SET
 
 
 class EditMessage(Request[TurnBegun]):
@@ -78,6 +107,7 @@ class EditMessage(Request[TurnBegun]):
         text: its new text.
         attachments: its new files; empty to keep those it has.
         can_ask: whether somebody at this client can answer questions of the turn.
+        options: choices in place of the settings.
     """
 
     turn: TurnId
@@ -86,6 +116,7 @@ class EditMessage(Request[TurnBegun]):
     text: str
     attachments: tuple[Attachment, ...] = ()
     can_ask: bool = True
+    options: TurnOptions = AS_SET
 
 
 class FollowTurn(Request[TurnBegun]):

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.model_choice import EMBEDDED, choose_model
+from assistant.agent.model_choice import EMBEDDED, choose_model, model_of_turn
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.chat.command import message_text, run
-from assistant.app.commands.chat.model_options import chosen_settings
 from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings
@@ -144,11 +143,11 @@ def test_standard_input_that_is_no_text_is_refused() -> None:
 
 def test_the_embedded_model_can_be_named_as_the_provider(server: ModelServer) -> None:
     usual = settings(server)
-    chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
+    chosen = choose_model(usual, model_of_turn(usual, "embedded"))
     assert (chosen.provider, chosen.model) == (EMBEDDED, EMBEDDED_MODEL)
     ollama = Provider(name="ollama", kind="local", base_url=server.base_url)
     usual = Settings(llm=LlmSettings(provider="ollama", model="qwen3:8b"), providers=(ollama,))
-    chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
+    chosen = choose_model(usual, model_of_turn(usual, "embedded"))
     assert chosen.model == EMBEDDED_MODEL
 
 

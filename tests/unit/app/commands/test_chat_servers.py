@@ -13,7 +13,7 @@ import pytest
 
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.chat import command as chat
-from assistant.app.commands.chat import own_turn
+from assistant.app.parts import turns
 from assistant.core.permissions import Category
 from assistant.core.records.mcp import McpServerState
 from assistant.core.settings import LlmSettings, Provider, Settings
@@ -80,7 +80,7 @@ def test_the_model_uses_a_server_whose_processes_end_with_the_answer(
 def test_a_server_that_does_not_start_in_time_does_not_keep_the_answer(
     places: Places, server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_turn, "_SERVERS_S", 0.2)
+    monkeypatch.setattr(turns, "_SERVERS_S", 0.2)
     put(places, "silent", *SILENT, approved=False)
     # Its tools cannot be learnt, so only its command is approved.
     Approvals(places.mcp_approvals).approve(McpFile(places.mcp_servers).read().entries[0])

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.conversations.command import marked
-from assistant.app.commands.conversations.own_conversations import own_conversations
+from assistant.app.parts.conversations import stored_conversations
 from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
@@ -198,7 +198,7 @@ class ReadyDomain:
         return dict.fromkeys(self.KINDS, self.carry_out)
 
     async def carry_out(self, request: Request[Any], asker: Asker) -> Any:
-        async with own_conversations(Places(self._home), load_texts("en")) as domain:
+        async with stored_conversations(Places(self._home), load_texts("en")) as domain:
             return await RequestTable(domain).handler(type(request))(request, asker)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, NewType, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
 import jsonschema
 import pytest
@@ -68,6 +68,8 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(kind), get_args(kind)
     if isinstance(kind, UnionType) or origin is Union:
         return st.one_of(*map(values_of, arguments))
+    if origin is Literal:
+        return st.sampled_from(arguments)
     if origin in (dict, Mapping):
         return st.dictionaries(_SHORT, values_of(arguments[1]), max_size=2)
     if origin is tuple and arguments[-1] is ...:

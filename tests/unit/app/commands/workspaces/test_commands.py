@@ -9,7 +9,7 @@ import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.command_line import main
-from assistant.app.commands.workspaces.workspaces import own_agents
+from assistant.app.parts.agents import agents as agents_of
 from assistant.core.errors import SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.service.request import Request
@@ -110,7 +110,7 @@ def test_whoever_owns_the_home_does_it_with_the_same_words(
         ("workspaces remove 집", 0, ".removed", RemoveWorkspace),
     )
     with ExitStack() as stack:
-        domain = own_agents(places, Settings(), load_texts("en"))
+        domain = agents_of(places, Settings(), load_texts("en"))
         engine = stack.enter_context(SmallEngine(home, domain)) if runs else None
         for command, status, said, *requests in commands:
             assert main(command.split()) == status, command
@@ -123,7 +123,7 @@ def test_whoever_owns_the_home_does_it_with_the_same_words(
 
 def test_words_that_changed_since_they_were_shown_are_not_approved(home: Path) -> None:
     async def approve() -> None:
-        agents = own_agents(Places(home), Settings(), load_texts("en"))
+        agents = agents_of(Places(home), Settings(), load_texts("en"))
         shown = await ask(agents, AddAgent(agent="coach", persona="Be kind.", entries={"tools": ["one"]}))
         with pytest.raises(SoriError) as raised:
             await ask(agents, AddAgent(agent="b", entries={"tools": 1}))

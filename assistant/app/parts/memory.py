@@ -1,8 +1,8 @@
-"""The domain of the memory in the process of a command, while no engine runs."""
+"""What Sori remembers."""
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
-from assistant.app.commands.workspaces.workspaces import workspaces_of
+from assistant.app.parts.agents import workspaces_of
 from assistant.core.messages import Message
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings
@@ -14,7 +14,7 @@ from assistant.memory.journal import MemoryJournal
 from assistant.memory.personal import PersonalMemory
 
 
-def own_memory(places: Places, settings: Settings, texts: Texts) -> Memory:
+def memory(places: Places, settings: Settings, texts: Texts) -> Memory:
     """Make the domain. The database is opened only to find a message."""
     workspaces = workspaces_of(places, settings)
     personal = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
