@@ -319,7 +319,7 @@ class MainWindow(WritingWindow):
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""
         used = self._view.model.provider if self._view.model is not None else ""
-        KeyDialog(self._texts, self._home, provider or used, self._ask, self).open()
+        KeyDialog(self._texts, provider or used, self._ask, self).open()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

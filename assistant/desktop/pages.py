@@ -62,8 +62,8 @@ class MenuPage:
 MODELS_PAGE: Final = "models"
 """The name of the page of models and keys in ``PageOffer``; the menu of models opens it."""
 PAGES: Final = (
-    MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.home, of.ask, of.window)),
-    MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.home, of.ask, of.window)),
+    MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.ask, of.window)),
+    MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.ask, of.window)),
 )
 """In the order of the menu. ``MainWindow.show_page`` opens one by its name.
 

@@ -3,7 +3,8 @@
 ``None`` means that nobody counted the value. It is shown as unknown, never as zero.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -144,6 +145,21 @@ def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> Usage
         # A price of zero stays exact even if the counts are partial.
         partly_priced=sum(each.partial and bool(each.cost) for each in exchanges),
     )
+
+
+_KEY_OF: dict[str, Callable[[Exchange], str]] = {
+    "day": lambda exchange: exchange.at[:10],
+    "model": lambda exchange: exchange.model_name,
+    "provider": lambda exchange: exchange.provider,
+}
+
+
+def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
+    """One row for each combination of the values of ``keys`` (``day``, ``model``, ``provider``), in order."""
+    groups = defaultdict[tuple[str, ...], list[Exchange]](list)
+    for exchange in exchanges:
+        groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)
+    return [summarise(groups[key], key) for key in sorted(groups)]
 
 
 def percentile(values: Sequence[float], percent: float) -> float | None:

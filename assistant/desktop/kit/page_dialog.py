@@ -12,15 +12,14 @@ from assistant.desktop.kit.flow_layout import FlowLayout
 
 
 class PageDialog(QDialog):
-    """A page with buttons to open the settings folder and to close the dialog.
+    """A page with a button to close the dialog, and one to open the folder of the file that it is about (``add_path``).
 
     Args:
         texts: the user's texts.
         title: title of the window.
-        home: the folder with the settings.
     """
 
-    def __init__(self, texts: Texts, title: str, home: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, texts: Texts, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -34,14 +33,14 @@ class PageDialog(QDialog):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(content)
-        folder = QPushButton(texts("desktop.model.open_folder"))
-        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home))))
         close = QPushButton(texts("desktop.model.close"))
         close.setDefault(True)
         close.clicked.connect(self.accept)
+        self._folder = QPushButton(texts("desktop.model.open_folder"))
+        self._folder.hide()
         foot = FlowLayout(8, from_right=True)
         foot.setContentsMargins(20, 4, 20, 16)
-        foot.addWidget(folder)
+        foot.addWidget(self._folder)
         foot.addWidget(close)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -50,10 +49,12 @@ class PageDialog(QDialog):
         self.setMinimumSize(320, 320)
 
     def add_path(self, path: Path) -> None:
-        """Add a file's path as text that can be selected and copied."""
+        """Add a file's path as text that can be selected and copied, and the button that opens its folder."""
         label = paragraph(str(path))
         label.setObjectName("mark")
         label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.column.addWidget(label)
+        self._folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))))
+        self._folder.show()

@@ -37,7 +37,7 @@ class ModelDialog(PageDialog):
         choose: Callable[[str], None],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(texts, texts("desktop.model.title"), home, parent)
+        super().__init__(texts, texts("desktop.model.title"), parent)
         self._texts, self._ask, self._choose = texts, ask, choose
         self._model: ModelChosen | None = None
         self.models: dict[str, KeptModelRow] = {}
@@ -99,15 +99,12 @@ class KeyDialog(PageDialog):
 
     Args:
         texts: the user's texts.
-        home: folder of ``config.toml``.
         provider: name of the provider without a key; empty if unknown.
         ask: sends requests.
     """
 
-    def __init__(
-        self, texts: Texts, home: Path, provider: str, ask: WindowRequests, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(texts, texts("desktop.key.title"), home, parent)
+    def __init__(self, texts: Texts, provider: str, ask: WindowRequests, parent: QWidget | None = None) -> None:
+        super().__init__(texts, texts("desktop.key.title"), parent)
         name = provider or texts("desktop.key.name")
         self.column.addWidget(paragraph(texts("desktop.key.intro", provider=name)))
         place = KeyPlace(provider=provider, kind="", has_key=False, configured=True)

@@ -1,7 +1,6 @@
 """The dialog of names: every agent with its wake phrase, and the page that learns the user's voice (V-06)."""
 
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -27,14 +26,11 @@ class NamesDialog(PageDialog):
     Args:
         texts: the user's texts.
         theme: colours.
-        home: folder of ``config.toml``.
         ask: sends requests.
     """
 
-    def __init__(
-        self, texts: Texts, theme: Theme, home: Path, ask: WindowRequests, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(texts, texts("desktop.names.title"), home, parent)
+    def __init__(self, texts: Texts, theme: Theme, ask: WindowRequests, parent: QWidget | None = None) -> None:
+        super().__init__(texts, texts("desktop.names.title"), parent)
         self._texts, self._ask = texts, ask
         self.rows: dict[AgentId, NameRow] = {}
         self._enrolled: CalledName | None = None

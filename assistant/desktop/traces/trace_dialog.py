@@ -2,13 +2,13 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from typing_extensions import override
 
+from assistant.core.display.reading import local_time
 from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.texts import Texts
@@ -25,12 +25,11 @@ class TraceDialog(PageDialog):
 
     Args:
         texts: the user's texts.
-        home: folder of ``config.toml``.
         ask: sends requests.
     """
 
-    def __init__(self, texts: Texts, home: Path, ask: WindowRequests, parent: QWidget | None = None) -> None:
-        super().__init__(texts, texts("desktop.traces.title"), home, parent)
+    def __init__(self, texts: Texts, ask: WindowRequests, parent: QWidget | None = None) -> None:
+        super().__init__(texts, texts("desktop.traces.title"), parent)
         self._texts = texts
         self._traces: tuple[StoredTrace, ...] = ()
         self.turns: list[TurnSteps] = []
@@ -71,7 +70,7 @@ class TurnSteps(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 12, 0, 0)
         grid.setColumnStretch(0, 1)
-        self.heading = paragraph(f"{trace.at[:19].replace('T', ' ')}  {heard_in(trace.events)}".strip())
+        self.heading = paragraph(f"{local_time(trace.at, seconds=True)}  {heard_in(trace.events)}".strip())
         self.heading.setObjectName("title")
         grid.addWidget(self.heading, 0, 0, 1, 3)
         steps = steps_of(trace.events)

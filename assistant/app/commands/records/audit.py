@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from assistant.app.cli.database import opened
-from assistant.app.commands.records.listing import row_number, shortened, time_of
+from assistant.app.commands.records.listing import row_number
+from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.audit import StoredCall
@@ -66,7 +67,7 @@ def _listed(calls: Sequence[StoredCall], texts: Texts) -> list[str]:
     rows = [
         [
             str(each.id),
-            time_of(each.at),
+            local_time(each.at, seconds=True),
             each.call.tool,
             _decision(each, texts),
             _outcome(each, texts),
@@ -82,7 +83,7 @@ def _in_full(stored: StoredCall, texts: Texts) -> list[str]:
     call, end = stored.call, stored.end
     rows = {
         "id": str(stored.id),
-        "at": time_of(stored.at),
+        "at": local_time(stored.at, seconds=True),
         "tool": call.tool,
         "category": call.category,
         "arguments": call.arguments,

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from datetime import datetime
 
 from assistant.app.cli.database import opened
-from assistant.app.commands.records.listing import time_of
 from assistant.app.commands.records.usage import first_day
+from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.records.egress import Egress
 from assistant.core.texts import Texts
@@ -51,7 +51,7 @@ def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:
     heads = [texts(f"egress.column.{name}") for name in _COLUMNS]
     body = [
         [
-            time_of(row.at),
+            local_time(row.at, seconds=True),
             _place(row, texts),
             texts(f"egress.purpose.{row.purpose}") if f"egress.purpose.{row.purpose}" in texts else row.purpose,
             row.provider,

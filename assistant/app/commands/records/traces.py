@@ -8,7 +8,8 @@ from dataclasses import asdict
 from typing import Any
 
 from assistant.app.cli.database import opened
-from assistant.app.commands.records.listing import row_number, shortened, time_of
+from assistant.app.commands.records.listing import row_number
+from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.traces import StoredTrace, heard_in
@@ -66,7 +67,10 @@ def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:
     if not traces:
         return [texts("traces.none")]
     heads = [texts(f"traces.column.{name}") for name in _COLUMNS]
-    rows = [[str(each.id), time_of(each.at), _heard(each), _first_audio(each), _end(each)] for each in traces]
+    rows = [
+        [str(each.id), local_time(each.at, seconds=True), _heard(each), _first_audio(each), _end(each)]
+        for each in traces
+    ]
     return [
         texts("traces.title", count=len(traces)),
         "",
@@ -79,7 +83,7 @@ def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:
 def _in_full(trace: StoredTrace, texts: Texts) -> list[str]:
     heads = [texts(f"traces.detail.{name}") for name in _DETAIL]
     rows = [[f"{each['t']:.2f}", each["event"], _details(each)] for each in trace.events]
-    return [texts("traces.one", id=trace.id, at=time_of(trace.at)), "", *aligned([heads, *rows], {0})]
+    return [texts("traces.one", id=trace.id, at=local_time(trace.at, seconds=True)), "", *aligned([heads, *rows], {0})]
 
 
 def _details(event: dict[str, Any]) -> str:

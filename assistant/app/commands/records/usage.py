@@ -4,15 +4,14 @@ import argparse
 import asyncio
 import json
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
 from assistant.app.cli.database import opened
 from assistant.core.display.table import fitting
-from assistant.core.records.usage import Exchange, UsageRow, summarise
+from assistant.core.records.usage import Exchange, UsageRow, grouped, summarise
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.download_ledger import DownloadLedger
@@ -76,21 +75,6 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 def first_day(now: datetime, days: int) -> datetime:
     """The start of a period of this many days that ends with today."""
     return datetime.combine(now.date() - timedelta(days=days - 1), time(), now.tzinfo)
-
-
-_KEY_OF: dict[str, Callable[[Exchange], str]] = {
-    "day": lambda exchange: exchange.at[:10],
-    "model": lambda exchange: exchange.model_name,
-    "provider": lambda exchange: exchange.provider,
-}
-
-
-def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
-    """One row for each combination of the values of ``keys`` (``day``, ``model``, ``provider``), in order."""
-    groups = defaultdict[tuple[str, ...], list[Exchange]](list)
-    for exchange in exchanges:
-        groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)
-    return [summarise(groups[key], key) for key in sorted(groups)]
 
 
 async def _exchanges(places: Places, texts: Texts, since: datetime) -> tuple[Exchange, ...]:

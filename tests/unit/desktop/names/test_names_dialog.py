@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -33,13 +31,13 @@ LEARNT = CalledName(agent=AgentId(name="jinny"), title="지니", phrase="지니"
 class Shown:
     """A dialog with the names of three agents, and the connection that it sent."""
 
-    def __init__(self, qtbot: QtBot, folder: Path, language: Language = "ko") -> None:
+    def __init__(self, qtbot: QtBot, language: Language = "ko") -> None:
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         self.connection = RecordedConnection()
         self.sent = self.connection.sent
         ask = WindowRequests(self.connection, pytest.fail)
-        self.dialog = NamesDialog(load_texts(language), Theme(application, "light"), folder, ask)
+        self.dialog = NamesDialog(load_texts(language), Theme(application, "light"), ask)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)  # it is asked after it was closed
         qtbot.addWidget(self.dialog)
         self.dialog.show()
@@ -52,8 +50,8 @@ class Shown:
 
 
 @pytest.fixture
-def shown(qtbot: QtBot, tmp_path: Path) -> Shown:
-    return Shown(qtbot, tmp_path)
+def shown(qtbot: QtBot) -> Shown:
+    return Shown(qtbot)
 
 
 def test_each_agent_is_shown_with_its_phrase_and_what_is_known(shown: Shown) -> None:
@@ -68,10 +66,8 @@ def test_each_agent_is_shown_with_its_phrase_and_what_is_known(shown: Shown) -> 
 @pytest.mark.parametrize(
     ("language", "words"), [("ko", "내 목소리를 등록하면 더 잘"), ("en", "better after learning yours")]
 )
-def test_a_name_that_only_sori_has_practised_says_so(
-    qtbot: QtBot, tmp_path: Path, language: Language, words: str
-) -> None:
-    shown = Shown(qtbot, tmp_path, language)
+def test_a_name_that_only_sori_has_practised_says_so(qtbot: QtBot, language: Language, words: str) -> None:
+    shown = Shown(qtbot, language)
     shown.dialog.show_update(NamesChanged())
     shown.connection.reply(ListNames, (*NAMES[:2], LEARNT))
     row = shown.dialog.rows[LEARNT.agent]
@@ -170,8 +166,8 @@ def test_a_voice_is_forgotten(shown: Shown) -> None:
     assert shown.sent == [ForgetEnrolment(agent=DOCHI)]
 
 
-def test_english_has_every_text(qtbot: QtBot, tmp_path: Path) -> None:
-    shown = Shown(qtbot, tmp_path, "en")
+def test_english_has_every_text(qtbot: QtBot) -> None:
+    shown = Shown(qtbot, "en")
     shown.dialog.rows[DOCHI].enrol.click()
     for stage in EnrolmentStage:
         for result in (None, *TakeResult):

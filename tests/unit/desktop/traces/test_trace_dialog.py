@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction, QGuiApplication
@@ -28,40 +27,40 @@ SPOKEN = StoredTrace(
 EMPTY = StoredTrace(id=4, at="2026-11-22T15:06:00+09:00", conversation="c", turn="u", events=())
 
 
-def dialog(qtbot: QtBot, tmp_path: Path, *traces: StoredTrace, language: Language = "ko") -> TraceDialog:
+def dialog(qtbot: QtBot, *traces: StoredTrace, language: Language = "ko") -> TraceDialog:
     connection = RecordedConnection()
-    made = TraceDialog(load_texts(language), tmp_path, WindowRequests(connection, pytest.fail))
+    made = TraceDialog(load_texts(language), WindowRequests(connection, pytest.fail))
     qtbot.addWidget(made)
     assert connection.sent == [ListTraces()]
     connection.reply(ListTraces, traces)
     return made
 
 
-def test_each_step_of_a_turn_has_its_time_and_engine(qtbot: QtBot, tmp_path: Path) -> None:
-    made = dialog(qtbot, tmp_path, EMPTY, SPOKEN)
+def test_each_step_of_a_turn_has_its_time_and_engine(qtbot: QtBot) -> None:
+    made = dialog(qtbot, EMPTY, SPOKEN)
     (turn,) = made.turns
     assert turn.heading.text() == "2026-11-22 15:05:07  몇 시야"
     assert turn.words == ["말이 끝남 0.00초", "받아쓰기 · faster_whisper 0.50초", "끝 2.00초"]
     assert turn.accessibleName().endswith("끝 2.00초")
 
 
-def test_the_bars_of_a_turn_share_their_scale(qtbot: QtBot, tmp_path: Path) -> None:
-    made = dialog(qtbot, tmp_path, SPOKEN)
+def test_the_bars_of_a_turn_share_their_scale(qtbot: QtBot) -> None:
+    made = dialog(qtbot, SPOKEN)
     bars = made.turns[0].findChildren(StepBar)
     for bar in bars:
         bar.resize(202, 16)
     assert [(bar.bar.left(), bar.bar.width()) for bar in bars] == [(0, 2), (0, 52), (50, 152)]
 
 
-def test_the_traces_are_copied_as_json(qtbot: QtBot, tmp_path: Path) -> None:
-    made = dialog(qtbot, tmp_path, SPOKEN)
+def test_the_traces_are_copied_as_json(qtbot: QtBot) -> None:
+    made = dialog(qtbot, SPOKEN)
     made.export.click()
     told = json.loads(QGuiApplication.clipboard().text())
     assert [(each["id"], each["events"][1]["engine"]) for each in told] == [(3, "faster_whisper")]
 
 
-def test_without_traces_the_dialog_says_so(qtbot: QtBot, tmp_path: Path) -> None:
-    made = dialog(qtbot, tmp_path)
+def test_without_traces_the_dialog_says_so(qtbot: QtBot) -> None:
+    made = dialog(qtbot)
     assert made.note.text() == "아직 기록이 없어요."
     assert not made.export.isEnabled()
 
