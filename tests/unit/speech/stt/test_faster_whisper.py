@@ -295,19 +295,14 @@ def grown(whisper: FasterWhisper, sound: NDArray[np.int16], language: str) -> tu
 
 @pytest.mark.models
 @pytest.mark.parametrize("name", [*SAID, "ko_hotel_question.wav"])
-def test_settled_words_grow_and_stay_in_the_final_transcript(whisper: FasterWhisper, name: str) -> None:
+def test_a_growing_utterance_keeps_its_settled_words_and_is_read_as_well_as_a_whole_one(
+    whisper: FasterWhisper, name: str
+) -> None:
     settled, final = grown(whisper, recording(name), name[:2])
     for earlier, later in pairwise([*settled, final]):
         assert later.startswith(earlier)
     assert len(set(settled)) >= 3
     assert len(letters(settled[-1])) > len(letters(final)) / 2
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("name", [*SAID, "ko_hotel_question.wav"])
-def test_a_growing_utterance_is_read_as_well_as_a_whole_one(whisper: FasterWhisper, name: str) -> None:
-    sound = recording(name)
-    _settled, final = grown(whisper, sound, name[:2])
     assert character_error_rate(final, BATCH[name]) < 0.15
 
 
