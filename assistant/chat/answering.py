@@ -144,7 +144,7 @@ class Answerer:
             memory=memory,
             enabled=self._begin_enabled(conversation, certain),
             granted=self._granted.setdefault(conversation, set()),
-            own_words=request.own_words(question.text),
+            own_words=request.own_words(question),
             aloud=request.aloud,
             kept_as=conversation if remembers else None,
             turn=request.turn,
@@ -186,8 +186,9 @@ class Answerer:
         if question.attachments or request.model:
             return None
         command = self.commands.recognize(question.text, self.settings.language)
-        # The effects of other commands are those of tools that the caller may not use.
-        return None if command is not None and request.confined and command.intent not in HARMLESS else command
+        # The effects of other commands are those of tools, which a program may not use and its words do not ask for.
+        is_harmless = command is None or command.intent in HARMLESS
+        return command if is_harmless or request.own_words(question).split() == question.text.split() else None
 
     def has_effects(self, turn: TurnMessages) -> bool:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""

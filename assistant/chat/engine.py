@@ -216,8 +216,7 @@ class ChatEngine:
         if left.unread or left.compression is not None:
             # A new summary changes the prompt near its beginning. The user would wait for the reading.
             await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
-        # What a program says is nothing to remember of the user.
-        if self._after_turn is not None and not turn.request.confined:
+        if self._after_turn is not None:
             await self._after_turn(turn.request.conversation)
 
 

@@ -12,7 +12,7 @@ from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.requests.turns import AS_SET, TurnOptions
 from assistant.storage.conversations import ConversationStore, Recent, Wanted, unknown_conversation
 from assistant.storage.stored_message import storable
-from assistant.tools.taint import is_pasted
+from assistant.tools.taint import own_words_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,13 +62,17 @@ class TurnRequest:
         """Whether a program asks that may use only tools which need no consent. Nobody is asked for it."""
         return Category.SENSITIVE not in self.grant.categories
 
-    def own_words(self, text: str) -> str:
-        """What of the message's text are the user's own words: what was typed, or said, but not pasted (X-08)."""
+    def own_words(self, question: Message) -> str:
+        """What of the message to answer are the user's own words: what was typed, or said, but not pasted (X-08).
+
+        A stored message keeps whose words it has, whoever asks to answer it again; a program's request has none.
+        """
         if self.confined:
             return ""
-        if self.typed is not None:
+        if question.own_words is None and self.typed is not None:
             return self.typed
-        return "" if self.origin is Origin.TEXT and is_pasted(text) else text
+        is_spoken = question.own_words is None and self.origin is not Origin.TEXT
+        return question.text if is_spoken else own_words_of(question)
 
 
 def question_text(request: TurnRequest) -> str:
@@ -104,8 +108,9 @@ async def accepted(store: ConversationStore, request: TurnRequest, wanted: Wante
         await store.supersede(request.conversation)
         return newest, None
     text = question_text(request)
-    former = await _former_files(store, request)
-    if not text and not request.attachments and not former:
+    edited = await _edited(store, request)
+    kept = edited.attachments if edited is not None else ()
+    if not text and not request.attachments and not kept:
         raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
     if len(text) > MAX_MESSAGE_LENGTH:
         raise SoriError(
@@ -115,21 +120,34 @@ async def accepted(store: ConversationStore, request: TurnRequest, wanted: Wante
             values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
-    said = Message(role=Role.USER, text=text, attachments=files or former)
-    outside = bool(said.attachments) or request.own_words(text) != text
+    said = Message(role=Role.USER, text=text, attachments=files or kept)
+    own = _own_words(request, said, edited)
+    if own != own_words_of(said):
+        said = replace(said, own_words=own)
+    outside = bool(said.attachments) or own != text
     return await store.ask(
         request.conversation, said, wanted, origin=request.origin, instead=request.instead, outside=outside
     )
 
 
-async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple[Attachment, ...]:
-    """The files of the message that is edited."""
+async def _edited(store: ConversationStore, request: TurnRequest) -> Message | None:
+    """The message of which the request makes a new version."""
     if not request.instead:
-        return ()
+        return None
     edited = await store.message(request.instead)
     if edited is None or edited.role is not Role.USER or not await store.is_shown(request.conversation, edited.id):
         raise _unknown_message()
-    return edited.attachments
+    return edited
+
+
+def _own_words(request: TurnRequest, said: Message, edited: Message | None) -> str:
+    """The user's own words in a new message. Words that an edited one had from others stay theirs."""
+    own = request.own_words(said)
+    if edited is None:
+        return own
+    foreign = {*edited.text.split()} - {*own_words_of(edited).split()}
+    kept = [word for word in own.split() if word not in foreign]
+    return own if len(kept) == len(own.split()) else " ".join(kept)
 
 
 def _unknown_message() -> SoriError:

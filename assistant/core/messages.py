@@ -152,6 +152,7 @@ class Message:
         attachments: files of a user message, or files that a tool has made, on the message with its result.
         signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
         superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
+        own_words: what of a user message are the user's own words (X-08); ``None`` if its length tells it.
         versions: ids of all versions of it, itself included, oldest first; empty without others. Filled for display.
     """
 
@@ -171,6 +172,7 @@ class Message:
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
+    own_words: str | None = None
     versions: tuple[str, ...] = ()
 
     @property

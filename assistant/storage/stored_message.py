@@ -39,6 +39,7 @@ class StoredMessage:
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
+    own_words: str | None = None
     parent: str | None = None
     shown: bool = True
 
@@ -63,6 +64,7 @@ class StoredMessage:
             attachments=message.attachments,
             signatures=message.signatures,
             superseded=message.superseded,
+            own_words=message.own_words,
             created_at=message.created_at,
         )
 
@@ -85,6 +87,7 @@ class StoredMessage:
             attachments=self.attachments,
             signatures=self.signatures,
             superseded=self.superseded,
+            own_words=self.own_words,
         )
 
 
@@ -108,6 +111,7 @@ def to_row(message: StoredMessage) -> dict[str, Any]:
         "usage": json.dumps(message.usage) if message.usage else "{}",
         "signatures": json.dumps(message.signatures) if message.signatures else "[]",
         "superseded": int(message.superseded),
+        "own_words": None if message.own_words is None else storable(message.own_words),
         "created_at": message.created_at,
         "parent": message.parent,
         "shown": int(message.shown),

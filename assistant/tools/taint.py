@@ -199,6 +199,13 @@ def is_pasted(text: str) -> bool:
     return len(text) > LONGEST_TYPED or sum(bool(line.strip()) for line in text.splitlines()) > _MOST_TYPED_LINES
 
 
+def own_words_of(message: Message) -> str:
+    """What of a message are the user's own words: what it was stored with, else all of it unless it may be pasted."""
+    if message.own_words is not None:
+        return message.own_words
+    return "" if is_pasted(message.text) else message.text
+
+
 def taint_of(
     messages: Sequence[Message],
     tool_named: Callable[[str], Tool | None],
@@ -215,18 +222,18 @@ def taint_of(
         messages: the messages of the conversation that the model is sent, oldest first.
         tool_named: gives a tool by its name.
         provenance: where the whole conversation's content came from.
-        own_words: the user's own words in the newest message; ``None`` to tell by its length.
+        own_words: the user's own words in the newest message; ``None`` for those that the message has.
         facts: the facts about the user that the model is told.
         unapproved: the facts of these that nobody approved.
         leaves: whether a model of another computer is sent what tools read.
     """
     sent = [message for message in messages if not message.superseded]
     asked = max((index for index, message in enumerate(sent) if message.role is Role.USER), default=0)
-    said = [message.text for message in sent[: asked + 1] if message.role is Role.USER and not is_pasted(message.text)]
-    request = (_own(sent[asked].text) if own_words is None else own_words) if sent else ""
+    said = [own_words_of(message) for message in sent[:asked] if message.role is Role.USER]
+    request = (own_words_of(sent[asked]) if own_words is None else own_words) if sent else ""
     # Files on other messages were made by tools, and no model reads them.
     files = any(message.attachments and message.role is Role.USER for message in sent)
-    written = [address for text in (*said[:-1], request) for address in written_addresses(text)]
+    written = [address for text in (*said, request) for address in written_addresses(text)]
     taint = Taint(
         outside=provenance.outside or files or bool(sent and request != sent[asked].text),
         lines=bool(facts),
@@ -246,10 +253,6 @@ def taint_of(
     return taint
 
 
-def _own(text: str) -> str:
-    return "" if is_pasted(text) else text
-
-
 def _may_want(tool: Tool, line: str) -> bool:
     """Whether a line may want a search: it names what the tool does, or it gives an order."""
     return tool.evidence.has_word_in(line) or gives_order(line)
@@ -258,8 +261,8 @@ def _may_want(tool: Tool, line: str) -> bool:
 def _asked(messages: Sequence[Message], request: str) -> str:
     """The newest message, after the user's message before it if the assistant's reply to that was a question."""
     if len(messages) > 1 and messages[-2].role is Role.ASSISTANT and messages[-2].text.rstrip().endswith(("?", "？")):
-        before = next((each.text for each in reversed(messages[:-2]) if each.role is Role.USER), "")
-        return f"{_own(before)}\n{request}"
+        before = next((own_words_of(each) for each in reversed(messages[:-2]) if each.role is Role.USER), "")
+        return f"{before}\n{request}"
     return request
 
 

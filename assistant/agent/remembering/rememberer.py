@@ -98,8 +98,10 @@ class Rememberer:
         """Whether a model answered this message, with no content from outside that could speak for the user."""
         used = [use.name for answer in exchange.answers for use in answer.tool_uses]
         outside = bool(exchange.said.attachments) or any(map(self.tools.is_untrusted, used))
-        answered = any(answer.provider for answer in exchange.answers)
-        return answered and not outside and may_state_fact(exchange.said.text)
+        answered, said = any(answer.provider for answer in exchange.answers), exchange.said
+        # What a program says, or an import brings, is nothing to remember of the user.
+        is_own = said.own_words is None or said.own_words == said.text
+        return answered and is_own and not outside and may_state_fact(said.text)
 
     async def _read(self, conversation: str, exchange: AnsweredMessage) -> bool:
         """Read one message; returns whether a server must read anew: a model was asked, or a line was found."""

@@ -283,6 +283,16 @@ MIGRATIONS: tuple[Migration, ...] = (
                     OR EXISTS (SELECT 1 FROM attachments WHERE message = messages.id))""",
         ),
     ),
+    # Which messages of former versions a program wrote is not known. Those of imported conversations, whose ids have no
+    # hyphens, are nobody's own words.
+    Migration(
+        number=16,
+        name="which words of a message are the user's own",
+        statements=(
+            "ALTER TABLE messages ADD COLUMN own_words TEXT",
+            "UPDATE messages SET own_words = '' WHERE role = 'user' AND conversation NOT LIKE '%-%'",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -14,6 +14,7 @@ from typing import Any
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.identity.hybrid_time import next_time
+from assistant.core.messages import Role
 from assistant.storage.attachments import save_files
 from assistant.storage.database import Database
 from assistant.storage.rows import CONVERSATIONS, MESSAGES, Rows, write_rows
@@ -282,7 +283,8 @@ def _add(rows: Rows, conversation: PortableConversation) -> None:
     for message in conversation.messages:
         # The times of the messages give the conversation its place in the list.
         time = next_time(time, _milliseconds(message.created_at))
-        rows.add(MESSAGES, with_parent(rows, to_row(message)), added=time)
+        row = to_row(replace(message, own_words="" if message.role is Role.USER else None))
+        rows.add(MESSAGES, with_parent(rows, row), added=time)
         if message.attachments:
             save_files(rows.connection, message.id, message.attachments)
 

@@ -15,6 +15,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category
 from assistant.core.records.agents import AgentId
+from assistant.core.service.grant import Grant
 from assistant.core.settings import MemorySettings
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.calling import RunningCall
@@ -24,6 +25,7 @@ from tests.fakes.backend import FakeBackend, calls, says
 from tests.fakes.clock import FakeClock
 from tests.unit.conftest import MakeWorld
 
+SAFE = Grant(categories=frozenset({Category.SAFE}))
 COACH = AgentId(name="coach")
 
 
@@ -72,9 +74,9 @@ class Desk:
     async def _read_ahead(self, conversation: str) -> None:
         self.read_ahead.append(conversation)
 
-    async def say(self, conversation: str, text: str) -> None:
+    async def say(self, conversation: str, text: str, **others: Any) -> None:
         turn = TurnId(str(len(self.backend.requests)))
-        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=Origin.TEXT)
+        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=Origin.TEXT, **others)
         _ = [packet async for packet in packets_of(self.world.engine.turn(request))]
 
     @property
@@ -115,6 +117,20 @@ async def test_a_turn_that_read_outside_content_teaches_nothing(make_world: Make
     await desk.rememberer.remember(conversation)
     assert desk.asked == []
     assert await desk.personal.facts() == ()
+
+
+@pytest.mark.parametrize("others", [{"grant": SAFE}, {"typed": ""}, {"typed": "나는"}])
+async def test_what_others_wrote_teaches_nothing_also_after_a_later_turn(
+    make_world: MakeWorld, tmp_path: Path, others: dict[str, Any]
+) -> None:
+    replies = (says("네."), says("네."), says("- 나는 부산에 산다"))
+    desk = Desk(make_world, tmp_path, FakeBackend(*replies))
+    await desk.say(desk.world.conversation, "나는 스팸을 좋아해", **others)
+    await desk.rememberer.remember(desk.world.conversation)
+    await desk.say(desk.world.conversation, "나는 부산에 살아")
+    await desk.rememberer.remember(desk.world.conversation)
+    (asked,) = desk.asked
+    assert "스팸" not in asked
 
 
 async def test_a_turn_with_tools_of_its_own_may_teach(make_world: MakeWorld, tmp_path: Path) -> None:
