@@ -1,4 +1,5 @@
 import ast
+import re
 import string
 import threading
 import tomllib
@@ -38,6 +39,20 @@ def fields_by_key(language: str) -> dict[str, set[str]]:
 def test_a_text_has_the_same_fields_in_both_languages() -> None:
     korean, english = fields_by_key("ko"), fields_by_key("en")
     assert {key: found - PARTICLES - IN_KOREAN_PROMPTS.get(key, set()) for key, found in korean.items()} == english
+
+
+LAST_SOUND_IS_A_VOWEL = {"timer", "timers", "memory", "needed"}
+"""Fields whose values all end alike: with 타이머, or with a unit of bytes."""
+JOSA = re.compile(
+    r"(?<!\{)\{(?P<field>\w+)\}[’']?(?:은|는|이|가|을|를|과|와|으로|로|이나|나|이에요|예요|이라는|라는)(?![가-힣])"
+    r"|\S[은이을와]\([는가를과]\)|\(으\)로"
+)
+
+
+def test_no_korean_particle_depends_on_a_word_that_is_filled_in() -> None:
+    texts = load_texts("ko")
+    found = {(key, each.group("field")) for key in texts.keys for each in JOSA.finditer(texts.raw(key))}
+    assert not {(key, field) for key, field in found if field not in LAST_SOUND_IS_A_VOWEL}
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -105,7 +105,7 @@ async def test_alarms_are_listed_and_cancelled_by_time_words_or_all(commands: Co
     three = "오늘 오후 6시 알람, 매일 오후 10시 약 먹기, 내일 오전 7시 알람"
     assert await say(commands, "알람 뭐 있어?") == f"알람과 알림이 3개 있어요: {three}."
     assert await say(commands, "알람 취소해줘") == f"여러 개가 있어요: {three}. 어느 것을 취소할까요?"
-    assert await say(commands, "3시 알람 취소해줘") == f"그런 알람은 없어요. 지금 있는 것은 {three}예요."
+    assert await say(commands, "3시 알람 취소해줘") == f"그런 알람은 없어요. 지금 있는 것: {three}."
     assert await say(commands, "7시 알람 꺼줘") == "취소했어요: 내일 오전 7시 알람."
     assert await say(commands, "밤 10시 약 알림 취소해줘") == "취소했어요: 매일 오후 10시 약 먹기."
     assert await say(commands, "cancel the alarm") == "Cancelled: an alarm today at 6:00 PM."
