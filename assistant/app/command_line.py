@@ -398,7 +398,7 @@ def _serve(run: Invocation) -> int:
     if run.arguments.unit:
         sys.stdout.write(serve.unit(run.places.home, hears=run.arguments.hears))
         return 0
-    return serve.run(run.places.home, run.settings, hears=run.arguments.hears)
+    return serve.run(run.places.home, run.settings, hears=run.arguments.hears, waits=run.arguments.wait)
 
 
 _COMMANDS: dict[str, Callable[[Invocation], int]] = {

@@ -39,6 +39,8 @@ class ServedEngine:
 
     def stop(self, timeout_s: float) -> bool:
         """End both; returns whether the engine ended in time."""
+        if self._server is not None:
+            self._server.stop_accepting()
         ended = self.engine.stop(timeout_s)
         if self._server is not None:
             self._server.close()

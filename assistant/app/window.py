@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
+from uuid import uuid4
 
 from PySide6.QtCore import (
     QEvent,
@@ -42,6 +43,7 @@ from assistant.app.window_engine import (
     load_engine,
 )
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.service.connection import GONE_NOTICE
 from assistant.core.service.events import Delivery
 from assistant.core.service.request import Refusal, RefusedError
 from assistant.core.service.requests.settings import ListSettings, SettingsList
@@ -58,7 +60,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import ENGINE_GONE, SilentEngineError
+from assistant.remote.local.client import WINDOW_OPEN, ClientWindow, SilentEngineError
 from assistant.remote.local.endpoint import HeldHome
 from assistant.remote.local.server import LocalServer
 
@@ -172,6 +174,7 @@ class _Desktop(QObject):
 
     _hangs = Signal()
     _wanted = Signal()
+    _replaced = Signal()
 
     def __init__(
         self,
@@ -186,6 +189,7 @@ class _Desktop(QObject):
         self._application = application
         self._home, self._settings, self._texts = home, settings, texts
         self._held = held is not None
+        self._as_client = ClientWindow(id=uuid4().hex, show=self._wanted.emit, leave=self._replaced.emit)
         self._make_engine = make_engine if self._held else self._attach
         self._bridge = Bridge()
         self._connection = LateConnection(self._bridge)
@@ -206,6 +210,7 @@ class _Desktop(QObject):
         self._window.installEventFilter(self)
         self._followed = FollowedSettings(settings.desktop, self._theme, self._window, self._shortcuts)
         self._wanted.connect(self._present, Qt.ConnectionType.QueuedConnection)
+        self._replaced.connect(self._leave, Qt.ConnectionType.QueuedConnection)
         self._late = LateEngine()
         self._server = None if held is None else LocalServer(held, self._late, texts, self._wanted.emit)
 
@@ -224,6 +229,8 @@ class _Desktop(QObject):
             status = self._application.exec()
             self._followed.stop()
             self._bridge.close()
+            if self._server is not None:
+                self._server.stop_accepting()
             self._end_engine()
             self._connection.close()
             if self._server is not None:
@@ -307,7 +314,7 @@ class _Desktop(QObject):
         return keys
 
     def _attach(self, home: Path, _settings: Settings, texts: Texts) -> RunningEngine:
-        return EngineElsewhere(home, texts, show=self._wanted.emit)
+        return EngineElsewhere(home, texts, self._as_client)
 
     def _start_engine(self) -> None:
         if self._loader.ident is None:
@@ -320,6 +327,9 @@ class _Desktop(QObject):
             connection = engine.connect(self._take, name="window")
             engine.start()
         except Exception as error:
+            if isinstance(error, RefusedError) and error.refusal.reason == WINDOW_OPEN:  # opened at the same time
+                self._replaced.emit()
+                return
             log.exception("the engine cannot be started")
             reason = self._texts("desktop.app.engine_failed", kind=type(error).__name__, detail=str(error))
             self._bridge.publish(EngineStopped(reason=reason))
@@ -336,7 +346,7 @@ class _Desktop(QObject):
     def _take(self, delivery: Delivery) -> None:
         """Take an event of the engine; called on a thread of the connection."""
         update = delivery.event
-        if isinstance(update, NoticePosted) and update.key == ENGINE_GONE:
+        if isinstance(update, NoticePosted) and update.key == GONE_NOTICE:
             self._bridge.publish(EngineStopped())
         if self._held and isinstance(update, EngineStopped) and update.hung and may_restart(os.environ, time.time()):
             self._hangs.emit()

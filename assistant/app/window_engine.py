@@ -14,12 +14,13 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.refusals import ENGINE_GONE
 from assistant.core.service.request import RefusedError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
-from assistant.remote.local.client import ANSWER_S, AttachedEngine, SilentEngineError, connect
-from assistant.remote.local.endpoint import HeldHome, HomeHeldError, is_running
+from assistant.remote.local.client import ANSWER_S, AttachedEngine, connect
+from assistant.remote.local.endpoint import HeldHome, HomeHeldError
 
 
 class RunningEngine(EngineService, Protocol):
@@ -76,21 +77,21 @@ def hold(home: Path, texts: Texts) -> HeldHome | None:
         OSError: the folder cannot be used.
     """
     while True:
-        with contextlib.suppress(HomeHeldError):
-            return HeldHome(home)
-        if (connection := connect(home, texts, name="second start", within_s=ANSWER_S)) is not None:
-            try:
-                asyncio.run(connection.show_window())
-            except RefusedError as error:
-                if error.refusal.reason == "no_window":
-                    return None
+        if (connection := connect(home, texts, name="second start", within_s=ANSWER_S)) is None:
+            with contextlib.suppress(HomeHeldError):  # Another start was faster.
+                return HeldHome(home)
+            continue
+        try:
+            asyncio.run(connection.show_window())
+        except RefusedError as error:
+            if error.refusal.reason == "no_window":
+                return None
+            if error.refusal.reason != ENGINE_GONE:
                 raise
-            finally:
-                connection.close()
+        else:
             raise WindowShownError
-        if is_running(home):  # Its socket is gone.
-            raise SilentEngineError
-        # The other process ended between the two calls.
+        finally:
+            connection.close()
 
 
 class LateEngine:

@@ -13,6 +13,7 @@ from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, T
 from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.connection import GONE_NOTICE
 from assistant.core.texts import Texts
 from assistant.terminal import pages
 from assistant.terminal.markdown import ReadableMarkdown
@@ -149,8 +150,7 @@ class Screen:
         elif isinstance(update, up.ModelsOffered):
             self.show_models(update.models)
         elif isinstance(update, up.NoticePosted):
-            self._notice = f"! {self._texts(update.key, **update.values)}"
-            self._line(self._notice)
+            self._show_notice(update)
         elif isinstance(update, up.MemoryChanged):
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else f"remembered_{change.scope}"
@@ -166,6 +166,13 @@ class Screen:
         """Whether an update belongs to the open conversation. The answer of one that was left goes on unseen."""
         opened = isinstance(update, up.ConversationOpened) or not self.conversation
         return opened or update.conversation == self.conversation
+
+    def _show_notice(self, notice: up.NoticePosted) -> None:
+        self._notice = f"! {self._texts(notice.key, **notice.values)}"
+        self._line(self._notice)
+        if notice.key == GONE_NOTICE:
+            self._waiting = None
+            self._end_answer()
 
     def _show_list(self, update: up.ListUpdate) -> None:
         match update:

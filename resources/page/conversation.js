@@ -42,7 +42,7 @@ export class Conversation {
         for await (const event of events(path, signal)) {
           if (signal.aborted) return;
           failures = 0;
-          if (!begun) this.listener({ type: "followed", back: Boolean(this.lost) });
+          if (!begun) this.listener({ type: "followed" });
           begun = true;
           this.lost?.remove();
           this.lost = null;

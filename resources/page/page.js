@@ -105,9 +105,9 @@ class Page {
         history.replaceState(null, "", `#c=${encodeURIComponent(event.conversation)}`);
         this.showTitle();
         break;
-      case "followed": // The states of now follow; those of before may be of an engine that has gone.
+      case "followed": // What of the list has changed before is told to nobody; marks of before may be of an engine that has gone.
         this.sidebar.forgetMarks();
-        if (event.back) this.sidebar.later(0);
+        this.sidebar.later(0);
         break;
       case "conversations_changed":
       case "conversation_deleted":

@@ -173,10 +173,12 @@ def test_no_fact_is_lost_when_no_engine_runs(home: Path) -> None:
     assert [each for each in FACTS if each not in kept] == []
 
 
-def test_a_terminal_says_that_the_engine_was_killed_and_comes_back(home: Path, served: Served) -> None:
+@pytest.mark.usefixtures("home")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
+def test_a_terminal_says_that_sori_has_gone_and_comes_back(how: signal.Signals, served: Served) -> None:
     with Terminal([*SORI, "chat"], ROOT, {**os.environ}) as terminal:
         terminal.expect(TEXTS("console.prompt"))
-        served.end(signal.SIGKILL)
+        served.end(how)
         terminal.expect(TEXTS("notice.engine_gone"))
         again = Served()
         terminal.expect(TEXTS("notice.engine_back"))
@@ -187,14 +189,6 @@ def test_a_terminal_says_that_the_engine_was_killed_and_comes_back(home: Path, s
         assert again.end(signal.SIGINT) == 0
 
 
-def test_a_terminal_ends_with_the_engine_that_is_ended(served: Served) -> None:
-    with Terminal([*SORI, "chat"], ROOT, {**os.environ}) as terminal:
-        terminal.expect(TEXTS("console.prompt"))
-        assert served.end() == 0
-        terminal.expect(TEXTS("console.ended"))
-        assert terminal.status() == 0
-
-
 def test_one_engine_a_home(home: Path, served: Served) -> None:
     second = sori("serve")
     assert (second.returncode, second.stderr.strip()) == (1, TEXTS("serve.runs_already"))
@@ -202,5 +196,5 @@ def test_one_engine_a_home(home: Path, served: Served) -> None:
 
 def test_the_unit_starts_this_sori(home: Path) -> None:
     unit = sori("serve", "--unit", "--no-voice").stdout
-    assert re.search(r"^ExecStart=.*main\.py serve --no-voice$", unit, re.MULTILINE)
+    assert re.search(r"^ExecStart=.*main\.py serve --wait --no-voice$", unit, re.MULTILINE)
     assert f"SORI_HOME={home}" in unit

@@ -99,6 +99,7 @@ def _doctor_grammar(doctor: Parser, texts: Texts) -> None:
 
 def _serve_grammar(serve: Parser, texts: Texts) -> None:
     serve.add_argument("--no-voice", dest="hears", action="store_false", help=texts("cli.serve.no_voice"))
+    serve.add_argument("--wait", action="store_true", help=texts("cli.serve.wait"))
     serve.add_argument("--unit", action="store_true", help=texts("cli.serve.unit"))
 
 

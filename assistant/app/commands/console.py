@@ -1,7 +1,6 @@
 """``sori console`` and ``sori chat`` without a message: a conversation in the terminal."""
 
 import asyncio
-from contextlib import suppress
 from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
@@ -14,8 +13,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import ChosenTexts
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import AttachedEngine
-from assistant.remote.local.endpoint import HeldHome, HomeHeldError
+from assistant.remote.local.client import AttachedEngine, take_home
 from assistant.terminal.desk import Desk
 
 _END_S = 5.0
@@ -43,7 +41,8 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
     places, hears = Places(home), options is None
     options = options or ChatOptions(text="")
     files = [read_attachment(path, image=True) for path in options.images] + [*map(read_attachment, options.files)]
-    held, chosen = _held(home), options.newest or options.conversation is not None
+    home.mkdir(parents=True, exist_ok=True)
+    held, chosen = take_home(home, texts), options.newest or options.conversation is not None
 
     def desk(engine: EngineService) -> Desk:
         return Desk(
@@ -72,14 +71,6 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
         return _converse(at_desk, texts)
     finally:
         own.stop(_END_S)
-
-
-def _held(home: Path) -> HeldHome | None:
-    """The home, so that the user's other programs reach this engine; ``None`` if another process holds it."""
-    home.mkdir(parents=True, exist_ok=True)
-    with suppress(HomeHeldError):
-        return HeldHome(home)
-    return None
 
 
 def _converse(desk: Desk, texts: ChosenTexts) -> int:

@@ -4,6 +4,8 @@ import logging
 import os
 import signal
 import sys
+import time
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
@@ -15,18 +17,22 @@ from assistant.core.service.requests.timers import ListTimers
 from assistant.core.settings import Settings
 from assistant.core.texts import ChosenTexts
 from assistant.core.updates import EngineStopped, NoticePosted, SettingsChanged, Severity, Update
-from assistant.host.places import PROJECT
+from assistant.engine.settings.reading import settings_here
+from assistant.host.places import PROJECT, Places
 from assistant.host.texts import load_texts
+from assistant.remote.local.client import take_home
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError
 
 _END_S = 10.0
 """Seconds that the engine has to end: answers are stopped and stored."""
+_LOOK_S = 1.0
+"""Seconds between two looks whether the home is free."""
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 log = logging.getLogger(__name__)
 
 
-def run(home: Path, settings: Settings, *, hears: bool) -> int:
+def run(home: Path, settings: Settings, *, hears: bool, waits: bool = False) -> int:
     """Serve the programs of this user until SIGINT, SIGTERM, SIGHUP or a request to end.
 
     One line on standard output says when requests are carried out; warnings go to standard error.
@@ -35,6 +41,7 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
         home: the user's folder.
         settings: all settings.
         hears: whether the engine uses microphone and speaker, as far as there are any.
+        waits: whether to wait for the end of another Sori that runs for this home, and then to serve in its place.
 
     Returns:
         Exit status: 1 when another Sori runs for this home, or the engine ended by itself.
@@ -42,13 +49,17 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
     texts = ChosenTexts(settings.language, {"ko": load_texts("ko"), "en": load_texts("en")})
     try:
         home.mkdir(parents=True, exist_ok=True)
-        held = HeldHome(home)
-    except HomeHeldError:
-        print(texts("serve.runs_already"), file=sys.stderr)
-        return 1
+        held = take_home(home, texts)
+        if held is None and waits:
+            print(texts("serve.waits"), flush=True)
+            held = _freed(home)
+            settings = settings_here(Places(home).config, home)  # They may have changed meanwhile.
     except OSError as error:
         words = texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error))
         print(words, file=sys.stderr)
+        return 1
+    if held is None:
+        print(texts("serve.runs_already"), file=sys.stderr)
         return 1
     served = ServedEngine(home, settings, texts.fixed, held, hears=hears)
     try:
@@ -56,6 +67,14 @@ def run(home: Path, settings: Settings, *, hears: bool) -> int:
     finally:
         if not served.stop(_END_S):
             log.error("the engine did not end within %.0f s", _END_S)
+
+
+def _freed(home: Path) -> HeldHome:
+    """Wait until no other process holds the home, and take it."""
+    while True:
+        with suppress(HomeHeldError):
+            return HeldHome(home)
+        time.sleep(_LOOK_S)
 
 
 def _serve(served: ServedEngine, texts: ChosenTexts) -> int:
@@ -106,7 +125,7 @@ def unit(home: Path, *, hears: bool) -> str:
         home: the user's folder.
         hears: as in ``run``.
     """
-    words = [sys.executable, str(PROJECT / "main.py"), "serve", *(() if hears else ("--no-voice",))]
+    words = [sys.executable, str(PROJECT / "main.py"), "serve", "--wait", *(() if hears else ("--no-voice",))]
     lines = [
         "[Unit]",
         "Description=Sori",

@@ -1,12 +1,16 @@
 """The connection of one client to the engine. Every door uses this interface, in the engine's process or in another."""
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from assistant.core.machine.states import TurnId
 from assistant.core.service.events import Delivery
 from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import ClientId, Refusal, Request, RequestId
+
+GONE_NOTICE: Final = "notice.engine_gone"
+"""``NoticePosted.key`` with which a connection to another process tells that the engine has gone. It then waits for the
+next one. What the former one has begun is over."""
 
 R = TypeVar("R")
 

@@ -21,14 +21,15 @@ class Hello:
         name: what kind of client it is: ``window``, ``terminal``, ``command``.
         secret: proof that the user has started it, where the system does not tell whose a connection is.
         events: whether it wants events; a command that sends one request wants none.
-        window: whether it is a window, which a ``ShowFrame`` brings to the front.
+        window: the id of the window if it is one, the same on all its connections; empty if it is none. A ``ShowFrame``
+            brings it to the front. A second window is refused for the reason ``window_open``.
     """
 
     version: int
     name: str
     secret: str = ""
     events: bool = True
-    window: bool = False
+    window: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,10 @@ class LocalServer:
         """Begin to accept connections."""
         self._thread.start()
 
+    def stop_accepting(self) -> None:
+        """Take no further clients: the engine is about to end. A program that comes now waits for the next one."""
+        self._held.stop_listening()
+
     def close(self) -> None:
         """Close all connections and release the home. The engine has ended before, which clients are told first."""
         self._held.close()
@@ -87,21 +91,35 @@ class LocalServer:
                 connection, _ = self._held.listening.accept()
             except OSError:
                 return
-            served = _Served(connection, self._held.secret, self._service, self._texts, self._show_window)
+            served = _Served(connection, self._held.secret, self._service, self._texts, self)
             with self._lock:
                 full = len(self._clients) >= MOST_CLIENTS
                 if not full:
                     self._clients.add(served)
             threading.Thread(target=partial(self._serve, served, full=full), name="local client", daemon=True).start()
 
-    def _show_window(self) -> bool:
+    def show_window(self) -> bool:
         """Bring the window to the front; returns whether there is one."""
         if self._show is not None:
             self._show()
             return True
         with self._lock:
-            windows = [each for each in self._clients if each.is_window]
+            windows = [each for each in self._clients if each.window]
         return any(each.show_window() for each in windows)
+
+    def take_window(self, client: "_Served", window: str) -> None:
+        """Take a client for the home's window.
+
+        Raises:
+            SoriError: there is another one, which is in front now.
+        """
+        with self._lock:
+            alone = self._show is None and all(each.window in {"", window} for each in self._clients)
+            if alone:
+                client.window = window
+        if not alone and self.show_window():
+            raise SoriError(ErrorCode.INVALID_REQUEST, "there is a window already", message_key="window_open")
+        client.window = window
 
     def _serve(self, served: "_Served", *, full: bool) -> None:
         try:
@@ -123,7 +141,7 @@ class _Served:
     """One connection and the client behind it.
 
     Attributes:
-        is_window: whether the client is a window.
+        window: the client's id as a window; empty if it is none.
     """
 
     def __init__(
@@ -132,12 +150,12 @@ class _Served:
         secret: str,
         service: EngineService,
         texts: Texts,
-        show: Callable[[], bool],
+        server: "LocalServer",
     ) -> None:
         self._socket, self._frames = connection, Frames(connection)
-        self._secret, self._service, self._texts, self._show = secret, service, texts, show
+        self._secret, self._service, self._texts, self._server = secret, service, texts, server
         self._engine: Connection | None = None
-        self.is_window = False
+        self.window = ""
         self._wants_events, self._told = False, threading.Event()
         self._open: dict[RequestId, RequestId] = {}
         self._lock = threading.RLock()
@@ -156,12 +174,13 @@ class _Served:
         if full:
             raise SoriError(ErrorCode.OVERLOADED, "too many clients", message_key="too_many_clients")
         hello = self._greeted()
+        if hello.window:
+            self._server.take_window(self, hello.window)
         names = tuple(map(type_name, REQUESTS))
         self._frames.send(EngineFrame, Welcome(version=INTERFACE_VERSION, process=os.getpid(), requests=names))
         if hello.events:
             self._connected(hello)
             self._wants_events = True
-        self.is_window = hello.window
         while (frame := self._frames.receive(ClientFrame)) is not None:
             match frame:
                 case RequestFrame():
@@ -248,7 +267,7 @@ class _Served:
             engine.cancel(asked)
 
     def _shown(self) -> Refusal | None:
-        if not self._show():
+        if not self._server.show_window():
             error = SoriError(ErrorCode.INVALID_REQUEST, "this Sori has no window", message_key="no_window")
             return refusal_of(error, self._texts)
         return None

@@ -4,7 +4,8 @@ import asyncio
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Collection
+from collections.abc import Awaitable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -178,6 +179,15 @@ class SmallEngine:
         self._thread.start()
         self.server.start()
         return self
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """As the ``with`` block of an engine whose server has started already, as while an engine is being loaded."""
+        self._thread.start()
+        try:
+            yield
+        finally:
+            self.__exit__()
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.hub.end(EngineStopped())

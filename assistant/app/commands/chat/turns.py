@@ -9,7 +9,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.core.packets import Done
-from assistant.core.service.connection import Connection, EngineService
+from assistant.core.service.connection import GONE_NOTICE, Connection, EngineService
 from assistant.core.service.requests.conversations import (
     CreateConversation,
     ListConversations,
@@ -18,7 +18,6 @@ from assistant.core.service.requests.conversations import (
 )
 from assistant.core.service.requests.turns import BeginTurn, FollowTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.updates import Missed, NoticePosted, PacketEmitted, Update
-from assistant.remote.local.client import ENGINE_GONE
 
 
 class CommandTurn:
@@ -56,7 +55,7 @@ class CommandTurn:
                     yield event
                 case Missed():
                     await self._connection.result(FollowTurn(turn=self.request.turn, after=known))
-                case NoticePosted(key=key) if key == ENGINE_GONE:
+                case NoticePosted(key=key) if key == GONE_NOTICE:
                     detail = "the engine has gone"
                     raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, detail, message_key="engine_gone")
                 case _:

@@ -12,12 +12,14 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from queue import Queue
+from queue import Empty, Queue
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from assistant.core.errors import ErrorCode
+from assistant.core.service.connection import GONE_NOTICE, Connection
 from assistant.core.service.events import Delivery
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import FollowConversation, RenameConversation
@@ -27,8 +29,8 @@ from assistant.core.service.requests.voice import SetMuted, ToggleVoice
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, PacketEmitted
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
-from assistant.remote.local import server
-from assistant.remote.local.client import LocalConnection, connect
+from assistant.remote.local import endpoint, server
+from assistant.remote.local.client import AttachedEngine, ClientWindow, LocalConnection, connect, take_home
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError, connected, is_running
 from assistant.remote.local.framing import LONGEST_FRAME
 from assistant.remote.local.server import MOST_CLIENTS, MOST_OPEN
@@ -94,7 +96,7 @@ def raw(tmp_path: Path) -> Iterator[Callable[[], Raw]]:
         each.close()
 
 
-def result(connection: LocalConnection, request: Any) -> Any:
+def result(connection: Connection, request: Any) -> Any:
     return asyncio.run(connection.result(request))
 
 
@@ -347,6 +349,7 @@ def session_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="s") as folder:
         monkeypatch.setenv("XDG_RUNTIME_DIR", folder)
         yield Path(folder)
+        assert [*Path(folder).glob("sori-*")] == []
 
 
 @pytest.mark.parametrize("length", [10, 90, 110, 200])
@@ -360,16 +363,121 @@ def test_a_home_of_any_length_can_be_reached(tmp_path: Path, session_folder: Pat
         connection.close()
 
 
-def test_somebody_elses_folder_is_not_used(tmp_path: Path, session_folder: Path) -> None:
+def far(tmp_path: Path) -> Path:
+    """A home whose path is too long for a socket."""
     home = tmp_path / ("집" * 60)
     home.mkdir()
+    return home
+
+
+def test_nobody_can_take_the_folder_of_a_socket_before(tmp_path: Path, session_folder: Path) -> None:
+    home = far(tmp_path)
+    with SmallEngine(home):
+        (first,) = session_folder.glob("sori-*")
+    first.mkdir(mode=0o777)
+    with SmallEngine(home):
+        (second,) = {*session_folder.glob("sori-*")} - {first}
+        assert stat.S_IMODE(second.stat().st_mode) == 0o700
+        connection = connect(home, TEXTS, name="test")
+        assert connection is not None
+        assert result(connection, ListTraces()) == ()
+        connection.close()
+    first.rmdir()
+
+
+@pytest.mark.parametrize("how", ["link", "file", "read only"])
+def test_a_folder_in_the_home_that_is_no_good_place_is_not_used(how: str, tmp_path: Path, session_folder: Path) -> None:
+    run = tmp_path / "run"
+    if how == "link":
+        (tmp_path / "theirs").mkdir()
+        run.symlink_to(tmp_path / "theirs")
+    elif how == "file":
+        run.touch()
+    else:
+        (run / "engine.sock").mkdir(parents=True)
+    with SmallEngine(tmp_path):
+        assert len([*session_folder.glob("sori-*/engine.sock")]) == 1
+        connection = connect(tmp_path, TEXTS, name="test")
+        assert connection is not None
+        assert result(connection, ListTraces()) == ()
+        connection.close()
+    if how == "link":
+        assert [*(tmp_path / "theirs").iterdir()] == []
+
+
+def test_a_folder_that_somebody_else_has_put_in_place_is_not_entered(tmp_path: Path, session_folder: Path) -> None:
+    home = far(tmp_path)
     with SmallEngine(home):
         (place,) = session_folder.glob("sori-*")
-    place.joinpath("elsewhere").mkdir()
-    place.rename(session_folder / "theirs")
-    place.symlink_to(session_folder / "theirs")
-    with pytest.raises(PermissionError):
+        place.rename(session_folder / "ours")
+        place.symlink_to(session_folder / "ours")
+        assert connected(home, 1) is None
+        place.unlink()
+        (session_folder / "ours").rename(place)
+
+
+def test_without_any_place_for_a_socket_the_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = far(tmp_path)
+    long = tmp_path / ("방" * 60)
+    long.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
+    with pytest.raises(OSError, match=r"engine\.sock"):
         HeldHome(home)
+    assert [*long.iterdir()] == []
+    assert not is_running(home)
+
+
+@pytest.fixture
+def on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python on Windows has no Unix sockets."""
+    monkeypatch.setattr(endpoint, "sys", SimpleNamespace(platform="win32"))
+
+
+@pytest.mark.usefixtures("on_windows")
+class TestAPortInPlaceOfASocket:
+    """Where there are no Unix sockets."""
+
+    def test_it_is_reached_with_the_secret_alone(self, tmp_path: Path) -> None:
+        with SmallEngine(tmp_path) as engine:
+            address = tmp_path / "run" / "engine.json"
+            assert stat.S_IMODE(address.stat().st_mode) == 0o600
+            assert stat.S_IMODE(address.parent.stat().st_mode) == 0o700
+            connection = connect(tmp_path, TEXTS, name="test")
+            assert connection is not None
+            assert result(connection, RenameConversation(conversation="c", title="여행")) is None
+            connection.close()
+            written = json.loads(address.read_text("utf-8"))
+            for secret in ("", written["secret"][:-1], "é", written["secret"] + "0"):
+                stranger = Raw(tmp_path)
+                stranger.say({**HELLO, "secret": secret})
+                assert stranger.hear()["refusal"]["reason"] == "not_this_user"
+                stranger.close()
+            assert engine.domain.renamed == ["여행"]
+        assert not address.exists()
+
+    @pytest.mark.parametrize(
+        "left",
+        [
+            "",
+            "{",
+            "[]",
+            "null",
+            '{"port": "eins"}',
+            '{"port": 99999999}',
+            '{"port": 1}',
+            '{"secret": "a"}',
+            '"집"',
+            "é",
+        ],
+    )
+    def test_what_a_killed_process_has_left_is_no_engine(self, left: str, tmp_path: Path) -> None:
+        (tmp_path / "run").mkdir()
+        (tmp_path / "run" / "engine.json").write_text(left, "utf-8")
+        assert connect(tmp_path, TEXTS, name="test") is None
+        with SmallEngine(tmp_path):
+            connection = connect(tmp_path, TEXTS, name="test")
+            assert connection is not None
+            connection.close()
 
 
 class OwnProcess:
@@ -412,17 +520,92 @@ def test_clients_of_a_killed_engine_say_so_and_come_back(tmp_path: Path, reach: 
         returned.kill()
 
 
-def test_clients_of_an_engine_that_was_ended_do_not_wait_for_another(
+def test_clients_wait_for_the_next_engine_also_after_the_end_of_one_on_purpose(
     tmp_path: Path, reach: Callable[..., LocalConnection]
 ) -> None:
+    heard, alone = Queue[Any](), Queue[Any]()
+    with SmallEngine(tmp_path):
+        result(reach(lambda each: heard.put(each.event), returns=True), ListTraces())
+        result(reach(lambda each: alone.put(each.event)), ListTraces())
+    assert alone.get(timeout=30) == EngineStopped()
+    assert heard.get(timeout=30).key == GONE_NOTICE
+    with SmallEngine(tmp_path):
+        assert heard.get(timeout=30).key == "notice.engine_back"
+        assert heard.get(timeout=30) == Missed(count=0, conversations=())
+
+
+def test_why_an_engine_has_ended_by_itself_is_told(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
     heard = Queue[Any]()
     with SmallEngine(tmp_path) as engine:
+        result(reach(lambda each: heard.put(each.event), returns=True), ListTraces())
+        engine.hub.end(EngineStopped(reason="디스크가 가득 찼습니다."))
+    told = heard.get(timeout=30)
+    assert (told.key, told.values) == ("notice.engine_failed", {"reason": "디스크가 가득 찼습니다."})
+    assert heard.get(timeout=30).key == GONE_NOTICE
+
+
+def test_an_engine_is_back_when_it_answers(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
+    heard = Queue[Any]()
+    with SmallEngine(tmp_path):
         client = reach(lambda each: heard.put(each.event), returns=True)
-        result(client, ListTraces())
-        assert engine.domain.toggled == 0
-    client.close()
-    assert [heard.get_nowait()] == [EngineStopped()]
+    assert heard.get(timeout=30).key == GONE_NOTICE
+    loading = SmallEngine(tmp_path)
+    loading.server.start()
+    replies = Queue[Any]()
+    while True:  # refused until the client has reached the engine, which does not answer yet
+        client.ask(ListTraces(), replies.put)
+        try:
+            assert replies.get(timeout=0.5).reason == "engine_gone"
+        except Empty:
+            break
     assert heard.empty()
+    with loading.serving():
+        assert replies.get(timeout=30) == ()
+        assert heard.get(timeout=30).key == "notice.engine_back"
+
+
+def test_a_client_that_comes_as_the_engine_ends_is_told_and_waits(tmp_path: Path) -> None:
+    heard = Queue[Any]()
+    connection = AttachedEngine(tmp_path, TEXTS).connect(lambda each: heard.put(each.event), name="test")
+    assert heard.get(timeout=30).key == GONE_NOTICE
+    with SmallEngine(tmp_path):
+        assert heard.get(timeout=30).key == "notice.engine_back"
+        assert result(connection, ListTraces()) == ()
+    connection.close()
+
+
+def test_who_comes_while_an_engine_ends_waits_for_its_end(tmp_path: Path) -> None:
+    with SmallEngine(tmp_path) as ending:
+        ending.server.stop_accepting()
+        taken = Queue[Any]()
+        waiting = [
+            threading.Thread(target=lambda: taken.put(connect(tmp_path, TEXTS, name="test"))),
+            threading.Thread(target=lambda: taken.put(take_home(tmp_path, TEXTS))),
+        ]
+        for each in waiting:
+            each.start()
+        for each in waiting:
+            each.join(0.1)
+            assert each.is_alive()
+    ended = [taken.get(timeout=30) for _ in waiting]
+    (held,) = filter(None, ended)
+    assert isinstance(held, HeldHome)
+    held.close()
+
+
+def test_an_engine_of_another_version_is_told_of_once(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
+    heard = Queue[Any]()
+    with SmallEngine(tmp_path):
+        reach(lambda each: heard.put(each.event), returns=True)
+    assert heard.get(timeout=30).key == GONE_NOTICE
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(server, "INTERFACE_VERSION", 2)
+        with SmallEngine(tmp_path):
+            told = heard.get(timeout=30)
+            assert (told.key, told.values["other"]) == ("error.other_version", "1")
+            assert told.key in TEXTS
+    with SmallEngine(tmp_path):
+        assert heard.get(timeout=30).key == "notice.engine_back"
 
 
 def test_a_client_waits_for_an_engine_that_is_being_loaded(tmp_path: Path) -> None:
@@ -446,6 +629,24 @@ def test_a_window_that_is_a_client_is_brought_to_the_front(
         with pytest.raises(RefusedError) as refused:
             asyncio.run(reach().show_window())
         assert refused.value.refusal.reason == "no_window"
-        result(reach(lambda _: None, show=lambda: shown.put("in front")), ListTraces())
+        result(reach(lambda _: None, window=window("a", shown)), ListTraces())
         asyncio.run(reach(lambda _: None).show_window())
-        assert shown.get(timeout=30) == "in front"
+        assert shown.get(timeout=30) == "a in front"
+
+
+def window(name: str, told: "Queue[str]") -> ClientWindow:
+    return ClientWindow(id=name, show=lambda: told.put(f"{name} in front"), leave=lambda: told.put(f"{name} leaves"))
+
+
+def test_a_home_has_one_window(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
+    told = Queue[str]()
+    with SmallEngine(tmp_path):
+        reach(lambda _: None, returns=True, window=window("a", told))
+        result(reach(lambda _: None, returns=True, window=window("a", told)), ListTraces())  # in another language, say
+        with pytest.raises(RefusedError) as refused:
+            reach(lambda _: None, window=window("b", told))
+        assert refused.value.refusal.reason == "window_open"
+        assert told.get(timeout=30) == "a in front"
+    with SmallEngine(tmp_path, window=True) as engine:
+        assert {told.get(timeout=30), told.get(timeout=30)} == {"a leaves"}
+        assert engine.shown == 2
