@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assistant.agent.context.wording import rough_duration
 from assistant.agent.model_choice import EMBEDDED, alternatives
 from assistant.agent.state_container import StateContainer
-from assistant.core.errors import ErrorCode, ProviderError, SoriError, offers_after
+from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriError, offers_after
 from assistant.core.messages import Completion
 from assistant.core.packets import Done, Failure
 from assistant.core.settings import Settings
@@ -64,6 +64,8 @@ def message_of(error: SoriError, texts: Texts) -> str:
     key, values = error.message_key, _values(error, texts)
     if isinstance(error, ProviderError) and error.retry_after_s and f"{key}_until" in texts:
         key, values["wait"] = f"{key}_until", rough_duration(error.retry_after_s, texts.language)
+    if isinstance(error, SettingsError):
+        return f"{texts(key, **values)}. {texts(error.remedy_key, **values)}"
     return texts(key, **values)
 
 

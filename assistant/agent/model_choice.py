@@ -174,11 +174,7 @@ def find_provider(settings: Settings, name: str) -> Provider:
         if provider.name == name:
             return provider
     known = ", ".join(provider.name for provider in settings.providers) or "none"
-    raise SettingsError(
-        f"there is no provider named {name!r} (known: {known})",
-        line=0,
-        remedy=f'Add a [[providers]] table with name = "{name}", or choose another.',
-    )
+    raise SettingsError("provider", path="llm.provider", value=repr(name), name=name, known=known)
 
 
 def with_provider(settings: Settings, name: str) -> Settings:

@@ -130,25 +130,37 @@ class SoriError(Exception):
 
 
 class SettingsError(SoriError):
-    """The configuration is not usable.
+    """The configuration is not usable. What is wrong, and how to correct it, stands in the user's texts alone.
 
-    Attributes:
+    Args:
+        problem: key below ``settings`` of the texts for problem and remedy.
         line: line number; 0 when the error concerns the whole file.
-        remedy: how to correct it, for the log.
-        problem: key below ``settings`` of the user's texts for problem and remedy; empty when there are none.
+        values: the values of these texts.
     """
 
-    def __init__(
-        self, detail: str, *, line: int, remedy: str, problem: str = "", values: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(
-            ErrorCode.SETTINGS,
-            f"line {line}: {detail}. {remedy}" if line else f"{detail}. {remedy}",
-            values={**(values or {}), "line": str(line), "detail": detail, "remedy": remedy},
-        )
-        self.line = line
-        self.remedy = remedy
-        self.problem = problem
+    def __init__(self, problem: str, /, *, line: int = 0, **values: str) -> None:
+        told = ", ".join(f"{name} {value}" for name, value in values.items())
+        place = f"line {line}: " if line else ""
+        super().__init__(ErrorCode.SETTINGS, f"{place}{problem}: {told}", values={**values, "line": str(line)})
+        self.message_key = f"settings.{problem}.problem"
+        self.remedy_key = f"settings.{problem}.remedy"
+        self.line, self.problem, self._told = line, problem, values
+
+    @property
+    def reason(self) -> str:
+        """The code: the problem is a matter of the file."""
+        return self.code.value
+
+    def at(self, line: int) -> "SettingsError":
+        """The same problem at another line."""
+        return SettingsError(self.problem, line=line, **self._told)
+
+
+def unreadable(error: OSError | UnicodeDecodeError) -> SettingsError:
+    """The error of a configuration file that the system does not let Sori read, or that is not UTF-8."""
+    if isinstance(error, UnicodeDecodeError):
+        return SettingsError("utf8", line=error.object[: error.start].count(b"\n") + 1)
+    return SettingsError("unreadable", reason=error.strerror or str(error))
 
 
 class ProviderError(SoriError):

@@ -14,11 +14,11 @@ from typing import Any
 
 from assistant.core.configuration.catalogue import Value
 from assistant.core.configuration.values import shown_value
-from assistant.core.errors import SettingsError, StorageError
+from assistant.core.errors import SettingsError, StorageError, unreadable
 from assistant.core.formats.text_encoding import unicode_text
 from assistant.core.formats.toml_text import line_of, parse_toml
 from assistant.core.settings import Settings
-from assistant.host.settings_file import not_unicode, settings_in
+from assistant.host.settings_file import settings_in
 from assistant.storage.atomic import alone_with, write_text
 
 _ATTEMPTS = 5
@@ -91,8 +91,7 @@ def _at_home(error: SettingsError, text: str, config: Path, names: Collection[st
     except SettingsError as standing:
         if standing.values.get("path") not in names:
             return standing
-    told = error.values
-    return SettingsError(told["detail"], line=0, remedy=error.remedy, problem=error.problem, values=told)
+    return error.at(0)
 
 
 def _with_value(text: str, name: str, value: Value) -> str:
@@ -107,13 +106,7 @@ def _with_value(text: str, name: str, value: Value) -> str:
         edited = way(text, name, value)
         if _reads_as(edited, wanted):
             return _with_lost_comments(text, edited, name)
-    raise SettingsError(
-        f"{name} cannot be changed without a loss",
-        line=line_of(text.splitlines(), name),
-        remedy="Change it with an editor.",
-        problem="not_editable",
-        values={"path": name},
-    )
+    raise SettingsError("not_editable", line=line_of(text.splitlines(), name), path=name)
 
 
 def _tree_with(tree: dict[str, Any], name: str, value: Value) -> dict[str, Any]:
@@ -209,6 +202,6 @@ def _text(content: bytes) -> tuple[str, str]:
     try:
         text = unicode_text(content)
     except UnicodeDecodeError as error:
-        raise not_unicode(error) from error
+        raise unreadable(error) from error
     ends = "\r\n" if 2 * text.count("\r\n") > text.count("\n") else "\n"
     return text.replace("\r\n", "\n").replace("\r", "\n"), ends

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assistant.core.configuration.parsing import parse_settings
-from assistant.core.errors import SettingsError, StorageError
+from assistant.core.errors import SettingsError, StorageError, unreadable
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
@@ -29,20 +29,9 @@ def read_settings(path: Path) -> Settings:
         text = read_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return Settings(language=interface_language(path))
-    except UnicodeDecodeError as error:
-        raise not_unicode(error) from error
-    except OSError as error:
-        values = {"reason": error.strerror or str(error)}
-        raise SettingsError(
-            str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
-        ) from error
+    except (UnicodeDecodeError, OSError) as error:
+        raise unreadable(error) from error
     return settings_in(text, path)
-
-
-def not_unicode(error: UnicodeDecodeError) -> SettingsError:
-    """The error of a settings file in another encoding."""
-    line = error.object[: error.start].count(b"\n") + 1
-    return SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8")
 
 
 def settings_in(text: str, path: Path) -> Settings:
@@ -61,11 +50,8 @@ def settings_in(text: str, path: Path) -> Settings:
 
 
 def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
-    """The problem in the settings and its remedy, in the user's language where a text exists."""
-    if not error.problem:
-        return error.values["detail"], error.remedy
-    key = f"settings.{error.problem}"
-    return texts(f"{key}.problem", **error.values), texts(f"{key}.remedy", **error.values)
+    """The problem in the settings and its remedy, in the user's language."""
+    return texts(error.message_key, **error.values), texts(error.remedy_key, **error.values)
 
 
 def write_default(path: Path, texts: Texts) -> None:

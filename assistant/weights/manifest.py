@@ -134,7 +134,7 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
     try:
         tree = parse_toml(path.read_text(encoding="utf-8"))
     except SettingsError as error:
-        raise _bad(path, error.values["detail"], line=error.line) from error
+        raise _bad(path, error.detail, line=error.line) from error
     except (OSError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
     try:
@@ -145,7 +145,7 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
 
 
 def _bad(path: Path, problem: str, *, line: int = 0) -> SettingsError:
-    return SettingsError(f"{path}: {problem}", line=line, remedy="Restore this file from the repository.")
+    return SettingsError("manifest", line=line, file=str(path), reason=problem)
 
 
 def _package(name: str, entry: Mapping[str, Any]) -> Package:

@@ -105,10 +105,10 @@ async def test_the_pages_file_fails_as_every_provider_does(sixth: Path, tmp_path
 def test_without_the_file_the_settings_do_not_know_its_kind(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text(CONFIG.format(port=1))
-    with pytest.raises(SettingsError, match="'example' is not possible") as raised:
+    with pytest.raises(SettingsError, match=r"choice: .*'example'") as raised:
         read_settings(config)
     assert raised.value.line == 8
-    assert raised.value.remedy == "Choose one of anthropic, google, local, openai, zai."
+    assert raised.value.values["choices"] == "anthropic, google, local, openai, zai"
 
 
 def test_the_pages_file_is_as_clean_as_the_projects_own(sixth: Path) -> None:

@@ -73,14 +73,8 @@ def parse_agent(text: str, *, default: bool = False) -> AgentFile:
     known = [each.value for each in Category]
     for category in parsed.permitted:
         if category not in known:
-            choices = ", ".join(known)
-            raise SettingsError(
-                f"permitted: {category!r} is not possible",
-                line=line_of_value(text.splitlines(), "permitted", category),
-                remedy=f"Choose one of {choices}.",
-                problem="choice",
-                values={"path": "permitted", "value": repr(category), "choices": choices},
-            )
+            line = line_of_value(text.splitlines(), "permitted", category)
+            raise SettingsError("choice", line=line, path="permitted", value=repr(category), choices=", ".join(known))
     return parsed
 
 
@@ -123,9 +117,7 @@ def _end_of(lines: Sequence[str], first: int) -> int:
         except tomllib.TOMLDecodeError:
             continue
         return end
-    raise SettingsError(
-        "not valid TOML", line=first, remedy="Correct this line.", problem="toml", values={"reason": "value"}
-    )
+    raise SettingsError("toml", line=first, reason="value")
 
 
 def _toml(value: EntryValue) -> str:

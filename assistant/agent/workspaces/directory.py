@@ -501,11 +501,7 @@ def _woken_alone(agent: Agent, others: Collection[Agent]) -> Agent:
     except (OSError, UnicodeDecodeError):
         lines = []
     error = SettingsError(
-        f"wake_phrase: {agent.file.wake_phrase!r} belongs to {other.id.name}",
-        line=line_of(lines, "wake_phrase"),
-        remedy="Give each agent of a workspace a wake phrase of its own.",
-        problem="wake_twice",
-        values={"value": agent.file.wake_phrase, "agent": other.title},
+        "wake_twice", line=line_of(lines, "wake_phrase"), value=agent.file.wake_phrase, agent=other.title
     )
     problems = (*agent.problems, FileProblem(path=path, error=error))
     return replace(agent, file=replace(agent.file, wake_phrase=""), problems=problems)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from pathlib import Path
 
-from assistant.core.errors import SettingsError
+from assistant.core.errors import SettingsError, unreadable
 from assistant.storage.atomic import read_text
 
 LONGEST_TEXT = 20_000
@@ -46,21 +46,13 @@ def read(path: Path, root: Path) -> str:
         SettingsError: the file is a link, is not UTF-8, or cannot be read.
     """
     if not is_own(path, root):
-        raise SettingsError(
-            "this is a link to another place", line=0, remedy="Put the file itself here.", problem="link"
-        )
+        raise SettingsError("link")
     try:
         return read_text(path)
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
-    except OSError as error:
-        values = {"reason": error.strerror or str(error)}
-        raise SettingsError(
-            str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
-        ) from error
+    except (UnicodeDecodeError, OSError) as error:
+        raise unreadable(error) from error
 
 
 def shortened(text: str) -> tuple[str, SettingsError | None]:
@@ -69,10 +61,4 @@ def shortened(text: str) -> tuple[str, SettingsError | None]:
     if len(text) <= LONGEST_TEXT:
         return text, None
     kept = text[:LONGEST_TEXT]
-    return kept, SettingsError(
-        f"longer than {LONGEST_TEXT} characters",
-        line=kept.count("\n") + 1,
-        remedy="Shorten the file. The text after this line is not used.",
-        problem="too_long",
-        values={"most": str(LONGEST_TEXT)},
-    )
+    return kept, SettingsError("too_long", line=kept.count("\n") + 1, most=str(LONGEST_TEXT))

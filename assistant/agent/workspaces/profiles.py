@@ -149,24 +149,12 @@ def model_problems(agent: Agent, has_model: Callable[[str], bool]) -> tuple[File
 
 
 def _foreign(agent: Agent) -> FileProblem:
-    error = SettingsError(
-        "the words of this agent are new; until you approve them they count as somebody else's",
-        line=0,
-        remedy=f"Read and approve them: sori agents approve {agent.id.name}",
-        problem="agent_foreign",
-        values={"name": agent.id.name},
-    )
+    error = SettingsError("agent_foreign", name=agent.id.name)
     return FileProblem(path=agent.folder / "persona.md", error=error)
 
 
 def _without_model(agent: Agent) -> FileProblem:
     path = agent.folder / "agent.toml"
     lines = read_text(path).splitlines()
-    error = SettingsError(
-        f"model: {agent.file.model!r} names no provider of the settings",
-        line=line_of(lines, "model"),
-        remedy="Name a model as in the list of models. Until then the model of the settings answers.",
-        problem="agent_model",
-        values={"value": agent.file.model},
-    )
+    error = SettingsError("agent_model", line=line_of(lines, "model"), value=agent.file.model)
     return FileProblem(path=path, error=error)

@@ -41,9 +41,6 @@ def span_of(declaration: Declaration) -> dict[str, str]:
     return {"low": number_words(declaration.low), "high": number_words(declaration.high)}
 
 
-_KIND_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
-
-
 def parse_settings(
     text: str, *, choices: Mapping[str, Collection[str]] = _ANYTHING, language: Language = "ko"
 ) -> Settings:
@@ -94,12 +91,10 @@ class _Reader:
         known = [each.name for each in fields(kind)]
         for key in tree:
             if key not in known:
-                names = ", ".join(known)
-                raise self._error(f"{path}{key}", "unknown", "unknown key", f"Known here: {names}.", known=names)
+                raise self._error(f"{path}{key}", "unknown", known=", ".join(known))
         for each in fields(kind):
             if each.default is MISSING and each.default_factory is MISSING and each.name not in tree:
-                remedy = f"Add {each.name} = … to this table."
-                raise self._error(path.rstrip("."), "missing", f"{each.name} is missing", remedy, name=each.name)
+                raise self._error(path.rstrip("."), "missing", name=each.name)
         declared = {each.name: declaration_of(each.metadata) for each in fields(kind)}
         values = {key: self._value(hints[key], value, f"{path}{key}", declared[key]) for key, value in tree.items()}
         return kind(**values)
@@ -107,7 +102,7 @@ class _Reader:
     def _value(self, hint: Any, value: Any, path: str, declared: Declaration) -> Any:
         if is_dataclass(hint) and isinstance(hint, type):
             if not isinstance(value, dict):
-                raise self._error(path, "table", "must be a table", f"Write [{path}] on a line of its own.")
+                raise self._error(path, "table")
             return self.table(hint, value, f"{path}.")
         if get_origin(hint) is tuple:
             kind = get_args(hint)[0]
@@ -118,34 +113,29 @@ class _Reader:
 
     def _tables(self, kind: Any, value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise self._error(path, "tables", "must be a list of tables", f"Write [[{path}]] before each entry.")
+            raise self._error(path, "tables")
         return tuple(self.table(kind, item, f"{path}[{index}].") for index, item in enumerate(value))
 
     def _texts(self, value: Any, path: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._error(path, "texts", "must be a list of texts", 'Write them as ["…", "…"].')
+            raise self._error(path, "texts")
         return tuple(value)
 
     def _parameters(self, value: Any, path: str) -> dict[str, Any]:
         """Check API parameters, which are sent as JSON. TOML also has dates, and numbers that JSON lacks."""
         if not isinstance(value, dict):
-            raise self._error(path, "table", "must be a table", f"Write [{path}] on a line of its own.")
+            raise self._error(path, "table")
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
-            problem = "has a value that a request cannot contain: a date, a time, inf or nan"
-            raise self._error(
-                path, "parameters", problem, "Write texts, numbers, true, false, lists or tables."
-            ) from None
+            raise self._error(path, "parameters") from None
         return value
 
     def _scalar(self, hint: Any, value: Any, path: str, declared: Declaration) -> Any:
         choices = get_args(hint) if get_origin(hint) is Literal else self._choices.get(re.sub(r"\[\d+\]", "", path))
         if choices is not None:
             if value not in choices:
-                possible = ", ".join(choices)
-                problem, remedy = f"{value!r} is not possible", f"Choose one of {possible}."
-                raise self._error(path, "choice", problem, remedy, value=repr(value), choices=possible)
+                raise self._error(path, "choice", value=repr(value), choices=", ".join(choices))
             return value
         wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
         fitting = (int, float) if wanted is float else wanted
@@ -153,19 +143,13 @@ class _Reader:
         if not isinstance(value, fitting) or (isinstance(value, bool) and wanted is not bool):
             # The error is shown and logged, so it must not contain a key, not even one written without quotation marks.
             shown = "…" if declared.secret else repr(value)
-            words, key = _KIND_NAMES[wanted], f"not_{wanted.__name__}"
-            problem = f"{'this' if declared.secret else shown} is not {words}"
-            remedy = f"Give {words} from {span['low']} to {span['high']}." if span else f"Give {words}."
-            raise self._error(path, key, problem, remedy, value=shown, **span)
+            raise self._error(path, f"not_{wanted.__name__}", value=shown, **span)
         if isinstance(value, str) and declared.longest is not None and len(value) > declared.longest:
-            problem, remedy = f"has {len(value)} characters", f"Give at most {declared.longest} characters."
-            values = {"length": str(len(value)), "most": str(declared.longest)}
-            raise self._error(path, "length", problem, remedy, **values)
+            raise self._error(path, "length", length=str(len(value)), most=str(declared.longest))
         if declared.low is None or declared.high is None:
             return value
         if not declared.low <= value <= declared.high:
-            problem, remedy = f"{value} is out of range", f"Give a number from {span['low']} to {span['high']}."
-            raise self._error(path, "range", problem, remedy, value=number_words(value), **span)
+            raise self._error(path, "range", value=number_words(value), **span)
         return wanted(value)
 
     def check_providers(self, providers: Sequence[Provider]) -> None:
@@ -178,16 +162,13 @@ class _Reader:
         for index, each in enumerate(providers):
             path = f"providers[{index}]"
             if not each.name or "/" in each.name:
-                problem, remedy = f"{each.name!r} is not a valid name", "Give a name without a slash."
-                raise self._error(f"{path}.name", "name", problem, remedy, value=repr(each.name))
+                raise self._error(f"{path}.name", "name", value=repr(each.name))
             if each.name in names:
-                problem, remedy = f"{each.name!r} is used twice", "Give each of [[providers]] a name of its own."
-                raise self._error(f"{path}.name", "twice", problem, remedy, value=repr(each.name))
+                raise self._error(f"{path}.name", "twice", value=repr(each.name))
             names.add(each.name)
             if each.base_url and not is_web_address(each.base_url):
                 # The address is not shown, because it may contain a key.
-                remedy = "Give one that begins with http:// or https://, with a port of at most 65535."
-                raise self._error(f"{path}.base_url", "address", "this is not a web address", remedy)
+                raise self._error(f"{path}.base_url", "address")
 
     def check_shortcuts(self, desktop: DesktopSettings) -> None:
         """Reject keys that no shortcut can have.
@@ -200,17 +181,9 @@ class _Reader:
             path, value = f"desktop.{name}", getattr(desktop, name)
             found[name] = read_combination(value)
             if value and found[name] is None:
-                remedy = "Write keys as in ctrl+alt+space, with ctrl, alt or super; F1 to F12 may stand alone."
-                raise self._error(path, "keys", f"{value!r} is no combination of keys", remedy, value=repr(value))
+                raise self._error(path, "keys", value=repr(value))
         if found["global_talk"] is not None and found["global_talk"] == found["global_toggle"]:
-            problem, remedy = "has the same keys as global_toggle", "Give each of the two keys of its own."
-            raise self._error("desktop.global_talk", "same_keys", problem, remedy)
+            raise self._error("desktop.global_talk", "same_keys")
 
-    def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:
-        return SettingsError(
-            f"{path}: {problem}" if path else problem,
-            line=line_of(self._lines, path),
-            remedy=remedy,
-            problem=key,
-            values={**values, "path": path},
-        )
+    def _error(self, path: str, problem: str, **values: str) -> SettingsError:
+        return SettingsError(problem, line=line_of(self._lines, path), path=path, **values)

@@ -25,11 +25,11 @@ def typed_value(setting: Setting, words: Sequence[str]) -> Value:
     if setting.kind is Kind.TEXTS:
         return tuple(words)
     if len(words) != 1:
-        raise _error(setting, "one_value", f"{len(words)} values, not one", value=" ".join(words))
+        raise _error(setting, "one_value", value=" ".join(words))
     plain = words[0].strip()
     if setting.kind is Kind.FLAG:
         if plain.casefold() not in (*_TRUE, *_FALSE):
-            raise _error(setting, "not_bool", f"{plain!r} is not true or false", value=repr(plain))
+            raise _error(setting, "not_bool", value=repr(plain))
         return plain.casefold() in _TRUE
     if setting.kind is Kind.CHOICE:
         return next((each for each in setting.choices if each.casefold() == plain.casefold()), plain)
@@ -40,7 +40,7 @@ def typed_value(setting: Setting, words: Sequence[str]) -> Value:
     except ValueError as error:
         key = "not_int" if setting.kind is Kind.WHOLE else "not_float"
         span = span_of(setting.declared)
-        raise _error(setting, key, f"{plain!r} is not a number", value=repr(plain), **span) from error
+        raise _error(setting, key, value=repr(plain), **span) from error
 
 
 def json_value(value: Value) -> Any:
@@ -60,7 +60,7 @@ def value_from_json(setting: Setting, value: Any) -> Value:
         return float(value)
     if isinstance(value, str | int | float):
         return value
-    raise _error(setting, "one_value", "an object, not one value", value="…")
+    raise _error(setting, "one_value", value="…")
 
 
 def shown_value(value: object) -> str:
@@ -72,7 +72,5 @@ def shown_value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _error(setting: Setting, problem: str, detail: str, **values: str) -> SettingsError:
-    return SettingsError(
-        f"{setting.name}: {detail}", line=0, remedy="", problem=problem, values={**values, "path": setting.name}
-    )
+def _error(setting: Setting, problem: str, **values: str) -> SettingsError:
+    return SettingsError(problem, line=0, path=setting.name, **values)

@@ -20,13 +20,11 @@ def parse_toml(text: str) -> dict[str, Any]:
         line = re.search(r"at line (\d+)", str(error))
         twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
         last = text.count("\n", 0, len(text.rstrip())) + 1 if "end of document" in str(error) else 0
-        raise SettingsError(
-            f"not valid TOML: {error}",
-            line=int(line.group(1)) if line else last,
-            remedy="Correct this line.",
-            problem="table_twice" if twice else "toml",
-            values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
-        ) from error
+        place = int(line[1]) if line else last
+        if twice:
+            table = twice[1].replace("'", "").replace(", ", ".")
+            raise SettingsError("table_twice", line=place, table=table) from error
+        raise SettingsError("toml", line=place, reason=str(error)) from error
 
 
 def line_of(lines: Sequence[str], path: str) -> int:

@@ -17,11 +17,12 @@ def refusal_of(error: BaseException, texts: Texts) -> Refusal:
         message = texts(error.message_key, **values)
     except (KeyError, IndexError):  # a text that names other fields
         message = texts("error.internal")
+    remedy = texts(error.remedy_key, **values) if isinstance(error, SettingsError) else ""
     return Refusal(
         code=error.code,
         reason=error.reason,
-        message=message,
-        remedy=error.remedy if isinstance(error, SettingsError) else "",
+        message=f"{message}." if remedy else message,
+        remedy=remedy,
         retryable=error.retryable,
         values=values,
     )

@@ -213,7 +213,7 @@ def _values(entries: Mapping[str, Any]) -> dict[str, EntryValue]:
         elif isinstance(each, list | tuple) and all(isinstance(one, str) for one in each):
             values[name] = tuple(each)
         else:
-            raise SettingsError(f"{name}: neither a text nor a list of texts", line=0, remedy="Give one of the two.")
+            raise SettingsError("agent_entry", name=name)
     return values
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from assistant.agent.model_choice import ModelChoice, choose_model
 from assistant.core import updates as up
-from assistant.core.errors import EngineError, ErrorCode, ProviderError, SettingsError, SoriError
+from assistant.core.errors import EngineError, ErrorCode, ProviderError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
@@ -187,7 +187,7 @@ def _mono(part: SpokenPart) -> _Sound:
 
 def failure_notice(texts: Texts, error: SoriError) -> up.NoticePosted:
     """The notice that another engine speaks for a while."""
-    reason = error.detail if isinstance(error, SettingsError) else texts(error.message_key, **error.values)
+    reason = texts(error.message_key, **error.values)
     return up.NoticePosted(key="notice.speech_server_failed", severity=up.Severity.WARNING, values={"reason": reason})
 
 

@@ -16,7 +16,7 @@ from assistant.agent.model_choice import ModelChoice, choose_model
 from assistant.core import updates as up
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.clock import Clock
-from assistant.core.errors import EngineError, ErrorCode, ProviderError, SettingsError, SoriError
+from assistant.core.errors import EngineError, ErrorCode, ProviderError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider
 from assistant.core.texts import Texts
@@ -163,7 +163,7 @@ class ServedRecognition:
         self._loop.call_soon_threadsafe(self._tell_of, error)
 
     def _tell_of(self, error: SoriError) -> None:
-        reason = error.detail if isinstance(error, SettingsError) else self._texts(error.message_key, **error.values)
+        reason = self._texts(error.message_key, **error.values)
         self._publish(
             up.NoticePosted(key="notice.transcription_failed", severity=up.Severity.WARNING, values={"reason": reason})
         )

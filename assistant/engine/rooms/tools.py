@@ -84,7 +84,7 @@ async def tool_room(
         folders=AllowedFolders(lambda: live.current.files.folders),
         launcher=launcher,
         media=system_media(),
-        settings=ToolSettings(keeper),
+        settings=ToolSettings(keeper, basis.texts),
         sandbox=Sandbox((Path.home(), places.home)),
         shell_folder=lambda: live.current.shell.folder,
     )

@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assistant.core.configuration.catalogue import Value, single_settings
+from assistant.core.errors import SettingsError
 from assistant.core.setting_declaration import Acts
+from assistant.core.texts import Texts
 from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.host.settings_file import settings_trouble
+from assistant.tools.tool import ToolError
 
 _ACTS = {Acts.NOW: "from now on", Acts.NEXT: "from the next answer on", Acts.RESTART: "after a restart of Sori"}
 """When a change acts, in words for a model."""
@@ -27,10 +31,11 @@ class ToolSettings:
 
     Args:
         keeper: changes them.
+        texts: the user's words.
     """
 
-    def __init__(self, keeper: SettingsKeeper) -> None:
-        self._keeper = keeper
+    def __init__(self, keeper: SettingsKeeper, texts: Texts) -> None:
+        self._keeper, self._texts = keeper, texts
 
     async def states(self) -> Mapping[str, ToolSetting]:
         """The settings by name: in the file, and in force."""
@@ -50,9 +55,13 @@ class ToolSettings:
 
         Raises:
             KeyError: no tool may change it.
-            SettingsError: the value is not possible, or the file is not valid; it stays as it is.
+            ToolError: the value is not possible, or the file is not valid; it stays as it is.
             StorageError: the file cannot be read or written.
         """
         if not (name in single_settings() and single_settings()[name].declared.tool):
             raise KeyError(name)
-        await self._keeper.change(name, (words,))
+        try:
+            await self._keeper.change(name, (words,))
+        except SettingsError as error:
+            problem, remedy = settings_trouble(error, self._texts)
+            raise ToolError(f"{name} was not changed: {problem}. {remedy}") from error

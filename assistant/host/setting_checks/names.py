@@ -27,18 +27,8 @@ def check_names(settings: Settings, text: str, home: Path) -> None:
     """
     lines = text.splitlines()
     for path, name, problem, known in _unknown(settings, home):
-        possible = ", ".join(known)
-        raise SettingsError(
-            f"{path}: {_PROBLEMS[problem]} {name!r}",
-            line=line_of_value(lines, path, name),
-            remedy=f"Choose one of {possible}.",
-            problem=problem,
-            values={"path": path, "value": repr(name), "name": name, "known": possible},
-        )
-
-
-_PROBLEMS = {"provider": "no provider is named", "reference": "no provider or model is named", "voice": "no voice is"}
-"""Phrases for the log, by key of the user's text."""
+        line = line_of_value(lines, path, name)
+        raise SettingsError(problem, line=line, path=path, value=repr(name), name=name, known=", ".join(known))
 
 
 def _unknown(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:

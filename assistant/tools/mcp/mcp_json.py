@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from assistant.core.errors import SettingsError
+from assistant.core.errors import SettingsError, unreadable
 from assistant.core.formats.text_encoding import unicode_text
 from assistant.core.permissions import Category
 from assistant.storage.atomic import write_text
@@ -159,23 +159,12 @@ def load_document(text: str) -> dict[str, Any]:
     try:
         document = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
-        raise SettingsError(
-            f"not valid JSON: {error.msg}",
-            line=error.lineno,
-            remedy="Correct this line.",
-            problem="json",
-            values={"reason": error.msg},
-        ) from error
+        raise SettingsError("json", line=error.lineno, reason=error.msg) from error
     except (EntryError, RecursionError, ValueError) as error:  # ValueError: a number of thousands of digits
         failure = error if isinstance(error, EntryError) else EntryError("json", reason=reason_of(error))
         raise failure.at(_last_line_of(text, failure.values.get("key", ""))) from error
     if not isinstance(document, dict) or not isinstance(document.get(SERVERS, {}), dict):
-        raise SettingsError(
-            f'the file is not an object with "{SERVERS}"',
-            line=1,
-            remedy=f'Write {{"{SERVERS}": {{…}}}}.',
-            problem="mcp_form",
-        )
+        raise SettingsError("mcp_form", line=1)
     return document
 
 
@@ -250,14 +239,7 @@ class EntryError(Exception):
 
     def at(self, line: int) -> SettingsError:
         """The error with its place in the file."""
-        shown = ", ".join(f"{key} {value!r}" for key, value in self.values.items())
-        return SettingsError(
-            f"{self.problem}: {shown}",
-            line=line,
-            remedy="Correct this entry.",
-            problem=self.problem,
-            values=self.values,
-        )
+        return SettingsError(self.problem, line=line, **self.values)
 
 
 def _is_address(url: str) -> bool:
@@ -377,20 +359,13 @@ def text_of(path: Path, largest: int = _LARGEST_FILE) -> str:
     with path.open("rb") as file:
         content = file.read(largest + 1)
     if len(content) > largest:
-        raise SettingsError(f"larger than {largest} bytes", line=0, remedy="Shorten the file.", problem="mcp_large")
+        raise SettingsError("mcp_large")
     try:
         return unicode_text(content)
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
+        raise unreadable(error) from error
 
 
 def reason_of(error: Exception) -> str:
     """Why JSON could not be read or written."""
     return "nested too deeply" if isinstance(error, RecursionError) else str(error)
-
-
-def unreadable(error: OSError) -> SettingsError:
-    """The error of a file that the system does not let Sori read."""
-    values = {"reason": error.strerror or str(error)}
-    return SettingsError(str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values)

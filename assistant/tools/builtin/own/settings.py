@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Protocol
 
-from assistant.core.errors import SettingsError
 from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
@@ -43,7 +42,7 @@ class SettingsBook(Protocol):
         ...
 
     async def change(self, name: str, words: str) -> None:
-        """Change a setting; raises ``SettingsError`` for a value that is not valid, or for an invalid file."""
+        """Change a setting; raises ``ToolError`` for a value that is not valid, or for an invalid file."""
         ...
 
 
@@ -64,10 +63,7 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
         before = await settings.states()
         if name not in before:
             raise ToolError(f"No tool can change {name!r}. Settings: {', '.join(before)}.")
-        try:
-            await settings.change(name, value)
-        except SettingsError as error:
-            raise ToolError(f"{name} was not changed: {error}") from error
+        await settings.change(name, value)
         return _changed(name, before[name], (await settings.states())[name])
 
     return (

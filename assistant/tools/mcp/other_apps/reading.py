@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.core.errors import SettingsError
+from assistant.core.errors import SettingsError, unreadable
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import (
     Configuration,
@@ -15,7 +15,6 @@ from assistant.tools.mcp.mcp_json import (
     line_of,
     reason_of,
     text_of,
-    unreadable,
 )
 from assistant.tools.mcp.other_apps.comments import plain_json
 from assistant.tools.mcp.other_apps.conversion import converted, usable_name

@@ -3,6 +3,8 @@ import pytest
 from assistant.agent.workspaces.agent_file import AgentFile, new_file, parse_agent, with_values
 from assistant.core.errors import SettingsError
 from assistant.core.permissions import Category, Verdict
+from assistant.host.settings_file import settings_trouble
+from assistant.host.texts import load_texts
 
 
 def test_an_agent_may_use_safe_tools_only_unless_its_file_says_more() -> None:
@@ -34,7 +36,8 @@ def test_an_error_names_the_line_and_the_remedy(text: str, line: int, problem: s
     with pytest.raises(SettingsError) as caught:
         parse_agent(text)
     assert (caught.value.line, caught.value.problem) == (line, problem)
-    assert caught.value.remedy
+    for language in ("ko", "en"):
+        assert all(settings_trouble(caught.value, load_texts(language)))
 
 
 def test_a_new_file_shows_every_entry_and_sets_the_given_ones() -> None:

@@ -196,7 +196,7 @@ ENDINGS = (
         True,
     ),
     (SoriError(ErrorCode.RATE_LIMITED, "x", message_key="no_such_text"), "no_such_text", ErrorCode.RATE_LIMITED, True),
-    (SettingsError("bad", line=3, remedy="Mend it."), "settings", ErrorCode.SETTINGS, False),
+    (SettingsError("toml", line=3, reason="bad"), "settings", ErrorCode.SETTINGS, False),
     (ZeroDivisionError("by zero"), "internal", ErrorCode.INTERNAL, False),
     (KeyError("a"), "internal", ErrorCode.INTERNAL, False),
     (RuntimeError(), "internal", ErrorCode.INTERNAL, False),

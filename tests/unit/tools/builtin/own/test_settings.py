@@ -53,7 +53,8 @@ class Room:
         self.keeper = SettingsKeeper(
             config, self.live, load_texts("en"), lambda _: None, clock=self.clock, read=read_settings
         )
-        self._tools: dict[str, Tool] = {each.name: each for each in settings_tools(ToolSettings(self.keeper))}
+        book = ToolSettings(self.keeper, load_texts("en"))
+        self._tools: dict[str, Tool] = {each.name: each for each in settings_tools(book)}
 
     async def change(self, name: str, value: str) -> str:
         return str(await self._tools["change_setting"].run({"name": name, "value": value}, served_call()))
