@@ -4,15 +4,22 @@ Everybody who asks uses it: the voice session, the window, the terminal, and oth
 numbers, from 1 without a gap. So whoever comes late, or comes back, follows a turn from its beginning or from any
 packet. What is repeated has one packet where a text grew by several: it carries the number of the last of them, so that
 whoever has the packet of a number has everything up to that number.
+
+One rule says what becomes of the turn that runs in a conversation when another message comes
+(``TurnRequest.waits_for``): typed text waits for it, in the order in which it came, unless that turn asks something;
+what is said, and what makes a message anew, replaces it. A turn that waits can be stopped as well. Then its message was
+never stored.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.questions import Presented
+from assistant.agent.run import Run
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
 from assistant.core import packets as pk
@@ -41,6 +48,7 @@ class _Entry:
         message: the user's message as it was stored; ``None`` before, and where a stored one is answered again.
         packets: what it has shown; the packet with number n is at n - 1.
         questions: texts of its open questions, by their ids.
+        waits: whether it waits for the turns before it.
         stopped: whether somebody has stopped it.
         over: whether it is over.
         changed: set with the next change, and then replaced.
@@ -50,6 +58,7 @@ class _Entry:
     message: up.MessageAdded | None = None
     packets: list[up.PacketEmitted] = field(default_factory=list)
     questions: dict[str, str] = field(default_factory=dict)
+    waits: bool = False
     stopped: bool = False
     over: bool = False
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -83,6 +92,8 @@ class TurnBoard:
         self.began: Listeners[[TurnRequest], None] = Listeners()
         self.ended: Listeners[[TurnRequest, str], None] = Listeners()
         self._tasks = TaskSupervisor()
+        self._stopped_before: deque[TurnId] = deque(maxlen=_ENDED_TURNS)
+        """Turns that were stopped before they came: a stop overtakes what waits for the disk."""
         self._open = ""
         self._unread: set[str] = set()
         self._marks: dict[str, up.ConversationMarked] = {}
@@ -90,20 +101,44 @@ class TurnBoard:
     # Turns
 
     def begin(self, request: TurnRequest) -> bool:
-        """Begin a turn. It goes on whether or not somebody follows it. Turns that run in its conversation are stopped.
+        """Begin a turn, now or after those for which it waits. It goes on whether or not somebody follows it.
 
         Returns:
             Whether it is new. A request that comes again, because its sender had lost the answer, begins nothing.
         """
         if request.turn in self._entries:
             return False
-        self.stop_all(request.conversation)
+        before = self._running(request.conversation)
         entry = self._entries[request.turn] = _Entry(request)
-        turn = self._chat.turn(request, self._take_message)
-        self.began.tell(request)
-        turn.emitter.hand_to(partial(self._take, entry))
-        self._tasks.start(turn.run(), name=turn.name).add_done_callback(lambda _: self._end(entry))
+        stopped = request.turn in self._stopped_before
+        if stopped or (before and all(request.waits_for(each.request) and not each.questions for each in before)):
+            entry.waits = True
+            self._take(entry, pk.Status(turn_index=0, status=pk.WAITS))
+            if stopped:
+                self.stop(request.turn)
+            return True
+        for each in before:
+            if not each.waits:
+                self.stop(each.request.turn)
+        turn = self._made(entry)
+        self._tasks.start(turn.run(), name=turn.name).add_done_callback(lambda _: self._go_on(entry))
         return True
+
+    def _made(self, entry: _Entry) -> Run:
+        """The turn of an entry, which begins now."""
+        entry.waits = False
+        turn = self._chat.turn(entry.request, self._take_message)
+        self.began.tell(entry.request)
+        turn.emitter.hand_to(partial(self._take, entry))
+        return turn
+
+    def _go_on(self, entry: _Entry) -> None:
+        """The task of a turn is done, and its followers have seen its end: begin the one that has waited longest."""
+        self._end(entry)
+        running = self._running(entry.request.conversation)
+        if running and all(each.waits for each in running):
+            turn = self._made(first := running[0])
+            self._tasks.start(turn.run(), name=turn.name).add_done_callback(lambda _: self._go_on(first))
 
     async def follow(self, turn: TurnId, after: int = 0) -> AsyncGenerator[up.PacketEmitted, None]:
         """The packets of a turn that runs or has just ended, as they come. Who is slow delays nobody.
@@ -133,13 +168,20 @@ class TurnBoard:
     def stop(self, turn: TurnId) -> bool:
         """Stop a turn of any conversation. What it has produced is saved, and its ``Done`` still comes.
 
+        A turn that is unknown is stopped when it comes.
+
         Returns:
             Whether the turn was known and not over.
         """
         entry = self._entries.get(turn)
+        if entry is None:
+            self._stopped_before.append(turn)
         if entry is None or entry.over:
             return False
         entry.stopped = True
+        if entry.waits:
+            self._take(entry, pk.Done(turn_index=0, finish="cancelled"))
+            return True
         return self._chat.cancel(turn)
 
     def stop_all(self, conversation: str) -> None:
@@ -267,7 +309,8 @@ class TurnBoard:
         entry.over = True
         self._mark(entry.request.conversation)
         entry.tell_followers()
-        self.ended.tell(entry.request, _failure_of(entry.packets))
+        if not entry.waits:
+            self.ended.tell(entry.request, _failure_of(entry.packets))
         over = [turn for turn, each in self._entries.items() if each.over]
         for turn in over[:-_ENDED_TURNS]:
             del self._entries[turn]
@@ -286,7 +329,7 @@ class TurnBoard:
         if conversation in self._unread:
             marked = replace(marked, mark=ConversationMark.UNREAD)
         for entry in self._running(conversation):
-            if entry.shown:
+            if entry.shown and not entry.waits:
                 mark = ConversationMark.ASKING if entry.questions else ConversationMark.ANSWERING
                 asked = next(iter(entry.questions.values()), "")
                 marked = replace(marked, mark=mark, turn=entry.request.turn, question=asked)

@@ -62,6 +62,14 @@ class TurnRequest:
         """Whether a program asks that may use only tools which need no consent. Nobody is asked for it."""
         return Category.SENSITIVE not in self.grant.categories
 
+    def waits_for(self, running: "TurnRequest") -> bool:
+        """Whether this turn waits for one that runs in its conversation; else it replaces it.
+
+        Typed text waits, except for an answer to speech that is read aloud: typing interrupts that (V-16).
+        """
+        typed = self.origin is Origin.TEXT and not self.again and not self.instead
+        return typed and not (running.origin is Origin.VOICE and running.aloud)
+
     def own_words(self, question: Message) -> str:
         """What of the message to answer are the user's own words: what was typed, or said, but not pasted (X-08).
 

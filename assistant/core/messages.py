@@ -179,3 +179,14 @@ class Message:
     def is_spoken(self) -> bool:
         """Whether it counts as a message of the conversation: a question or an answer, no tool call and no result."""
         return self.role is Role.USER or (self.role is Role.ASSISTANT and not self.tool_uses and not self.superseded)
+
+
+def with_end(messages: tuple[Message, ...]) -> tuple[Message, ...]:
+    """The newest messages of a conversation in which no turn runs, so that a request without an answer is seen.
+
+    A turn that was cut off before anything of its answer was stored, such as by ``kill -9``, leaves the request or the
+    result of a tool as the newest message. An empty answer without an end and without an id follows it then.
+    """
+    if not messages or messages[-1].role is Role.ASSISTANT:
+        return messages
+    return (*messages, Message(role=Role.ASSISTANT, text="", completion=Completion.INCOMPLETE))

@@ -76,6 +76,10 @@ class Status:
 WERE_THOUGHTS = "were_thoughts"
 """``Status.status`` of an answer that was reasoning so far: front ends take it back, and it follows as such."""
 
+WAITS = "waits"
+"""``Status.status`` of a turn that waits for those before it in its conversation. Its message is not stored yet; until
+then ``StopTurn`` takes it back, and its only other packet is ``Done``."""
+
 WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
 """Failure reasons that are not faults: the request is answered once the model has been fetched."""
 

@@ -100,6 +100,7 @@ class MainWindow(WritingWindow):
         self.conversation.retry_wanted.connect(self._retry)
         self.conversation.rest_wanted.connect(lambda: self._submit(self._texts("desktop.failure.continue")))
         self.conversation.refused.connect(self._take_back)
+        self.conversation.take_back_wanted.connect(lambda turn: self._ask(StopTurn(turn=turn)))
         self.drafting.failed.connect(self._drafts_unkept)
         self.side.restore_wanted.connect(self.drafting.restore)
         self.conversation.model_wanted.connect(self.show_models)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
-from assistant.core.packets import Ask
+from assistant.core.packets import WAITS, Ask, Status
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
@@ -175,7 +175,8 @@ class UpdateView:
                 if update.message.role is Role.USER:
                     self._parts.drafting.accepted(update.turn)
             case PacketEmitted():
-                self._parts.strip.show_packet(update.packet)
+                if not (isinstance(update.packet, Status) and update.packet.status == WAITS):
+                    self._parts.strip.show_packet(update.packet)
                 self._parts.conversation.show_packet(update.turn, update.packet)
                 if isinstance(update.packet, Ask):
                     self._call_for(update.packet.text, self._texts("desktop.ask.hint"))

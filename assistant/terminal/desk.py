@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from assistant.core.display.reading import local_time
+from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment
 from assistant.core.packets import Ask
 from assistant.core.records.agents import ListedWorkspace
@@ -12,7 +13,7 @@ from assistant.core.service.connection import EngineService
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.agents import ListWorkspaces
 from assistant.core.service.requests.conversations import FollowConversation, ListConversations, NewConversation
-from assistant.core.service.requests.turns import AS_SET, QuestionShown, TurnOptions
+from assistant.core.service.requests.turns import AS_SET, QuestionShown, StopTurn, TurnOptions
 from assistant.core.service.requests.voice import Stop
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -116,7 +117,7 @@ class Desk:
                     return
                 except InterruptError:
                     if screen.busy or screen.answering:
-                        self._asking.send(Stop())
+                        self._stop()
                     else:
                         # As in a shell, Ctrl-C discards the typed text. With nothing typed it quits.
                         going_on = bool(editor.typed)
@@ -146,6 +147,11 @@ class Desk:
         except (InterruptError, EOFError):
             pass
 
+    def _stop(self) -> None:
+        """Stop the answer to typed text, also one that waits or has not begun; without one, what the session does."""
+        awaited = self.screen.awaited
+        self._asking.send(Stop() if awaited == NO_TURN else StopTurn(turn=awaited))
+
     async def _ask(self) -> None:
         """Read the answer to a question. Ctrl-D means no, Ctrl-C stops the turn, and the deadline removes the prompt.
 
@@ -160,7 +166,7 @@ class Desk:
             self._keyboard.answer(agrees=False)
         except InterruptError:
             screen.take_question()
-            self._asking.send(Stop())
+            self._stop()
         else:
             if not self._keyboard.reply(line.strip()):
                 await self._take(line.strip())
@@ -178,7 +184,7 @@ class Desk:
                 await self.editor.wait_while(lambda: screen.busy and screen.question is None)
             except InterruptError:
                 stops += 1
-                self._asking.send(Stop())
+                self._stop()
                 continue
             except EOFError:
                 return False

@@ -17,8 +17,8 @@ _AROUND = 2
 
 
 def shown_messages(messages: Sequence[Message]) -> list[Message]:
-    """The messages that a person reads: without results of tools and replaced answers."""
-    return [each for each in messages if is_shown(each)]
+    """The messages that a person reads: also empty answers without an end, no results of tools, no replaced answers."""
+    return [each for each in messages if is_shown(each) or (_has_no_end(each) and not each.superseded)]
 
 
 def numbered(entries: Sequence[ConversationEntry], open_one: str, texts: Texts) -> list[str]:
@@ -52,6 +52,8 @@ def opened(update: up.ConversationOpened, texts: Texts, width: int) -> list[str]
     if not update.wanted or place is None:
         older, newest = messages[:-MOST_SHORT], messages[-MOST_SHORT:]
         lines = [in_short(each, texts, width) for each in newest]
+        if newest and _has_no_end(newest[-1]):
+            lines.append(texts("console.offer_retry"))
         return [texts("console.earlier"), *lines] if older or update.more else lines
     before, after = messages[max(0, place - _AROUND) : place], messages[place + 1 : place + 1 + _AROUND]
     return [
@@ -94,9 +96,11 @@ def in_full(message: Message, texts: Texts, width: int) -> str:
 
 def ending_mark(message: Message, texts: Texts) -> str:
     """Why an answer has no end, in brackets; empty for a whole answer and for the user's messages."""
-    if message.role is not Role.ASSISTANT or message.completion is Completion.COMPLETE:
-        return ""
-    return f"({texts(f'desktop.mark.{message.completion}')})"
+    return f"({texts(f'desktop.mark.{message.completion}')})" if _has_no_end(message) else ""
+
+
+def _has_no_end(message: Message) -> bool:
+    return message.role is Role.ASSISTANT and message.completion is not Completion.COMPLETE
 
 
 def _body(message: Message, texts: Texts, width: int) -> str:

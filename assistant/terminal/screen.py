@@ -90,6 +90,11 @@ class Screen:
         return self._asked != NO_TURN
 
     @property
+    def awaited(self) -> TurnId:
+        """The turn whose answer to typed text is pending; ``NO_TURN`` for none."""
+        return self._asked
+
+    @property
     def answering(self) -> bool:
         """Whether an answer is being written, to typed or spoken text."""
         return self._answering
@@ -367,6 +372,8 @@ class Screen:
     def _show_status(self, packet: pk.Status) -> None:
         if packet.status == "loading_model":
             self._line(f"({self._texts('chat.loading_model', model=packet.detail)})")
+        elif packet.status == pk.WAITS:
+            self._line(f"({self._texts('desktop.status.waits')})")
         elif packet.status == pk.WERE_THOUGHTS:
             self._line(self._texts("chat.were_thoughts"))
         elif packet.detail and packet.status != "command":

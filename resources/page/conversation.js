@@ -97,6 +97,10 @@ export class Conversation {
     byId("agent").textContent = opened.agent?.title ?? "";
     this.first = opened.messages[0]?.id ?? "";
     await this.draw(opened.messages, (row) => box.append(row));
+    const last = opened.messages.at(-1);
+    if (last?.role === "assistant" && ["incomplete", "failed", "cancelled"].includes(last.completion)) {
+      box.lastElementChild?.append(againButton(this));
+    }
     const wanted = this.wanted && box.querySelector(`[data-message="${CSS.escape(this.wanted)}"]`);
     this.wanted = "";
     this.atEnd = !wanted;
@@ -175,11 +179,24 @@ export class Conversation {
   }
 
   stop() {
-    for (const turn of this.running()) ask("POST", `/v1/turns/${turn}/stop`, {}).catch((error) => notice(error.message, "warning"));
+    for (const turn of this.running()) this.stopTurn(turn);
+  }
+
+  stopTurn(turn) {
+    ask("POST", `/v1/turns/${turn}/stop`, {}).catch((error) => notice(error.message, "warning"));
+  }
+
+  /** A message that waited was taken back. It returns to the page that has sent it. */
+  takenBack(view) {
+    const own = this.readers.delete(view.id);
+    view.remove();
+    this.turns.delete(view.id);
+    if (own) this.listener({ type: "taken_back", text: view.text });
+    this.showBusy();
   }
 
   running() {
-    return [...this.turns.values()].filter((turn) => turn.runs).map((turn) => turn.id);
+    return [...this.turns.values()].filter((turn) => turn.runs && !turn.waits).map((turn) => turn.id);
   }
 
   showBusy() {
@@ -204,6 +221,8 @@ class TurnView {
     this.id = id;
     this.conversation = conversation;
     this.runs = false;
+    this.waits = false;
+    this.text = "";
     this.last = 0;
     this.blocks = new Map();
     this.cards = new Map();
@@ -226,6 +245,8 @@ class TurnView {
 
   showMessage(message) {
     this.said.classList.remove("heard");
+    this.text = message.text;
+    this.waits = this.waits && !message.id;
     this.said.replaceChildren(...userParts(message));
   }
 
@@ -233,6 +254,11 @@ class TurnView {
     if (number && number <= this.last) return; // It was shown before the connection was lost.
     this.last = number || this.last;
     this.runs = packet.type !== "done";
+    if (this.waits && packet.type === "done") {
+      this.conversation.takenBack(this);
+      return;
+    }
+    this.waits = packet.type === "status" && packet.status === "waits";
     this.status.textContent = "";
     switch (packet.type) {
       case "answer_delta":
@@ -295,6 +321,10 @@ class TurnView {
       return;
     }
     this.status.textContent = packet.detail || say(`desktop.status.${packet.status}`, {}, "");
+    if (this.waits) {
+      const stop = () => this.conversation.stopTurn(this.id);
+      this.status.append(" ", element("button", { type: "button", text: say("desktop.action.take_back"), on: { click: stop } }));
+    }
   }
 
   showResult(packet) {
@@ -376,7 +406,7 @@ function toolLine({ id, name, arguments: given }) {
 function failure(packet, conversation) {
   const box = element("div", { className: "failure", role: "alert" }, element("span", { text: packet.message }));
   if (packet.retryable || packet.offers?.includes("retry")) {
-    box.append(element("button", { type: "button", text: say("web.again"), on: { click: () => conversation.again() } }));
+    box.append(againButton(conversation));
   }
   return box;
 }
@@ -395,6 +425,9 @@ function actions(text, conversation) {
     copy.textContent = say("desktop.action.copied");
     announce(copy.textContent);
   });
-  const again = element("button", { type: "button", text: say("web.again"), on: { click: () => conversation.again() } });
-  return element("div", { className: "actions" }, copy, again);
+  return element("div", { className: "actions" }, copy, againButton(conversation));
+}
+
+function againButton(conversation) {
+  return element("button", { type: "button", text: say("web.again"), on: { click: () => conversation.again() } });
 }

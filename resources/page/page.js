@@ -105,6 +105,10 @@ class Page {
         history.replaceState(null, "", `#c=${encodeURIComponent(event.conversation)}`);
         this.showTitle();
         break;
+      case "taken_back":
+        byId("text").value = [event.text, byId("text").value].filter(Boolean).join("\n\n");
+        fitText();
+        break;
       case "followed": // What of the list has changed before is told to nobody; marks of before may be of an engine that has gone.
         this.sidebar.forgetMarks();
         this.sidebar.later(0);

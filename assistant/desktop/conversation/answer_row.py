@@ -373,7 +373,7 @@ class AnswerRow(MessageRow):
         self._foot.say(
             self._texts(f"desktop.mark.{self._completion}") if marked else "",
             self._MARKED.get(self._completion, ""),
-            again=marked and self.asked and self._completion in self._ASK_AGAIN,
+            button=marked and self.asked and self._completion in self._ASK_AGAIN,
         )
         self._copy.setVisible(bool(self._answers))
         self._foot.setVisible(self._over and (marked or bool(self._answers)))

@@ -9,7 +9,7 @@ from typing_extensions import override
 from assistant.core.display.words import error_words, stored_offers
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
-from assistant.core.packets import WERE_THOUGHTS, Ask, Done, Failure, Packet, Status
+from assistant.core.packets import WAITS, WERE_THOUGHTS, Ask, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import MessageRow, UserRow
@@ -38,6 +38,8 @@ class MessageList(RowList):
     refused = Signal(str, str, tuple, str)
     """A message was refused: its turn, its text, its attachments, and the reason; the reason is empty if it was shown
     before."""
+    take_back_wanted = Signal(str)
+    """The user takes back the message of this turn, which waits."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     page_wanted = Signal(str, str)
@@ -67,6 +69,8 @@ class MessageList(RowList):
         self._retried: AnswerRow | None = None
         self._pending: dict[TurnId, UserRow] = {}
         """Rows of sent messages that are not saved yet."""
+        self._waiting: set[TurnId] = set()
+        """Turns that wait for another one."""
         self._refused: set[TurnId] = set()
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
@@ -131,6 +135,7 @@ class MessageList(RowList):
         if message.role is Role.USER:
             self._drop_ghost()
             self._asked[turn] = message.id
+            self._waiting.discard(turn)
             self._settle(turn, message)
         elif message.role is Role.ASSISTANT:
             self._insert_history((message,), at=len(self._rows))
@@ -140,6 +145,7 @@ class MessageList(RowList):
         """Show the sent message of a turn and its attachments until the engine confirms them."""
         row = self._user_row(text, attachments)
         row.mark("desktop.conversation.sending")
+        row.take_back_wanted.connect(partial(self.take_back_wanted.emit, turn))
         self._pending[turn] = row
         self._append(row)
         self._withdraw_older_actions()
@@ -199,7 +205,9 @@ class MessageList(RowList):
         self._retried = row
 
     def show_packet(self, turn: TurnId, packet: Packet) -> None:
-        """Show a packet of the running turn."""
+        """Show a packet of a turn that runs or waits."""
+        if self._shows_waiting(turn, packet):
+            return
         if turn in self._refused or (isinstance(packet, Status) and packet.status not in _SHOWN_HERE):
             return
         if isinstance(packet, Failure) and turn in self._pending:
@@ -221,6 +229,19 @@ class MessageList(RowList):
         elif row.completion is Completion.COMPLETE:
             self.answered.emit(row.text)
         self._report_filled()
+
+    def _shows_waiting(self, turn: TurnId, packet: Packet) -> bool:
+        """Show a packet of a turn that waits; returns whether it is one. Its end returns the message to the input."""
+        if isinstance(packet, Status) and packet.status == WAITS:
+            self._waiting.add(turn)
+            if (row := self._pending.get(turn)) is not None:
+                row.mark("desktop.status.waits", waits=True)
+        elif isinstance(packet, Done) and turn in self._waiting:
+            self._waiting.discard(turn)
+            self.refuse(turn, "")
+        else:
+            return False
+        return True
 
     def _drop_refused(self, turn: TurnId, failure: Failure) -> None:
         """Return a message that was not accepted to the input, and remove the row of its answer."""

@@ -1,4 +1,4 @@
-"""The line below a message: a status, facts of the model, and if useful a button to ask again."""
+"""The line below a message: a status, facts of the model, and if useful a button."""
 
 from collections.abc import Callable
 
@@ -18,44 +18,44 @@ class MessageFoot(QWidget):
     """Shows how a message ended. Its parts are made when needed, because most messages need none.
 
     Args:
-        retry_words: label of the button to ask again.
-        retry: called when it is clicked.
+        words: label of the button, such as to ask again.
+        act: called when it is clicked.
         lead: first widget; without one, the line is aligned to the right.
     """
 
-    def __init__(self, retry_words: str, retry: Callable[[], None], *, lead: QWidget | None = None) -> None:
+    def __init__(self, words: str, act: Callable[[], object], *, lead: QWidget | None = None) -> None:
         super().__init__()
-        self._retry_words, self._on_retry = retry_words, retry
+        self._words, self._act = words, act
         self._mark: QLabel | None = None
-        self._retry: QPushButton | None = None
+        self._button: QPushButton | None = None
         self._facts: list[ElidedLabel] = []
         self._line = FlowLayout(_GAP_PX, line_spacing=2, from_right=lead is None, hanging=lead is not None)
         self.setLayout(self._line)
         if lead is not None:
             self._line.addWidget(lead)
 
-    def say(self, words: str, severity: str, *, again: bool) -> None:
+    def say(self, words: str, severity: str, *, button: bool) -> None:
         """Show ``words``, or nothing if they are empty.
 
         Args:
             words: for the user.
             severity: ``error``, ``warning`` or empty.
-            again: whether to offer to ask again.
+            button: whether the button is shown.
         """
         if words and self._mark is None:
             self._mark = QLabel()
             self._mark.setObjectName("mark")
             self._order()
-        if again and self._retry is None:
-            self._retry = self._make_retry()
+        if button and self._button is None:
+            self._button = self._make_button()
             self._order()
         if self._mark is not None:
             self._mark.setText(words)
             self._mark.setProperty("severity", severity)
             repolish(self._mark)
             self._mark.setVisible(bool(words))
-        if self._retry is not None:
-            self._retry.setVisible(again)
+        if self._button is not None:
+            self._button.setVisible(button)
 
     def tell(self, facts: tuple[str, ...]) -> None:
         """Show facts about the message. A fact is not split where the line wraps."""
@@ -73,16 +73,16 @@ class MessageFoot(QWidget):
 
     def _order(self) -> None:
         """Put the status first and the facts last, whichever was known first."""
-        for part in (self._mark, self._retry, *self._facts):
+        for part in (self._mark, self._button, *self._facts):
             if part is not None:
                 self._line.removeWidget(part)
                 self._line.addWidget(part)
 
-    def _make_retry(self) -> QPushButton:
-        button = QPushButton(self._retry_words)
+    def _make_button(self) -> QPushButton:
+        button = QPushButton(self._words)
         button.setProperty("flat", True)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(lambda: self._on_retry())
+        button.clicked.connect(lambda: self._act())
         return button
 
 

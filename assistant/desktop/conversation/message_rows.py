@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
@@ -127,6 +127,9 @@ class UserRow(MessageRow):
         live: whether it is a partial transcript, whose unstable end is dimmed.
     """
 
+    take_back_wanted = Signal()
+    """The user takes back the message, which waits."""
+
     def __init__(
         self,
         texts: Texts,
@@ -150,7 +153,7 @@ class UserRow(MessageRow):
         inside.setContentsMargins(_BUBBLE_PADDING_PX, 11, _BUBBLE_PADDING_PX, 9)
         inside.addWidget(words)
         self._bubble_words = words
-        self._foot = MessageFoot(texts("desktop.action.retry"), self.repeat)
+        self._foot = MessageFoot(texts("desktop.action.take_back"), self.take_back_wanted.emit)
         self._foot.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
@@ -187,9 +190,9 @@ class UserRow(MessageRow):
         names = ", ".join(each.name for each in self.attachments)
         self.setAccessibleName(": ".join(part for part in (self._bubble_words.accessibleName(), text, names) if part))
 
-    def mark(self, key: str) -> None:
-        """Show a status below the bubble by the key of its text; an empty key removes it."""
-        self._foot.say(self._texts(key) if key else "", "", again=False)
+    def mark(self, key: str, *, waits: bool = False) -> None:
+        """Show a status below the bubble by the key of its text; an empty key removes it. Who ``waits`` may go back."""
+        self._foot.say(self._texts(key) if key else "", "", button=waits)
         self._foot.setVisible(bool(key))
 
     def fit(self, width: int) -> None:

@@ -9,7 +9,7 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine import events as ev
-from assistant.core.messages import Message
+from assistant.core.messages import Message, with_end
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
@@ -140,6 +140,8 @@ class Conversations(Domain):
     async def _load_messages(self, request: rq.LoadMessages) -> rq.MessagePage:
         await self._check(request.conversation)
         messages, more = await self._store.page(request.conversation, PAGE_MESSAGES, before=request.before)
+        if not request.before and not self._board.running(request.conversation):
+            messages = with_end(messages)
         return rq.MessagePage(messages=messages, more=more)
 
     @serves()
@@ -276,6 +278,8 @@ class Conversations(Domain):
             # change who does not follow the conversation yet.
             if (self._board.running(conversation), self._hub.changes(conversation)) == (running, changes):
                 break
+        if not running:
+            return with_end(messages), more
         shown_by_packets = frozenset[str]().union(*map(self._written, running))
         return tuple(message for message in messages if message.id not in shown_by_packets), more
 

@@ -60,7 +60,7 @@ class Ringing(Domain):
     async def _list_timers(self, _: rq.ListTimers) -> tuple[up.TimerShown, ...]:
         return self._shown(await self._chat.tools.timers.shown())
 
-    @serves(lane=SESSION)
+    @serves()
     async def _dismiss_timers(self, _: rq.DismissTimers) -> None:
         await self._chat.tools.timers.dismiss()
         await self._end_announcement()

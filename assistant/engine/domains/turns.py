@@ -100,7 +100,7 @@ class Turns(Domain):
             self._hub.follow_turn(asker.client, turn)
         return begun
 
-    @serves(lane=SESSION)
+    @serves()
     async def _stop_turn(self, request: rq.StopTurn) -> None:
         if self._session is not None and request.turn == self._session.snapshot.turn:
             self._session.tell(ev.StopPressed())

@@ -28,7 +28,7 @@ class VoiceControl(Domain):
             conversation=session.conversation, snapshot=session.snapshot, devices=self._hearing.devices
         )
 
-    @serves(lane=SESSION)
+    @serves()
     async def _stop(self, _: rq.Stop) -> None:
         self._session.tell(ev.StopPressed())
         self._silence()
@@ -43,7 +43,7 @@ class VoiceControl(Domain):
     async def _hold_to_talk(self, request: rq.HoldToTalk) -> None:
         self._session.hold_to_talk(held=request.held)
 
-    @serves(lane=SESSION)
+    @serves()
     async def _set_muted(self, request: rq.SetMuted) -> None:
         self._mute(muted=request.muted)
 

@@ -18,7 +18,9 @@ T = TypeVar("T")
 M = TypeVar("M", bound=Callable[..., Awaitable[Any]])
 
 SESSION: Final = "session"
-"""The lane of what concerns the voice session: carried out one after another, in the order of the requests."""
+"""The lane of what concerns the voice session: carried out one after another, in the order of the requests.
+
+It may wait for the disk. So what stops or mutes is in no lane."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -580,14 +580,15 @@ async def test_a_stopped_answer_is_shown_to_have_ended(tmp_path: Path) -> None:
     assert stage.backend.closed_early == 1
 
 
-async def test_of_two_messages_at_once_both_are_kept_and_the_last_is_answered(tmp_path: Path) -> None:
+async def test_of_two_messages_at_once_both_are_answered_one_after_another(tmp_path: Path) -> None:
     def drive(stage: Stage, second: float) -> None:
         if second == 0.1:
             stage.write("첫째는 무엇인가")
             stage.write("둘째는 무엇인가")
 
     stage = await perform(Scene().silence(1), tmp_path, says("반가워요."), on_frame=drive)
-    assert [message.text for message in stage.messages] == ["첫째는 무엇인가", "둘째는 무엇인가", "반가워요."]
+    first, second = "첫째는 무엇인가", "둘째는 무엇인가"
+    assert [message.text for message in stage.messages] == [first, "반가워요.", second, "반가워요."]
     shown = [update.message.text for update in stage.updates if isinstance(update, up.MessageAdded)]
     assert shown == ["첫째는 무엇인가", "둘째는 무엇인가"]
 

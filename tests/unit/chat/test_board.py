@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -10,6 +11,7 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.records.conversations import ConversationMark
 from tests.fakes.asking.scripted_turns import Script, ScriptedTurns, asking_for, words
@@ -173,18 +175,113 @@ def test_turns_of_different_conversations_run_beside_each_other() -> None:
     assert passed_s == 10.0
 
 
-async def test_a_message_stops_the_turn_that_runs_in_its_conversation_and_no_other() -> None:
-    desk = Desk(endless=[*words("하나"), 1e9], hello=words("둘"))
-    desk.board.begin(asking_for("endless", "1", "here"))
+def spoken(text: str, turn: str, *, aloud: bool = True) -> TurnRequest:
+    return replace(asking_for(text, turn), origin=Origin.VOICE, aloud=aloud)
+
+
+@pytest.mark.parametrize(
+    ("runs", "comes", "waits"),
+    [
+        (asking_for("endless", "1"), asking_for("안녕", "2"), True),
+        (asking_for("endless", "1"), asking_for("hello", "2"), True),
+        (replace(asking_for("endless", "1"), aloud=True), asking_for("hello", "2"), True),
+        (asking_for("endless", "1", again=True), asking_for("hello", "2"), True),
+        (replace(asking_for("endless", "1"), instead="message"), asking_for("hello", "2"), True),
+        (spoken("endless", "1", aloud=False), asking_for("hello", "2"), True),
+        (asking_for("endless", "1"), replace(asking_for("hello", "2"), aloud=True), True),
+        (spoken("endless", "1"), asking_for("hello", "2"), False),
+        (asking_for("endless", "1"), spoken("hello", "2"), False),
+        (spoken("endless", "1"), spoken("hello", "2"), False),
+        (asking_for("endless", "1"), asking_for("hello", "2", again=True), False),
+        (asking_for("endless", "1"), replace(asking_for("hello", "2"), instead="message"), False),
+        (asking_for("asks", "1"), asking_for("hello", "2"), False),
+    ],
+)
+async def test_typed_text_waits_and_what_is_said_or_made_anew_replaces_the_turn_that_runs(
+    runs: TurnRequest, comes: TurnRequest, waits: bool
+) -> None:
+    desk = Desk(endless=[*words("하나"), 1e9], asks=[ASK, 1e9], hello=words("둘"), 안녕=words("둘"))
+    desk.board.begin(runs)
+    await asyncio.sleep(0.01)
+    desk.board.begin(comes)
+    await asyncio.sleep(0.01)
+    assert desk.board.runs(runs.turn) is waits
+    assert [each.turn for each in desk.turns.begun] == [runs.turn, *([] if waits else [comes.turn])]
+    waiting = content(each for each in desk.board.shown(comes.turn) if isinstance(each, up.PacketEmitted))
+    assert (waiting == [pk.Status(turn_index=0, status=pk.WAITS)]) is waits
+    desk.board.stop(runs.turn)
+    assert content(await desk.followed(comes.turn))[-2:] == [*words("둘"), pk.Done(turn_index=9, finish="complete")]
+
+
+async def test_turns_that_wait_begin_one_after_another_and_each_conversation_for_itself() -> None:
+    desk = Desk(first=[*words("하나"), 1e9], next=words("둘"), last=words("셋"))
+    desk.board.begin(asking_for("first", "1", "here"))
+    desk.board.begin(asking_for("next", "2", "here"))
+    desk.board.begin(asking_for("last", "3", "here"))
+    desk.board.begin(asking_for("next", "4", "there"))
+    await desk.followed(TurnId("4"))
+    assert [each.turn for each in desk.turns.begun] == ["1", "4"]
+    assert desk.marks()[-1] == (ConversationMark.ANSWERING, "1")
+    desk.board.stop(TurnId("1"))
+    await desk.followed(TurnId("3"))
+    assert [each.turn for each in desk.turns.begun] == ["1", "4", "2", "3"]
+    assert ("ended 2", "") in desk.watched.told
+    assert desk.watched.told.index(("ended 2", "")) < desk.watched.told.index(("began", "3"))
+
+
+async def test_a_message_that_waits_can_be_taken_back_and_was_never_begun() -> None:
+    desk = Desk(first=[*words("하나"), 1e9], next=words("둘"), last=words("셋"))
+    for turn, text in (("1", "first"), ("2", "next"), ("3", "last")):
+        desk.board.begin(asking_for(text, turn))
+    await asyncio.sleep(0.01)
+    assert desk.board.stop(TurnId("2"))
+    assert not desk.board.stop(TurnId("2"))
+    assert content(await desk.followed(TurnId("2")))[-1] == pk.Done(turn_index=0, finish="cancelled")
+    assert desk.board.runs(TurnId("1"))
+    desk.board.stop(TurnId("1"))
+    await desk.followed(TurnId("3"))
+    assert [each.turn for each in desk.turns.begun] == ["1", "3"]
+    assert not any(turn == "2" or "2" in what for what, turn in desk.watched.told)
+    assert not any(isinstance(each, up.MessageAdded) and each.turn == "2" for each in desk.published)
+
+
+async def test_what_is_said_goes_before_the_texts_that_wait_and_drops_none_of_them() -> None:
+    desk = Desk(first=[*words("하나"), 1e9], next=words("둘"), said=words("셋"))
+    desk.board.begin(asking_for("first", "1"))
+    desk.board.begin(asking_for("next", "2"))
+    await asyncio.sleep(0.01)
+    desk.board.begin(spoken("said", "3"))
+    assert content(await desk.followed(TurnId("2")))[-1] == pk.Done(turn_index=9, finish="complete")
+    assert [each.turn for each in desk.turns.begun] == ["1", "3", "2"]
+
+
+async def test_nothing_that_waits_begins_when_all_turns_of_a_conversation_are_stopped_or_the_board_closes() -> None:
+    desk = Desk(first=[*words("하나"), 1e9], next=words("둘"))
+    for turn, text in (("1", "first"), ("2", "next"), ("3", "next")):
+        desk.board.begin(asking_for(text, turn, "here"))
+        desk.board.begin(asking_for(text, f"{turn}0", "there"))
+    await asyncio.sleep(0.01)
+    desk.board.stop_all("here")
+    await desk.board.settle()
+    await desk.followed(TurnId("1"))
+    await desk.board.close()
+    assert [each.turn for each in desk.turns.begun] == ["1", "10"]
+
+
+async def test_a_stop_that_overtakes_its_turn_stops_it_when_it_comes_and_no_other() -> None:
+    desk = Desk(hello=words("둘"))
+    assert not desk.board.stop(TURN)
+    assert desk.board.begin(asking_for("hello", "2"))
+    assert desk.board.begin(asking_for("hello"))
+    assert content(await desk.followed())[-1] == pk.Done(turn_index=0, finish="cancelled")
+    await desk.followed(TurnId("2"))
+    assert [each.turn for each in desk.turns.begun] == ["2"]
+
+
+async def test_a_turn_is_stopped_in_any_conversation_but_only_once() -> None:
+    desk = Desk(endless=[*words("하나"), 1e9])
     desk.board.begin(asking_for("endless", "2", "there"))
     await asyncio.sleep(0.01)
-    desk.board.begin(asking_for("hello", "3", "here"))
-    first, third = await asyncio.gather(desk.followed(TurnId("1")), desk.followed(TurnId("3")))
-    assert [each[-1].packet for each in (first, third)] == [
-        pk.Done(turn_index=9, finish="cancelled"),
-        pk.Done(turn_index=9, finish="complete"),
-    ]
-    assert desk.board.runs(TurnId("2"))
     assert desk.board.stop(TurnId("2"))
     await desk.board.settle()
     assert not desk.board.runs(TurnId("2"))

@@ -70,6 +70,16 @@ def test_files_of_a_message_are_named() -> None:
     assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS, 80) == "나> 보세요\n- 파일: 메모.txt"
 
 
+@pytest.mark.parametrize("completion", [Completion.INCOMPLETE, Completion.FAILED, Completion.STREAMING])
+def test_a_conversation_that_ends_without_an_answer_says_so_and_how_to_ask_again(completion: Completion) -> None:
+    end = Message(role=Role.ASSISTANT, text="", completion=completion)
+    cut = up.ConversationOpened(conversation="a", messages=(said(1), end))
+    lines = pages.opened(cut, TEXTS, 80)
+    assert lines[-2:] == [f"소리: ({TEXTS(f'desktop.mark.{completion}')})", TEXTS("console.offer_retry")]
+    whole = up.ConversationOpened(conversation="a", messages=(said(1), end, said(2), said(3, "네", Role.ASSISTANT)))
+    assert TEXTS("console.offer_retry") not in pages.opened(whole, TEXTS, 80)
+
+
 def test_an_answer_without_its_end_says_why() -> None:
     cut = said(1, "가나다라마바사 아자차카타파하", Role.ASSISTANT, completion=Completion.STREAMING)
     mark = f"({TEXTS('desktop.mark.streaming')})"

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Attachment, MadeFile, Message, Role
 from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
@@ -120,6 +120,17 @@ def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Scre
     assert shown(screen, out, message(Role.USER, "Hello")) == ""
     heard = replace(message(Role.USER, "Hello"), turn=TurnId("2"))
     assert shown(screen, out, heard) == "You (heard): Hello\n"
+
+
+def test_a_message_that_waits_says_so_and_is_awaited_until_it_is_taken_back(screen: Screen, out: io.StringIO) -> None:
+    waits = packet(pk.Status(turn_index=0, status=pk.WAITS))
+    screen.show(waits)
+    assert screen.awaited == NO_TURN  # Another door has sent it.
+    screen.expect_answer(TURN)
+    assert shown(screen, out, waits).endswith("(Waiting for the answer before it)\n")
+    assert screen.awaited == TURN
+    screen.show(done("cancelled"))
+    assert screen.awaited == NO_TURN
 
 
 def test_what_was_typed_at_another_door_is_not_called_heard(screen: Screen, out: io.StringIO) -> None:

@@ -18,6 +18,7 @@ from assistant.core.errors import KEY_MISSING, ErrorCode
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import (
     ANSWER_NO,
+    WAITS,
     WERE_THOUGHTS,
     AnswerDelta,
     Answered,
@@ -267,6 +268,8 @@ class TextScreen:
                 self._note(self._texts("chat.timer_needs_sori"))
         elif status.status == WERE_THOUGHTS and self._live:
             self._note(self._texts("chat.were_thoughts"))
+        elif status.status == WAITS:
+            self._note(self._texts("desktop.status.waits"))
         elif status.status == "loading_model":
             self._note(self._texts("chat.loading_model", model=status.detail))
         elif status.detail:

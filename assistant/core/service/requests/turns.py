@@ -52,6 +52,9 @@ AS_SET: Final = TurnOptions()
 class BeginTurn(Request[TurnBegun]):
     """Answer a typed message. The client follows the turn.
 
+    If another turn runs in the conversation, this one waits for it (``Status`` ``waits``), unless that one answers what
+    was said and is read aloud.
+
     Attributes:
         turn: the turn's id, a UUID of version 7 made by the client. A known turn is not begun again.
         conversation: the conversation's id.
@@ -132,7 +135,10 @@ class FollowTurn(Request[TurnBegun]):
 
 
 class StopTurn(Request[None]):
-    """Stop this turn, in whichever conversation it runs. A turn that is over is left as it is."""
+    """Stop this turn, in whichever conversation it runs.
+
+    One that waits is taken back. One that is over is left as it is.
+    """
 
     turn: TurnId
 

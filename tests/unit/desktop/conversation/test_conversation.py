@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import TOOL_FAILED, Attachment, Completion, MadeFile, Message, Role, ToolUse
 from assistant.core.packets import (
+    WAITS,
     WERE_THOUGHTS,
     AnswerDelta,
     Done,
@@ -461,6 +462,41 @@ def test_a_message_that_was_not_taken_goes_back_with_the_reason_and_leaves_no_fa
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
 
     assert refused.args == [FIRST, "Hello", (), "Full."]
+    assert conversation.rows == ()
+
+
+def test_a_message_that_waits_says_so_and_can_be_taken_back_into_the_input(
+    conversation: MessageList, qtbot: QtBot
+) -> None:
+    conversation.send(FIRST, "One")
+    conversation.add(FIRST, user("One"))
+    conversation.send(SECOND, "Two")
+    stream_nothing(conversation, SECOND, Status(turn_index=0, status=WAITS))
+    waiting = conversation.rows[-1]
+    assert mark(waiting) == "Waiting for the answer before it"
+    take_back = button(waiting, "Take back")
+    assert take_back is not None
+    with qtbot.waitSignal(conversation.take_back_wanted) as wanted:
+        take_back.click()
+    assert wanted.args == [SECOND]
+    with qtbot.waitSignal(conversation.refused) as refused:
+        stream_nothing(conversation, SECOND, done("cancelled"))
+    assert refused.args == [SECOND, "Two", (), ""]
+    assert [row.text for row in conversation.rows] == ["One"]
+
+
+def test_a_message_that_waited_is_answered_like_any_other(conversation: MessageList) -> None:
+    conversation.send(FIRST, "One")
+    stream_nothing(conversation, FIRST, Status(turn_index=0, status=WAITS))
+    conversation.add(FIRST, user("One"))
+    assert mark(conversation.rows[0]) == ""
+    assert button(conversation.rows[0], "Take back") is None
+    stream(conversation, FIRST, AnswerDelta(turn_index=0, text="Yes."), done())
+    assert [row.text for row in conversation.rows] == ["One", "Yes."]
+
+
+def test_a_message_of_another_door_that_waits_and_is_taken_back_leaves_no_row(conversation: MessageList) -> None:
+    stream_nothing(conversation, FIRST, Status(turn_index=0, status=WAITS), done("cancelled"))
     assert conversation.rows == ()
 
 

@@ -12,7 +12,7 @@ import pytest
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Completion, Message, Role, ToolUse
 from assistant.core.records.agents import AgentId, AgentShown
 from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import (
@@ -138,7 +138,7 @@ async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: D
     older = await desk.begun("어제 이야기")
     await desk.begun("더 새로운 이야기")
     await desk.do(OpenConversation(conversation=older))
-    assert [message.text for message in desk.shown.messages] == ["어제 이야기"]
+    assert [message.text for message in desk.shown.messages] == ["어제 이야기", ""]
     assert desk.session.conversation == older
     assert desk.opened == [first, older]
 
@@ -187,7 +187,7 @@ async def test_older_messages_come_a_page_at_a_time(desk: Desk) -> None:
     await desk.do(OpenConversation(conversation=long))
     newest = desk.shown
     earlier = await desk.do(LoadMessages(conversation=long, before=newest.messages[0].id))
-    assert (len(newest.messages), newest.more) == (PAGE_MESSAGES, True)
+    assert (len(newest.messages), newest.more) == (PAGE_MESSAGES + 1, True)
     assert ([message.text for message in earlier.messages], earlier.more) == (["0", "1", "2", "3", "4"], False)
 
 
@@ -316,7 +316,7 @@ async def test_a_conversation_opens_at_an_old_message_with_all_that_follow(desk:
     long = await desk.begun(*texts)
     said = await desk.chat.storage.conversations.messages(long)
     await desk.do(OpenConversation(conversation=long, message=said[5].id))
-    assert [message.text for message in desk.shown.messages] == texts[5:]
+    assert [message.text for message in desk.shown.messages] == [*texts[5:], ""]
     assert desk.shown.wanted == said[5].id
     assert desk.shown.more
 
@@ -350,7 +350,7 @@ async def test_a_conversation_is_exported_and_its_versions_are_read(desk: Desk) 
     assert await desk.refused(BranchConversation(conversation=other, message=said.id)) == "unknown_message"
     branch = await desk.do(BranchConversation(conversation=opened, message=said.id))
     assert desk.session.conversation == branch != opened
-    assert [each.text for each in desk.shown.messages] == ["제주는 따뜻해?"]
+    assert [each.text for each in desk.shown.messages] == ["제주는 따뜻해?", ""]
 
 
 async def test_an_event_while_the_page_is_read_makes_it_be_read_again(desk: Desk) -> None:
@@ -360,3 +360,39 @@ async def test_an_event_while_the_page_is_read_makes_it_be_read_again(desk: Desk
     desk.shelf._hub.changes = lambda _: next(changes)  # type: ignore[method-assign, assignment]
     await desk.do(FollowConversation(conversation=opened))
     assert next(changes, None) is None
+
+
+ASKED = Message(role=Role.USER, text="비 와?")
+CALLED = Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id="1", name="clock"),))
+RESULT = Message(role=Role.TOOL, text="9시", tool_use_id="1")
+ANSWER = Message(role=Role.ASSISTANT, text="네, 와요.")
+
+
+@pytest.mark.parametrize(
+    ("stored", "cut"),
+    [
+        ((), False),
+        ((ASKED,), True),
+        ((ASKED, ASKED), True),
+        ((ASKED, CALLED, RESULT), True),
+        ((ASKED, ANSWER, ASKED), True),
+        ((ASKED, ANSWER), False),
+        ((ASKED, CALLED, RESULT, ANSWER), False),
+        ((ANSWER,), False),
+        ((ASKED, Message(role=Role.ASSISTANT, text="", completion=Completion.FAILED, error="network")), False),
+        ((ASKED, Message(role=Role.ASSISTANT, text="네", completion=Completion.INCOMPLETE)), False),
+    ],
+)
+async def test_a_request_whose_turn_was_killed_before_its_answer_is_shown_as_one_without_an_answer(
+    desk: Desk, stored: tuple[Message, ...], cut: bool
+) -> None:
+    await desk.open()
+    conversation = await desk.begun()
+    for message in stored:
+        await desk.chat.storage.conversations.add(conversation, message)
+    await desk.do(OpenConversation(conversation=conversation))
+    loaded = await desk.do(LoadMessages(conversation=conversation))
+    followed = await desk.do(FollowConversation(conversation=conversation))
+    for shown in (desk.shown, loaded, followed):
+        end = [(each.role, each.completion, each.text) for each in shown.messages[len(stored) :]]
+        assert end == ([(Role.ASSISTANT, Completion.INCOMPLETE, "")] if cut else [])

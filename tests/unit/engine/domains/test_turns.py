@@ -1,6 +1,8 @@
 """Requests for turns, each with its result or its refusal."""
 
+import asyncio
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,10 +16,15 @@ from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.core.permissions import Category
+from assistant.core.service.grant import OWNER
+from assistant.core.service.request import ClientId, Request
 from assistant.core.service.requests import turns as rq
+from assistant.core.service.requests import voice as vc
 from assistant.core.settings import Settings
 from assistant.engine.domains.turns import Turns
+from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import SESSION, Asker, RequestTable
 from assistant.host.texts import load_texts
 from assistant.storage.identities import new_id
 from assistant.voice.session.session import Session
@@ -160,3 +167,30 @@ async def test_a_typed_message_moves_the_voice_session_of_its_conversation_only(
     assert desk.session.snapshot.turn == begun.turn
     assert desk.board.runs(begun.turn)
     assert desk.board.runs(other)
+
+
+async def test_what_stops_or_mutes_waits_for_nothing_and_what_begins_keeps_its_order(desk: Desk) -> None:
+    silenced: list[str] = []
+    hearing: Any = SimpleNamespace(show_muted=lambda *, muted: silenced.append(f"muted {muted}"))
+    table = RequestTable(desk.domain, VoiceControl(desk.session, hearing, lambda: silenced.append("silent")))
+    asker = Asker(client=ClientId("window"), grant=OWNER)
+    begun = await desk.begin("오래")
+
+    async def do(request: Request[Any]) -> None:
+        owner = table.admit(request, asker)
+        async with table.lane(owner.lane):
+            await owner.handler(request, asker)
+
+    later = TurnId(new_id())
+    async with table.lane(SESSION):  # Somebody saves.
+        waiting = asyncio.create_task(do(rq.BeginTurn(turn=later, conversation="there", text="안녕")))
+        await asyncio.sleep(0)
+        for request in (rq.StopTurn(turn=begun.turn), rq.StopTurn(turn=later), vc.Stop(), vc.SetMuted(muted=True)):
+            await asyncio.wait_for(do(request), 5)
+        await desk.board.settle()
+        assert not desk.board.runs(begun.turn)
+        assert not waiting.done()
+    await waiting
+    assert silenced == ["silent", "muted True"]
+    assert [each.text for each in desk.turns.begun] == ["오래"]
+    assert not desk.board.runs(later)
