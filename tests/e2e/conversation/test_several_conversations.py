@@ -147,7 +147,7 @@ def test_an_answer_in_the_background_is_stopped_where_its_conversation_is_opened
     assert (answer.text, answer.completion) == (read, Completion.CANCELLED)
 
 
-def test_a_new_message_takes_the_place_of_the_answer_in_the_background(tmp_path: Path) -> None:
+def test_a_new_message_waits_for_the_answer_in_the_background(tmp_path: Path) -> None:
     with (
         serve_in_thread(by_words(길게=SLOW)) as server,
         running(tmp_path, settings_for(server.base_url)) as (
@@ -161,7 +161,7 @@ def test_a_new_message_takes_the_place_of_the_answer_in_the_background(tmp_path:
         leave(client, shown, first)
         come_back(client, shown, first)
         client.say("됐고, 짧게")
-        assert until_done(shown, first).finish == "cancelled"
+        assert until_done(shown, first).finish == "complete"
         new = shown.until(up.PacketEmitted, lambda each: finished(each) and each.turn != old)
         assert isinstance(new.packet, pk.Done)
         assert (new.conversation, new.packet.finish) == (first, "complete")
