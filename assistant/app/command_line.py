@@ -33,6 +33,11 @@ _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "listen")
 """The commands that may run tools."""
+_ASKING = (
+    *("chat", "say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
+    *("tools", "mcp", "prompt", "toggle"),
+)
+"""The commands that an engine that runs carries out with settings of its own."""
 _WITH_A_SCREEN = (None, "start", "chat", "test")
 """The commands whose output is another program's, or a screen that moves the cursor and escapes each text itself."""
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
@@ -145,15 +150,31 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.commands.settings import run as run_settings
 
         return run_settings(places, texts, parsed)
-    from assistant.engine.settings.reading import settings_here
-
-    settings = settings_here(places.config, places.home)
+    settings = _settings(command, places)
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)
     if settings.shell.folder and command in _WITH_TOOLS:
         _provide_sandbox()
     return _COMMANDS[command](Invocation(places, settings, texts, parsed))
+
+
+def _settings(command: str, places: Places) -> Settings:
+    """The settings of the file. While it has a mistake, what an engine that runs carries out needs none of them.
+
+    Raises:
+        SettingsError: the file has a mistake, and the command needs it.
+    """
+    from assistant.engine.settings.reading import settings_here
+
+    try:
+        return settings_here(places.config, places.home)
+    except SettingsError:
+        from assistant.remote.local.endpoint import is_running
+
+        if command not in _ASKING or not is_running(places.home):
+            raise
+        return Settings(language=interface_language(places.config))
 
 
 def _provide_sandbox() -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from assistant.core.service.connection import Connection
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.table import Domain
 
 R = TypeVar("R")
-MakePart = Callable[["Hub"], "Domain | AbstractAsyncContextManager[Domain]"]
+MakePart = Callable[["Hub"], "Domain | AbstractContextManager[Domain] | AbstractAsyncContextManager[Domain]"]
 """Makes the owner of a command's requests, where no engine runs; it imports what it needs."""
 
 
@@ -69,9 +69,13 @@ async def asking(
 
     hub = Hub(texts)
     own = hub.connect(deliver or (lambda _: None), name=name)
-    made = part(hub)
-    async with made if isinstance(made, AbstractAsyncContextManager) else nullcontext(made) as domain:
-        hub.serve(RequestTable(domain))
+    async with AsyncExitStack() as ending:
+        made = part(hub)
+        if isinstance(made, AbstractAsyncContextManager):
+            made = await ending.enter_async_context(made)
+        elif isinstance(made, AbstractContextManager):
+            made = ending.enter_context(made)
+        hub.serve(RequestTable(made))
         try:
             yield own
         finally:
