@@ -339,6 +339,21 @@ class EngineProgressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsRead:
+    """How much of a model's weights has been fetched or checked, for the client that asked for it.
+
+    Attributes:
+        model: the model.
+        done: bytes so far.
+        total: bytes of all its files.
+    """
+
+    model: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimerShown:
     """A timer to show.
 
@@ -421,7 +436,7 @@ ConversationUpdate = (
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted
 """The list of conversations."""
-ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
+ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory | WeightsRead
 """The models to choose from."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""

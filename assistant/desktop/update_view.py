@@ -40,6 +40,7 @@ from assistant.core.updates import (
     TurnWithdrawn,
     Update,
     VoiceAvailable,
+    WeightsRead,
 )
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
@@ -163,6 +164,8 @@ class UpdateView:
                     key.show_kept(update)
             case EmbeddedModelMemory():
                 self._parts.model.show_memory(update)
+            case WeightsRead():
+                pass  # The window asks for no weights to be read.
             case _:
                 assert_never(update)
 

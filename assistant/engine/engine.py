@@ -21,6 +21,7 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
+from assistant.engine.domains.grants import Grants
 from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
@@ -55,6 +56,7 @@ from assistant.host.places import Places
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.tasks import TaskSupervisor, show_failures
+from assistant.tools.grants import GrantFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.voice.session.session import Session
@@ -164,7 +166,14 @@ class Engine(Domain):
 
     def _domains(self, chat: Chat, session: Session) -> "_Domains":
         """The owners of all requests."""
-        models = Models(chat, self._home, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs)
+        models = Models(
+            chat,
+            self._home,
+            publish=self._publish,
+            deliver=self._hub.deliver,
+            tell_of=self._tell_of,
+            jobs=self._jobs,
+        )
         conversations = Conversations(
             chat,
             self._texts,
@@ -223,7 +232,8 @@ class Engine(Domain):
             ),
             Mcp(chat.tools.mcp, servers),
             McpApprovals(servers),
-            Records(chat.storage),
+            Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
+            Grants(GrantFile(Places(self._home).grants)),
             SettingsDesk(chat.settings, self._texts),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             Completions(chat.answers.answerer.exchange, self._hub.deliver),

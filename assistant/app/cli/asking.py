@@ -88,11 +88,17 @@ def carry_out(places: Places, texts: Texts, part: MakePart, request: Request[R])
     return attached(places, texts, part, lambda ask: ask(request))
 
 
-def attached(places: Places, texts: Texts, part: MakePart, work: Callable[[CarryOut], Coroutine[Any, Any, R]]) -> R:
+def attached(
+    places: Places,
+    texts: Texts,
+    part: MakePart,
+    work: Callable[[CarryOut], Coroutine[Any, Any, R]],
+    deliver: Callable[[Delivery], None] | None = None,
+) -> R:
     """Do the work of a command that asks several times, with ``asking``. Not within an event loop."""
 
     async def do() -> R:
-        async with asking(places, texts, part) as connection:
+        async with asking(places, texts, part, deliver) as connection:
             return await work(connection.result)
 
     return asyncio.run(do())

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
-from assistant.app.cli.private_file import private_file
 from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment
 from assistant.host.places import Places
 from assistant.storage.file_names import existing
+from assistant.storage.private_file import private_file
 from assistant.storage.typed_lines import TypedLines
 from assistant.tools.system.clipboard import system_clipboard
 from assistant.tools.tool import ToolError

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Self
 
 from tqdm import tqdm
 
-from assistant.app.cli.asking import carry_out
+from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.commands.sound.recognition_speed import kept_lines
 from assistant.app.commands.sound.recognition_speed import run as recommend
 from assistant.core.display.table import aligned
-from assistant.core.service.requests.models import RemoveModel
+from assistant.core.service.events import Delivery
+from assistant.core.service.requests.models import PullModel, RemoveModel, VerifyModel
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.core.updates import WeightsRead
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import needed_models
 from assistant.host.places import Places
@@ -100,12 +102,34 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         return status
     if arguments.action == "recommend":
         return recommend(places, settings, texts, arguments, store)
-    if arguments.action == "pull":
-        names = arguments.names or needed_models(settings)
-        return _pull(store, names, texts, allow_unverified=arguments.allow_unverified)
-    if arguments.action == "verify":
-        return _verify(store, arguments.names, texts)
-    return _remove(places, store, arguments.names, texts)
+    return _change(places, settings, texts, arguments, store)
+
+
+def _change(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace, store: ModelStore) -> int:
+    """Have weights fetched, checked or deleted; returns the exit status."""
+
+    def part(hub: "Hub") -> "Domain":
+        from assistant.engine.domains.weights import Weights
+
+        return Weights(lambda: store, hub.deliver)
+
+    async def work(ask: CarryOut) -> int:
+        match arguments.action:
+            case "pull":
+                names = arguments.names or needed_models(settings)
+                return await _pull(ask, store, names, texts, allow_unverified=arguments.allow_unverified)
+            case "verify":
+                return await _verify(ask, store, arguments.names, texts)
+            case _:
+                return await _remove(ask, store, arguments.names, texts)
+
+    with FetchBars(texts, "models.verifying" if arguments.action == "verify" else "models.fetching") as bars:
+
+        def show(delivery: Delivery) -> None:
+            if isinstance(event := delivery.event, WeightsRead):
+                bars(FetchProgress(model=event.model, done=event.done, total=event.total))
+
+        return attached(places, texts, part, work, show)
 
 
 def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool) -> int:
@@ -160,27 +184,23 @@ def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
     }
 
 
-def _pull(store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unverified: bool) -> int:
+async def _pull(ask: CarryOut, store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unverified: bool) -> int:
     for state in store.states():
         if state.model.name in names and state_of(state) == "damaged":
             for fault in state.faults:
                 logging.getLogger(__name__).warning("%s/%s is %s", fault.model, fault.file, fault.flaw)
                 print(texts(f"models.fault.{fault.flaw.value}", model=fault.model, file=fault.file))
     for name in names:
-        # Asking for the model by name ends its pause.
-        store.resume(name)
-    with FetchBars(texts) as bars:
-        store.ensure(names, bars, allow_unverified=allow_unverified)
+        await ask(PullModel(model=name, allow_unverified=allow_unverified))
     print(texts("models.pulled", models=", ".join(names), folder=store.folder))
     return 0
 
 
-def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+async def _verify(ask: CarryOut, store: ModelStore, names: Sequence[str], texts: Texts) -> int:
     names = names or [each.model.name for each in store.states() if not each.absent]
-    with FetchBars(texts, "models.verifying") as bars:
-        faults = store.verify(names, bars)
+    faults = [fault for name in names for fault in await ask(VerifyModel(model=name))]
     for each in faults:
-        print(texts(f"models.fault.{each.flaw.value}", model=each.model, file=each.file))
+        print(texts(f"models.fault.{each.flaw}", model=each.model, file=each.file))
     own = [name for name in names if store.manifest[name].own]
     if faults:
         if fetchable := sorted({each.model for each in faults}.difference(own)):
@@ -195,15 +215,10 @@ def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
     return 0
 
 
-def _remove(places: Places, store: ModelStore, names: Sequence[str], texts: Texts) -> int:
-    def own(_: "Hub") -> "Domain":
-        from assistant.engine.domains.weights import Weights
-
-        return Weights(lambda: store)
-
+async def _remove(ask: CarryOut, store: ModelStore, names: Sequence[str], texts: Texts) -> int:
     here = {each.model.name for each in store.states() if not each.absent}
     for name in names:
         there = name in here or store.fraction(name) > 0
-        carry_out(places, texts, own, RemoveModel(model=name))
+        await ask(RemoveModel(model=name))
         print(texts("models.removed" if there else "models.not_there", model=name))
     return 0

@@ -13,6 +13,7 @@ from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, rem
 from assistant.core import updates as up
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.records.usage import Exchange
+from assistant.core.service.events import Audience
 from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
@@ -40,7 +41,8 @@ class Models(Domain):
     Args:
         chat: has the offers, the fetches, the settings and the usage.
         home: the user's folder.
-        publish: takes events.
+        publish: takes events for everybody.
+        deliver: takes events for one client.
         tell_of: reports an error to the user.
         jobs: runs the engine's background work.
     """
@@ -51,11 +53,12 @@ class Models(Domain):
         home: Path,
         *,
         publish: Callable[[up.Update], None],
+        deliver: Callable[[up.Update, Audience], None],
         tell_of: Callable[[SoriError], None],
         jobs: TaskSupervisor,
     ) -> None:
         self._chat, self._home = chat, home
-        self._publish, self._tell_of, self._jobs = publish, tell_of, jobs
+        self._publish, self._deliver, self._tell_of, self._jobs = publish, deliver, tell_of, jobs
         self._wanted = False
         self._showing = asyncio.Lock()
         chat.models.fetches.changed.add(lambda _: self._changed())
@@ -67,7 +70,8 @@ class Models(Domain):
 
     @override
     def handlers(self) -> Handlers:
-        return {**super().handlers(), **Weights(lambda: self._chat.models.fetches.store, self._show).handlers()}
+        weights = Weights(lambda: self._chat.models.fetches.store, self._deliver, self._show)
+        return {**super().handlers(), **weights.handlers()}
 
     @serves()
     async def _list_models(self, request: rq.ListModels) -> rq.OfferedModels:

@@ -1,6 +1,6 @@
 """The domain of stored conversations: lists, renames, exports and imports them. It needs no voice session."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +15,7 @@ from assistant.engine.serving.table import Domain, serves
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.database import Database
+from assistant.storage.private_file import private_file
 from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.pieces import json_pieces, pages
@@ -77,20 +78,34 @@ class StoredConversations(Domain):
 
     @serves()
     async def _export_conversation(self, request: rq.ExportConversation) -> str:
-        entries = await self._conversations.entries()
-        entry = next((each for each in entries if each.id == request.conversation), None)
-        if entry is None:
-            raise unknown_conversation()
+        (entry,) = await self._entries(request.conversation)
         if request.form is rq.ExportForm.PAGE:
             return markdown(entry, await self._store.messages(entry.id), self._texts)
-        as_json = request.form is rq.ExportForm.JSON
-        pieces = (
-            json_pieces(self._database, self._store, self._clock, (entry,))
-            if as_json
-            else pages(self._store, (entry,), self._texts)
-        )
-        async with aclosing(pieces):
+        async with aclosing(self._pieces((entry,), request.form)) as pieces:
             return "".join([piece async for piece in pieces])
+
+    @serves()
+    async def _write_conversations(self, request: rq.WriteConversations) -> int:
+        # The oldest first, so that an import adds them in the order in which they were.
+        entries = tuple(reversed(await self._entries(request.conversation)))
+        with private_file(Path(request.path)) as file:
+            async with aclosing(self._pieces(entries, request.form)) as pieces:
+                async for piece in pieces:
+                    file.write(piece)
+        return len(entries)
+
+    async def _entries(self, conversation: str) -> tuple[ConversationEntry, ...]:
+        """A conversation, or all of them without an id."""
+        every = await self._conversations.entries()
+        found = tuple(each for each in every if conversation in ("", each.id))
+        if conversation and not found:
+            raise unknown_conversation()
+        return found
+
+    def _pieces(self, entries: tuple[ConversationEntry, ...], form: rq.ExportForm) -> AsyncGenerator[str, None]:
+        if form is rq.ExportForm.JSON:
+            return json_pieces(self._database, self._store, self._clock, entries)
+        return pages(self._store, entries, self._texts)
 
     @serves()
     async def _import_conversations(self, request: rq.ImportConversations) -> rq.ImportedConversations:

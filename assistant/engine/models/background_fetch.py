@@ -4,9 +4,12 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
-from assistant.weights.progress import FetchProgress
+from assistant.weights.progress import FetchProgress, Progress
 from assistant.weights.store import ModelStore
+
+T = TypeVar("T")
 
 
 class _AbandonedError(Exception):
@@ -14,9 +17,7 @@ class _AbandonedError(Exception):
 
 
 async def fetch_models(store: ModelStore, names: Sequence[str], progress: Callable[[FetchProgress], None]) -> None:
-    """Make models usable. A cancellation ends the download and keeps the partial files for the next time.
-
-    Without this, quitting Sori would wait for the end of a download.
+    """Make models usable.
 
     Args:
         store: the store of the models.
@@ -25,6 +26,18 @@ async def fetch_models(store: ModelStore, names: Sequence[str], progress: Callab
 
     Raises:
         ModelFileError: a model is unknown or cannot be fetched.
+    """
+    await beside(lambda tell: store.ensure(names, tell), progress)
+
+
+async def beside(work: Callable[[Progress], T], progress: Callable[[FetchProgress], None]) -> T:
+    """Do work with weights on a thread. A cancellation ends it and keeps partial files for the next time.
+
+    Without this, quitting Sori would wait for the end of a download.
+
+    Args:
+        work: the work, given what takes its progress.
+        progress: takes the progress; called on the loop.
     """
     loop = asyncio.get_running_loop()
     left = threading.Event()
@@ -37,6 +50,6 @@ async def fetch_models(store: ModelStore, names: Sequence[str], progress: Callab
             loop.call_soon_threadsafe(progress, state)
 
     try:
-        await asyncio.to_thread(store.ensure, names, tell)
+        return await asyncio.to_thread(work, tell)
     finally:
         left.set()

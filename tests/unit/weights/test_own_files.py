@@ -84,7 +84,7 @@ def test_the_engine_that_runs_deletes(home: Path, capsys: pytest.CaptureFixture[
     own, fetched = put(home, "my-model", "my-model-q4.gguf"), home / "models" / "qwen3-4b"
     fetched.mkdir()
     store = open_store(home)
-    with SmallEngine(home, Weights(lambda: store)) as engine:
+    with SmallEngine(home, Weights(lambda: store, lambda _event, _audience: None)) as engine:
         assert main(["models", "remove", "qwen3-4b"]) == 0
         assert main(["models", "remove", "my-model"]) != 0
         assert engine.asked == [RemoveModel(model="qwen3-4b"), RemoveModel(model="my-model")]

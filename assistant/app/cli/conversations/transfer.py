@@ -1,59 +1,41 @@
 """``sori conversations export | import``."""
 
 import argparse
-import asyncio
 import sys
-from contextlib import aclosing
+import tempfile
+from pathlib import Path
 
-from assistant.app.cli.database import opened
-from assistant.app.cli.private_file import private_file
-from assistant.core.clock import Clock
-from assistant.core.conversation_names import chosen
-from assistant.core.service.requests.conversations import ImportedConversations
+from assistant.app.cli.asking import CarryOut
+from assistant.core.service.requests.conversations import ExportForm, ImportedConversations, WriteConversations
 from assistant.core.texts import Texts
-from assistant.host.clock import SystemClock
-from assistant.host.places import Places
-from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore
-from assistant.storage.database import Database
-from assistant.storage.transfer.pieces import json_pieces, pages
+
+_PIECE = 1 << 20
 
 
-def export(places: Places, arguments: argparse.Namespace, texts: Texts) -> int:
-    """Write conversations to a file or to standard output; returns the exit status.
+async def export(ask: CarryOut, conversation: str, arguments: argparse.Namespace, texts: Texts) -> int:
+    """Have conversations written to a file, or to standard output; returns the exit status.
 
-    They are read from the database piece by piece, also while an engine runs: with their files they may be larger than
-    a frame of the local socket.
+    Args:
+        ask: carries out requests.
+        conversation: id of one conversation; empty for all.
+        arguments: the form and the file.
+        texts: the user's words.
 
     Raises:
-        SoriError: no conversation has this id, several have, or the file cannot be written.
-        StorageError: the database cannot be read.
+        RefusedError: the file cannot be written, or the database cannot be read.
     """
-    return asyncio.run(_export(places, arguments, texts))
-
-
-async def _export(places: Places, arguments: argparse.Namespace, texts: Texts) -> int:
-    clock = SystemClock()
-    async with opened(places, clock, texts) as database:
-        return await _write(database, clock, arguments, texts)
-
-
-async def _write(database: Database, clock: Clock, arguments: argparse.Namespace, texts: Texts) -> int:
-    every = await ConversationList(database, clock).entries()
-    # The oldest first, so that an import adds them in the order in which they were.
-    entries = tuple(reversed(every)) if arguments.all else (chosen(every, arguments.id),)
-    store = ConversationStore(database, clock)
-    as_json = arguments.format == "json"
-    pieces = json_pieces(database, store, clock, entries) if as_json else pages(store, entries, texts)
-    async with aclosing(pieces):
-        if arguments.output is None:
-            async for piece in pieces:
+    form = ExportForm.JSON if arguments.format == "json" else ExportForm.MARKDOWN
+    if arguments.output is not None:
+        path = arguments.output.absolute()  # The engine that runs may be in another folder.
+        count = await ask(WriteConversations(path=str(path), conversation=conversation, form=form))
+        print(texts("conversations.exported", count=count, file=arguments.output))
+        return 0
+    with tempfile.TemporaryDirectory(prefix="sori-") as folder:
+        path = Path(folder) / "export"
+        await ask(WriteConversations(path=str(path), conversation=conversation, form=form))
+        with path.open(encoding="utf-8", newline="") as file:
+            while piece := file.read(_PIECE):
                 sys.stdout.write(piece)
-            return 0
-        with private_file(arguments.output) as file:
-            async for piece in pieces:
-                file.write(piece)
-    print(texts("conversations.exported", count=len(entries), file=arguments.output))
     return 0
 
 

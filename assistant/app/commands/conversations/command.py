@@ -42,10 +42,6 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read or written.
         RefusedError: the engine that runs says so.
     """
-    if arguments.action == "export":
-        from assistant.app.cli.conversations.transfer import export
-
-        return export(places, arguments, texts)
 
     def part(_: "Hub") -> "AbstractAsyncContextManager[Domain]":
         from assistant.app.parts.conversations import stored_conversations
@@ -66,6 +62,10 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> in
             return await _list(ask, " ".join(arguments.text), texts, arguments)
         case "list":
             return await _list(ask, "", texts, arguments)
+        case "export" if arguments.all:
+            from assistant.app.cli.conversations.transfer import export
+
+            return await export(ask, "", arguments, texts)
     entry = chosen(await ask(ListConversations()), arguments.id)
     match arguments.action:
         case "rename":
@@ -73,6 +73,10 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> in
             renamed = chosen(await ask(ListConversations()), entry.id)
             print(texts("conversations.renamed", title=_title(renamed, texts)))
             return 0
+        case "export":
+            from assistant.app.cli.conversations.transfer import export
+
+            return await export(ask, entry.id, arguments, texts)
         case "delete":
             return await _delete(ask, entry, texts, sure=arguments.yes)
         case _:

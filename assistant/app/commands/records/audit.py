@@ -1,22 +1,20 @@
 """``sori audit``: lists the tool calls, what was decided about them and how they ended (X-07)."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assistant.app.cli.database import opened
-from assistant.app.commands.records.listing import row_number
+from assistant.app.commands.records.listing import recorded, row_number
 from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.audit import StoredCall
+from assistant.core.service.requests.calls import FindCall, ListCalls
 from assistant.core.texts import Texts
-from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.storage.records.audit import KEPT_DAYS, AuditStore
+from assistant.storage.records.audit import KEPT_DAYS
 
 _LISTED = 50
 _LETTERS = 48
@@ -32,7 +30,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read.
     """
     number: str | None = arguments.id
-    found = asyncio.run(_read(places, texts, number, http=arguments.http))
+    found = _read(places, texts, number, http=arguments.http)
     if number is not None and not found:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
@@ -49,15 +47,12 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(places: Places, texts: Texts, number: str | None, *, http: bool) -> tuple[StoredCall, ...]:
-    clock = SystemClock()
-    async with opened(places, clock, texts) as database:
-        store = AuditStore(database, clock)
-        if number is None:
-            return await store.newest(_LISTED, http=http)
-        row = row_number(number)
-        found = None if row is None else await store.find(row)
-        return () if found is None else (found,)
+def _read(places: Places, texts: Texts, number: str | None, *, http: bool) -> tuple[StoredCall, ...]:
+    if number is None:
+        return recorded(places, texts, ListCalls(limit=_LISTED, http=http))
+    row = row_number(number)
+    found = None if row is None else recorded(places, texts, FindCall(number=row))
+    return () if found is None else (found,)
 
 
 def _listed(calls: Sequence[StoredCall], texts: Texts) -> list[str]:

@@ -1,21 +1,19 @@
 """``sori egress``: the requests that left this machine, one by one and by destination (P-25)."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 
-from assistant.app.cli.database import opened
+from assistant.app.commands.records.listing import recorded
 from assistant.app.commands.records.usage import first_day
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.records.egress import Egress
+from assistant.core.service.requests.calls import ListEgress
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.storage.records.egress import EgressStore
 from assistant.weights.store import size_words
 
 _COLUMNS = ("at", "destination", "purpose", "provider", "size", "data")
@@ -29,7 +27,8 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read.
     """
     days: int = arguments.days
-    rows = asyncio.run(_rows(places, texts, first_day(SystemClock().now(), days), local=arguments.all))
+    since = first_day(SystemClock().now(), days).isoformat()
+    rows = recorded(places, texts, ListEgress(since=since, local=arguments.all))
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
     elif not rows:
@@ -38,12 +37,6 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         for line in table(texts, days, rows):
             print(line)
     return 0
-
-
-async def _rows(places: Places, texts: Texts, since: datetime, *, local: bool) -> tuple[Egress, ...]:
-    clock = SystemClock()
-    async with opened(places, clock, texts) as database:
-        return await EgressStore(database, clock).rows(since, local=local)
 
 
 def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:

@@ -1,61 +1,58 @@
 """``sori tools``: which tools run without a question, and what is always allowed (X-05)."""
 
 import argparse
+from typing import TYPE_CHECKING
 
+from assistant.app.cli.asking import carry_out
 from assistant.core.display.table import aligned
-from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.core.service.requests.grants import ForgetGrants, LastingGrants, LetToolsAsk, ListGrants
 from assistant.core.texts import Texts
 from assistant.host.places import Places
-from assistant.tools.grants import GrantFile
 
-UNASKED = tuple(sorted(LOCAL_ASSISTANT.unasked))
+if TYPE_CHECKING:
+    from assistant.engine.serving.hub import Hub
+    from assistant.engine.serving.table import Domain
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """List the tools that run unasked, or let some ask, or no longer; returns the exit status.
 
     Raises:
-        SoriError: there is no such tool, or nothing of this name is always allowed.
-        StorageError: the choice cannot be kept.
+        RefusedError: there is no such tool, nothing of this name is always allowed, or the choice cannot be kept.
     """
-    grants = GrantFile(places.grants)
-    names: list[str] = arguments.names or []
+
+    def part(_: "Hub") -> "Domain":
+        from assistant.engine.domains.grants import Grants
+        from assistant.tools.grants import GrantFile
+
+        return Grants(GrantFile(places.grants))
+
+    names = tuple(arguments.names or ())
     match arguments.action:
         case "ask" | "unask":
-            for name in names:
-                if name not in UNASKED:
-                    raise _unknown(name, UNASKED)
-            grants.let_ask(names, asks=arguments.action == "ask")
+            request: LetToolsAsk | ForgetGrants | ListGrants = LetToolsAsk(tools=names, asks=arguments.action == "ask")
         case "forget":
-            known = tuple(each.key for each in grants.all())
-            for name in names:
-                if not grants.remove(name):
-                    raise _unknown(name, known)
-    for line in lines(grants, texts):
+            request = ForgetGrants(keys=names)
+        case _:
+            request = ListGrants()
+    for line in lines(carry_out(places, texts, part, request), texts):
         print(line)
     return 0
 
 
-def lines(grants: GrantFile, texts: Texts) -> list[str]:
+def lines(grants: LastingGrants, texts: Texts) -> list[str]:
     """The tools with whether each asks, and what is always allowed."""
     rows = [
-        (name, texts(f"tool.name.{name}") if f"tool.name.{name}" in texts else "", _state(grants, name, texts))
-        for name in UNASKED
+        (
+            name,
+            texts(f"tool.name.{name}") if f"tool.name.{name}" in texts else "",
+            texts("console.tool_asks" if asks else "console.tool_runs"),
+        )
+        for name, asks in grants.asks.items()
     ]
-    always = [f"  {each.key}  {texts(f'ask.scope.{each.kind}', name=each.name)}" for each in grants.all()]
+    always = []
+    for key in grants.always:
+        kind, _, name = key.partition(":")
+        always.append(f"  {key}  {texts(f'ask.scope.{kind}', name=name)}")
     told = [texts("cli.tools.unasked"), "", *aligned(rows), "", texts("cli.tools.when")]
     return [*told, "", texts("cli.tools.always"), "", *always] if always else told
-
-
-def _state(grants: GrantFile, name: str, texts: Texts) -> str:
-    return texts("console.tool_asks" if grants.asks(name) else "console.tool_runs")
-
-
-def _unknown(name: str, known: tuple[str, ...]) -> SoriError:
-    return SoriError(
-        ErrorCode.INVALID_REQUEST,
-        f"{name!r} is none of {known}",
-        message_key="tool_unknown",
-        values={"name": name, "known": ", ".join(known) or "-"},
-    )

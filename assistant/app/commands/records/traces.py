@@ -1,22 +1,20 @@
 """``sori traces``: lists the events of spoken turns with their times (V-22)."""
 
 import argparse
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assistant.app.cli.database import opened
-from assistant.app.commands.records.listing import row_number
+from assistant.app.commands.records.listing import recorded, row_number
 from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.traces import StoredTrace, heard_in
+from assistant.core.service.requests.traces import FindTrace, ListTraces
 from assistant.core.texts import Texts
-from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.storage.records.traces import KEPT_DAYS, TraceStore
+from assistant.storage.records.traces import KEPT_DAYS
 
 _LISTED = 50
 _LETTERS = 40
@@ -34,7 +32,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read.
     """
     number: str | None = arguments.id
-    found = asyncio.run(_read(places, texts, number))
+    found = _read(places, texts, number)
     if number is not None and not found:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
@@ -51,16 +49,12 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(places: Places, texts: Texts, number: str | None) -> tuple[StoredTrace, ...]:
-    clock = SystemClock()
-    async with opened(places, clock, texts) as database:
-        store = TraceStore(database, clock)
-        await store.prune()
-        if number is None:
-            return await store.newest(_LISTED)
-        row = row_number(number)
-        found = None if row is None else await store.find(row)
-        return () if found is None else (found,)
+def _read(places: Places, texts: Texts, number: str | None) -> tuple[StoredTrace, ...]:
+    if number is None:
+        return tuple(reversed(recorded(places, texts, ListTraces(limit=_LISTED))))
+    row = row_number(number)
+    found = None if row is None else recorded(places, texts, FindTrace(number=row))
+    return () if found is None else (found,)
 
 
 def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:

@@ -1,7 +1,6 @@
 """``sori usage``: shows the use of models as a table, JSON or a chart (P-22)."""
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Sequence
@@ -9,15 +8,15 @@ from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
-from assistant.app.cli.database import opened
+from assistant.app.commands.records.listing import recorded
 from assistant.core.display.table import fitting
 from assistant.core.records.usage import Exchange, UsageRow, grouped, summarise
+from assistant.core.service.requests.usage import ListUsage
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.download_ledger import DownloadLedger
 from assistant.host.places import PROJECT, Places
 from assistant.setup.environment import Environment
-from assistant.storage.records.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
 """US dollars. A smaller amount is shown as "less than" this amount."""
@@ -50,7 +49,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         image_format(plot)
     days: int = arguments.days
     since = first_day(SystemClock().now(), days)
-    exchanges = asyncio.run(_exchanges(places, texts, since))
+    exchanges = recorded(places, texts, ListUsage(since=since.isoformat()))
     keys = _KEYS[arguments.by or ""]
     rows = grouped(exchanges, keys)
     if arguments.json:
@@ -75,12 +74,6 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 def first_day(now: datetime, days: int) -> datetime:
     """The start of a period of this many days that ends with today."""
     return datetime.combine(now.date() - timedelta(days=days - 1), time(), now.tzinfo)
-
-
-async def _exchanges(places: Places, texts: Texts, since: datetime) -> tuple[Exchange, ...]:
-    clock = SystemClock()
-    async with opened(places, clock, texts) as database:
-        return await UsageStore(database, clock).exchanges(since)
 
 
 def _as_json(

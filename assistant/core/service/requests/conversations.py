@@ -145,6 +145,20 @@ class ExportConversation(Request[str]):
     form: ExportForm = ExportForm.MARKDOWN
 
 
+class WriteConversations(Request[int], right=Right.OWN):
+    """Write conversations into a file that only the user can read; the result is their number.
+
+    Attributes:
+        path: the file, on the engine's computer; absolute. It is replaced.
+        conversation: id of one conversation; empty for all, the oldest first.
+        form: their form.
+    """
+
+    path: str
+    conversation: str = ""
+    form: ExportForm = ExportForm.MARKDOWN
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedConversations:
     """What an import has done.

@@ -57,6 +57,39 @@ class PauseFetch(Request[None], right=Right.MANAGE):
     model: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFault:
+    """A file of a model that cannot be used.
+
+    Attributes:
+        model: the model.
+        file: the file.
+        flaw: ``missing``, ``truncated`` or ``altered``.
+    """
+
+    model: str
+    file: str
+    flaw: str
+
+
+class PullModel(Request[None], right=Right.MANAGE):
+    """Fetch the weights of this model; the reply comes when they are here. ``WeightsRead`` tells how far it is.
+
+    Attributes:
+        model: its name.
+        allow_unverified: whether files without a known checksum may be fetched.
+    """
+
+    model: str
+    allow_unverified: bool = False
+
+
+class VerifyModel(Request[tuple[ModelFault, ...]]):
+    """Read all weights of this model and compare their checksums. ``WeightsRead`` tells how far it is."""
+
+    model: str
+
+
 class RemoveModel(Request[None], right=Right.MANAGE):
     """Delete the weights of this model."""
 

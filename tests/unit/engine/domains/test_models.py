@@ -69,6 +69,7 @@ async def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         chat,
         tmp_path,
         publish=updates.append,
+        deliver=lambda _event, _audience: None,
         tell_of=errors.append,
         jobs=jobs,
     )

@@ -1,0 +1,40 @@
+"""Requests for what the user has decided about tools for good (X-05)."""
+
+from dataclasses import dataclass
+
+from assistant.core.service.request import Request, Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastingGrants:
+    """What was decided.
+
+    Attributes:
+        asks: whether each tool that may run unasked asks all the same, by its name.
+        always: the keys of servers and folders that no longer ask, such as ``server:web``.
+    """
+
+    asks: dict[str, bool]
+    always: tuple[str, ...]
+
+
+class ListGrants(Request[LastingGrants], right=Right.OWN):
+    """List what was decided."""
+
+
+class LetToolsAsk(Request[LastingGrants], right=Right.OWN):
+    """Let tools ask from now on, or run unasked as usual. The result is all that is decided now.
+
+    Attributes:
+        tools: their names.
+        asks: whether they ask.
+    """
+
+    tools: tuple[str, ...]
+    asks: bool
+
+
+class ForgetGrants(Request[LastingGrants], right=Right.OWN):
+    """Let what has these keys ask again. The result is all that is decided now."""
+
+    keys: tuple[str, ...]

@@ -1,0 +1,56 @@
+"""The domain of what the user has decided about tools for good (X-05)."""
+
+from collections.abc import Collection
+
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.core.service.requests import grants as rq
+from assistant.engine.serving.table import Domain, serves
+from assistant.tools.grants import GrantFile
+
+
+class Grants(Domain):
+    """Owns the requests for lasting decisions.
+
+    Args:
+        file: keeps them.
+    """
+
+    def __init__(self, file: GrantFile) -> None:
+        self._file = file
+
+    @serves()
+    async def _list_grants(self, _: rq.ListGrants) -> rq.LastingGrants:
+        return self._all()
+
+    @serves()
+    async def _let_tools_ask(self, request: rq.LetToolsAsk) -> rq.LastingGrants:
+        for name in request.tools:
+            _check(name, LOCAL_ASSISTANT.unasked)
+        self._file.let_ask(request.tools, asks=request.asks)
+        return self._all()
+
+    @serves()
+    async def _forget_grants(self, request: rq.ForgetGrants) -> rq.LastingGrants:
+        known = self._all().always
+        for key in request.keys:
+            _check(key, known)
+        for key in request.keys:
+            self._file.remove(key)
+        return self._all()
+
+    def _all(self) -> rq.LastingGrants:
+        return rq.LastingGrants(
+            asks={each: self._file.asks(each) for each in sorted(LOCAL_ASSISTANT.unasked)},
+            always=tuple(each.key for each in self._file.all()),
+        )
+
+
+def _check(name: str, known: Collection[str]) -> None:
+    if name not in known:
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST,
+            f"{name!r} is none of {known}",
+            message_key="tool_unknown",
+            values={"name": name, "known": ", ".join(sorted(known)) or "-"},
+        )
