@@ -21,7 +21,7 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
-from assistant.engine.domains.grants import Grants
+from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
@@ -233,7 +233,7 @@ class Engine(Domain):
             Mcp(chat.tools.mcp, servers),
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
-            Grants(GrantFile(Places(self._home).grants)),
+            LastingDecisions(GrantFile(Places(self._home).grants)),
             SettingsDesk(chat.settings, self._texts),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             Completions(chat.answers.answerer.exchange, self._hub.deliver),

@@ -9,7 +9,7 @@ from assistant.engine.serving.table import Domain, serves
 from assistant.tools.grants import GrantFile
 
 
-class Grants(Domain):
+class LastingDecisions(Domain):
     """Owns the requests for lasting decisions.
 
     Args:

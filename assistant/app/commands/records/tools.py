@@ -22,10 +22,10 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """
 
     def part(_: "Hub") -> "Domain":
-        from assistant.engine.domains.grants import Grants
+        from assistant.engine.domains.grants import LastingDecisions
         from assistant.tools.grants import GrantFile
 
-        return Grants(GrantFile(places.grants))
+        return LastingDecisions(GrantFile(places.grants))
 
     names = tuple(arguments.names or ())
     match arguments.action:
