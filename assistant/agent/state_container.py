@@ -38,13 +38,18 @@ class AnswerState:
 
 @dataclass(slots=True, kw_only=True)
 class ToolResultState:
-    """The result of one tool call, and the files that the tool has made for the user."""
+    """The result of one tool call, and the files that the tool has made for the user.
+
+    Attributes:
+        message: id of the message with the result; empty if none is given yet.
+    """
 
     tool_use_id: str
     name: str
     text: str
     is_error: bool
     files: tuple[MadeFile, ...] = ()
+    message: str = ""
 
 
 @dataclass(slots=True)
@@ -113,11 +118,8 @@ class StateContainer:
         """Remove the tool calls of the reply, which is useless and was not shown."""
         self.end_answer((), ())
 
-    def add_result(
-        self, *, tool_use_id: str, name: str, text: str, is_error: bool, files: tuple[MadeFile, ...] = ()
-    ) -> None:
+    def add_result(self, result: ToolResultState) -> None:
         """Add the result of a tool call."""
-        result = ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error, files=files)
         self.entries.append(result)
 
     @property

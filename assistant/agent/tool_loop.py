@@ -10,7 +10,7 @@ from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import InferenceResult
 from assistant.agent.own_server import OwnServerUse
 from assistant.agent.questions import CallAttendant, TurnQuestions
-from assistant.agent.state_container import StateContainer
+from assistant.agent.state_container import StateContainer, ToolResultState
 from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.messages import Message, Role
 from assistant.core.packets import ToolResult
@@ -148,8 +148,12 @@ class ToolLoop:
 
     def _take(self, outcome: Outcome, block: OpenBlock) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.
-        call, text, is_error, files = outcome.call, storable(outcome.text), outcome.is_error, outcome.files
-        self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files)
+        call, text, is_error, message = outcome.call, storable(outcome.text), outcome.is_error, new_id()
+        files = tuple(replace(each, reference=f"{message}/{at}") for at, each in enumerate(outcome.files))
+        state = ToolResultState(
+            tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files, message=message
+        )
+        self._container.add_result(state)
         # An error can repeat words from outside as well, such as an address that a page redirects to.
         sent = marked(text, self._texts) if outcome.ran and self._tools.is_untrusted(call.name) else text
         self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))

@@ -96,8 +96,9 @@ class TurnRecorder:
 
     def _rows(self, completion: Completion, error: str) -> list[StoredMessage]:
         entries = self._container.entries
-        while len(self._identities) < len(entries):
-            self._identities.append((new_id(), self._clock.now().isoformat()))
+        for entry in entries[len(self._identities) :]:
+            given = entry.message if isinstance(entry, ToolResultState) else ""
+            self._identities.append((given or new_id(), self._clock.now().isoformat()))
         rows = []
         for index, entry in enumerate(entries):
             last = index == len(entries) - 1

@@ -115,10 +115,12 @@ class MadeFile:
     Attributes:
         attachment: the file as it is kept with the conversation.
         path: where it was saved for the user.
+        reference: names the kept file for ``ReadFile``; empty before it is kept.
     """
 
     attachment: Attachment
     path: str
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,11 @@ INSERT INTO attachments (message, position, mime_type, name, data) VALUES (?, ?,
 _FILES = """
 SELECT rowid, position, mime_type, name, length(data) FROM attachments WHERE message = ? ORDER BY position
 """
+_FILE = """
+SELECT attachments.rowid, attachments.name, mime_type FROM attachments
+    JOIN messages ON messages.id = message JOIN conversations ON conversations.id = conversation
+    WHERE message = ? AND position = ? AND deleted_at = ''
+"""
 _DATA = "SELECT data FROM attachments WHERE message = ? AND position = ?"
 
 
@@ -59,6 +64,23 @@ class StoredFile:
             detail = f"file {self.position} of message {self.message} was deleted with its message"
             raise StorageError(str(self.database.path), detail)
         return bytes(row[0])
+
+
+def part_of(connection: sqlite3.Connection, reference: str, offset: int, length: int) -> tuple[Attachment, int] | None:
+    """At most ``length`` bytes of a file from ``offset`` on, and the size of the whole file.
+
+    Returns:
+        The file with these bytes alone; ``None`` if there is no such file, or its conversation is deleted.
+    """
+    message, _, position = reference.partition("/")
+    row = connection.execute(_FILE, (message, position)).fetchone()
+    if row is None:
+        return None
+    identity, name, mime_type = row
+    with connection.blobopen("attachments", "data", identity, readonly=True) as blob:
+        size = len(blob)
+        blob.seek(min(offset, size))
+        return Attachment(name=name, mime_type=mime_type, data=blob.read(length)), size
 
 
 def save_files(connection: sqlite3.Connection, message: str, files: tuple[Attachment, ...]) -> None:

@@ -1,6 +1,7 @@
 // The open conversation: stored messages, and turns as they go on.
 
 import { ask, events, newId, Refused } from "./api.js";
+import { attachments, fileBoxes } from "./files.js";
 import { drawAll, GrowingText } from "./markdown.js";
 import { QuestionCard } from "./questions.js";
 import { announce, element, notice, say, visible } from "./words.js";
@@ -149,7 +150,7 @@ export class Conversation {
   }
 
   /** Send a message; `onText` takes the answer's text, then null. Returns whether it was taken. */
-  async send(text, onText = null) {
+  async send(text, files = [], onText = null) {
     const turn = newId();
     try {
       if (!this.id) {
@@ -160,9 +161,9 @@ export class Conversation {
       this.atEnd = true;
       const view = this.turn(turn);
       this.readers.set(turn, onText);
-      view.showMessage({ role: "user", text, id: "" });
+      view.showMessage({ role: "user", text, id: "", attachments: files });
       this.keepEnd();
-      await ask("POST", `/v1/conversations/${this.id}/turns`, { turn, text, aloud: false });
+      await ask("POST", `/v1/conversations/${this.id}/turns`, { turn, text, attachments: await attachments(files), aloud: false });
       return true;
     } catch (error) {
       this.readers.delete(turn);
@@ -332,6 +333,7 @@ class TurnView {
     if (!line.parentNode) this.answer.insertBefore(line, this.status);
     line.classList.toggle("failed", Boolean(packet.is_error));
     line.append(element("pre", { tabIndex: 0, text: visible(packet.text) }));
+    line.after(...fileBoxes(packet.files));
   }
 
   showQuestion(packet) {
@@ -365,7 +367,7 @@ function messageRow(message, texts) {
   const row = element("div", { className: "message assistant" });
   row.dataset.message = message.id;
   if (message.role === "tool") {
-    row.append(folded(say("web.result"), element("pre", { tabIndex: 0, text: visible(message.text) })));
+    row.append(folded(say("web.result"), element("pre", { tabIndex: 0, text: visible(message.text) })), ...fileBoxes(message.attachments));
     row.classList.toggle("failed", Boolean(message.error));
     return row;
   }
@@ -387,8 +389,7 @@ function messageRow(message, texts) {
 }
 
 function userParts(message) {
-  const files = (message.attachments ?? []).map((file) => element("span", { className: "file", text: file.name }));
-  return [element("div", { className: "said", text: message.text }), ...files];
+  return [element("div", { className: "said", text: message.text }), ...fileBoxes(message.attachments)];
 }
 
 function folded(title, content) {

@@ -2,6 +2,7 @@
 
 import { signIn, signOut } from "./api.js";
 import { Conversation } from "./conversation.js";
+import { Outgoing } from "./files.js";
 import { Sidebar } from "./sidebar.js";
 import { canListen, Reader, Recording } from "./voice.js";
 import { loadWords, notice, say } from "./words.js";
@@ -45,6 +46,7 @@ class Page {
     this.conversation = new Conversation((event) => this.take(event));
     this.recording = null;
     this.reader = null;
+    this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body);
     byId("new").addEventListener("click", () => this.open(""));
     byId("stop").addEventListener("click", () => this.stop());
     byId("fold").addEventListener("click", () => this.fold(!document.body.classList.contains("folded")));
@@ -154,13 +156,14 @@ class Page {
   async send() {
     const field = byId("text");
     const text = field.value.trim();
-    if (!text) return;
+    const files = this.outgoing.take();
+    if (!text && !files.length) return;
     field.value = "";
     fitText();
-    if (!(await this.conversation.send(text)) && !field.value) {
-      field.value = text; // What was refused is not lost.
-      fitText();
-    }
+    if (await this.conversation.send(text, files)) return;
+    this.outgoing.giveBack(files); // What was refused is not lost.
+    if (!field.value) field.value = text;
+    fitText();
   }
 
   stop() {
@@ -186,7 +189,7 @@ class Page {
       return;
     }
     const reader = this.reader;
-    await this.conversation.send(said, (text) => reader?.take(text));
+    await this.conversation.send(said, [], (text) => reader?.take(text));
   }
 
   talkFailed(error) {

@@ -362,12 +362,21 @@ class FileForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeFileForm:
-    """A file that a tool has made. Its bytes are at ``path``."""
+    """A file that a tool has made. Its bytes are at ``path``, and with the engine.
+
+    Attributes:
+        name: its name.
+        mime_type: its type.
+        size: size in bytes.
+        path: where it was saved for the user, on the engine's computer.
+        reference: names it for ``ReadFile``, from the end of a moment on in which it is stored.
+    """
 
     name: str
     mime_type: str
     size: int
     path: str
+    reference: str = ""
 
 
 def _write_file(file: Attachment) -> Any:
@@ -385,13 +394,15 @@ def _read_file(value: Any) -> Attachment:
 
 def _write_made_file(file: MadeFile) -> Any:
     kept = file.attachment
-    return {"name": kept.name, "mime_type": kept.mime_type, "size": kept.size, "path": file.path}
+    told = {"name": kept.name, "mime_type": kept.mime_type, "size": kept.size, "path": file.path}
+    return {**told, "reference": file.reference}
 
 
 def _read_made_file(value: Any) -> MadeFile:
     told = form_of(MadeFileForm).read(value)
-    data = FileElsewhere(size=told.size, reference="")
-    return MadeFile(attachment=Attachment(mime_type=told.mime_type, name=told.name, data=data), path=told.path)
+    data = FileElsewhere(size=told.size, reference=told.reference)
+    kept = Attachment(mime_type=told.mime_type, name=told.name, data=data)
+    return MadeFile(attachment=kept, path=told.path, reference=told.reference)
 
 
 _PLAIN: Mapping[Any, Form] = {

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.errors import SoriError
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.serving.table import Domain, serves
+from assistant.storage.attachments import part_of
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.database import Database
@@ -69,6 +70,19 @@ class StoredConversations(Domain):
         if not await self._conversations.delete(request.conversation):
             raise unknown_conversation()
         await self._conversations.purge(request.conversation)
+
+    @serves()
+    async def _read_file(self, request: rq.ReadFile) -> rq.FilePart:
+        length = min(request.length or rq.READ_BYTES, rq.READ_BYTES)
+        if request.offset < 0 or length < 0:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "a negative offset or length", message_key="unknown_file")
+        found = await self._database.read(
+            lambda connection: part_of(connection, request.reference, request.offset, length)
+        )
+        if found is None:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "no such file", message_key="unknown_file")
+        file, size = found
+        return rq.FilePart(name=file.name, mime_type=file.mime_type, size=size, data=file.read())
 
     @serves()
     async def _rename_conversation(self, request: rq.RenameConversation) -> None:

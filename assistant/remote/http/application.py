@@ -16,6 +16,7 @@ from assistant.core.service.connection import EngineService
 from assistant.core.service.request import Refusal, RefusedError
 from assistant.core.texts import Texts
 from assistant.remote.http.clients import EngineClients
+from assistant.remote.http.files import FILES
 from assistant.remote.http.following import FOLLOWING
 from assistant.remote.http.guard import Doorkeeper
 from assistant.remote.http.openai.operations import OPENAI
@@ -60,6 +61,7 @@ class HttpApplication:
             *TURNS,
             *FOLLOWING,
             *OPENAI,
+            FILES,
             drawing(),
             Operation(
                 method="GET", path="/v1/openapi.json", handle=self._describe, summary="Describe this API.", gives=dict

@@ -108,7 +108,8 @@ def _answer(operation: Operation, schemas: Schemas) -> Schema:
         about = f"{description}. Each event has one of these objects as its data: {_names(kinds)}."
         return {"description": about, "content": {EVENTS: {}}}
     if operation.media != JSON:
-        return {"description": description, "content": {operation.media: {"schema": {"type": "string"}}}}
+        media = (operation.media, *operation.also)
+        return {"description": description, "content": {each: {"schema": {"type": "string"}} for each in media}}
     schema = {"type": "object"} if operation.gives is dict else schemas.of(operation.gives)
     if operation.wrapped:
         schema = {"type": "object", "properties": {operation.wrapped: schema}, "required": [operation.wrapped]}

@@ -19,6 +19,7 @@ from assistant.core.service.request import Right
 from assistant.host.clock import SystemClock
 from assistant.host.tokens import TokenFile
 from tests.e2e.remote.conftest import LIMIT_S, Sori, running_door
+from tests.fakes.pictures import drawn, encoded
 
 ANSWER = "반가워요. 무엇을 도와드릴까요?"
 OPTIONS = (
@@ -135,6 +136,47 @@ def test_a_question_is_answered_by_a_button(browser: Browser, sori: Sori) -> Non
     browser.one(".ask .yes").click()
     browser.until(lambda: browser.answers()[-1:] == ["다 했어요."])
     assert "허락" in browser.one(".ask").text or "허용" in browser.one(".ask").text
+
+
+def test_a_picture_is_sent_and_shown_and_other_files_are_offered(browser: Browser, tmp_path: Path) -> None:
+    picture, page = tmp_path / "그림.png", tmp_path / "쪽.html"
+    picture.write_bytes(encoded(drawn()))
+    page.write_text("<script>document.title = 'run'</script>")
+    assert "20.0 MB" in str(browser.one("#attach").get_attribute("title"))
+    browser.one("#files").send_keys(f"{picture}\n{page}")
+    browser.until(lambda: len(browser.all("#outgoing .file")) == 2)
+    browser.one("#outgoing .file:last-child button").click()
+    browser.one("#files").send_keys(str(page))
+    browser.say("여기 있어요")
+    browser.until(lambda: browser.answers() == [ANSWER])
+    assert not browser.all("#outgoing .file")
+    browser.driver.refresh()
+    drawn_width = "return document.querySelector('.message.user img')?.naturalWidth"
+    browser.until(lambda: browser.driver.execute_script(drawn_width) == drawn().width)
+    first, second = browser.all(".message.user .save")
+    assert first.startswith("그림.png")
+    assert second.startswith("쪽.html")
+    assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".message.user img")) == 1
+
+
+def test_dropped_and_pasted_files_are_taken_and_too_large_ones_are_refused_before_they_are_sent(
+    browser: Browser,
+) -> None:
+    give = """
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(arguments[1])], arguments[0], { type: "image/png" }));
+        const made = arguments[2] === "paste"
+            ? new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })
+            : new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+        document.getElementById("text").dispatchEvent(made);
+    """
+    browser.driver.execute_script(give, "붙인 것.png", 10, "paste")
+    browser.driver.execute_script(give, "놓은 것.png", 10, "drop")
+    browser.driver.execute_script(give, "큰 것.png", 21 * 1024 * 1024, "drop")
+    browser.until(lambda: len(browser.all("#outgoing .file")) == 2)
+    browser.until(lambda: any("큰 것.png" in each and "20.0 MB" in each for each in browser.all(".notice")))
+    for _ in range(2):
+        browser.one("#outgoing .file button").click()
 
 
 def test_the_same_conversation_grows_in_two_browsers(browser: Browser, sori: Sori) -> None:

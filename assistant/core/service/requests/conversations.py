@@ -1,7 +1,8 @@
 """Requests that concern whole conversations and the client's view of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from assistant.core.messages import Message
 from assistant.core.records.conversations import ConversationEntry
@@ -105,6 +106,41 @@ class LoadMessages(Request[MessagePage]):
 
     conversation: str
     before: str = ""
+
+
+READ_BYTES: Final = 4 * 1024 * 1024
+"""Most bytes of a file in one reply."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilePart:
+    """A part of a file that the engine keeps.
+
+    Attributes:
+        name: the file's name, as whoever sent or made it called it; it may contain any character.
+        mime_type: the file's type, as whoever sent or made it called it.
+        size: size of the whole file in bytes.
+        data: the bytes from ``offset`` of the request on; empty behind the end.
+    """
+
+    name: str
+    mime_type: str
+    size: int
+    data: bytes = field(repr=False)
+
+
+class ReadFile(Request[FilePart]):
+    """Read a part of a file of a message or a tool. Its conversation must not be deleted.
+
+    Attributes:
+        reference: names the file (``FileForm.reference``).
+        offset: the first byte, counted from 0.
+        length: the most bytes that are read; at most ``READ_BYTES``, which is meant by 0.
+    """
+
+    reference: str
+    offset: int = 0
+    length: int = 0
 
 
 class ListVersions(Request[tuple[Message, ...]]):

@@ -19,8 +19,8 @@ _WORDS = ("web.", "desktop.", "notice.", "memory.notice.", "tool.name.")
 """Beginnings of the keys of the words that the page shows."""
 _POLICY = {
     "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; "
+        "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
     ),
     "permissions-policy": "microphone=(self), camera=(), geolocation=()",
 }
