@@ -1,18 +1,21 @@
 """One inference: turns a model's deltas into packets while they arrive."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol, TypeVar
 
 from assistant.agent.emitter import Emitter, OpenBlock
+from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
 from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, ReasoningDelta
+from assistant.core.settings import Provider
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,
@@ -27,6 +30,9 @@ from assistant.llm.backend import (
     ToolCallDelta,
 )
 from assistant.llm.deadline import ReplyDeadlines
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +195,79 @@ class _Reply:
         return result
 
 
+class Taker(Protocol[R_co]):
+    """Takes one reply of a model while it arrives, and makes a result of it."""
+
+    @property
+    def given_up(self) -> bool:
+        """Whether no more of the reply is needed."""
+        ...
+
+    def take(self, delta: ModelDelta) -> None:
+        """Take a delta."""
+        ...
+
+    def end(self) -> None:
+        """Nothing more comes, however the reply has ended."""
+        ...
+
+    def result(self, provider: str) -> R_co:
+        """The result of a reply that did not fail."""
+        ...
+
+
+async def read_reply(
+    taker: Taker[R],
+    meter: ExchangeMeter,
+    backend: ProviderBackend,
+    provider: Provider,
+    request: ModelRequest,
+    *,
+    first_byte_s: float,
+    loading_s: float,
+    on_loading: Callable[[], None] = lambda: None,
+) -> R:
+    """Ask a model, and hand its reply on while it arrives. The reply is counted and has deadlines (P-21).
+
+    Args:
+        taker: takes the reply.
+        meter: counts it.
+        backend: speaks to the provider.
+        provider: the provider.
+        request: the request.
+        first_byte_s: seconds until the model must send its first delta.
+        loading_s: seconds that a server on this machine may take for it while it is at work.
+        on_loading: called when it takes longer than ``first_byte_s``.
+
+    Raises:
+        ProviderError: the request failed, was late, or what the result raises.
+    """
+    try:
+        async with (
+            meter.inference(provider, request.model) as inference,
+            aclosing(backend.stream(provider, request)) as stream,
+            ReplyDeadlines(
+                provider.name,
+                first_byte_s=first_byte_s,
+                at_work=partial(backend.is_at_work, provider),
+                loading_s=loading_s,
+                on_loading=on_loading,
+            ) as deadlines,
+        ):
+            while not taker.given_up:
+                with deadlines.waiting:
+                    delta = await anext(stream, None)
+                if delta is None:
+                    inference.ended()
+                    break
+                deadlines.heard(delta)
+                await inference.heard(delta)
+                taker.take(delta)
+    finally:
+        taker.end()
+    return taker.result(provider.name)
+
+
 @dataclass(slots=True, kw_only=True)
 class Inferences:
     """Runs the inferences of one turn.
@@ -200,8 +279,6 @@ class Inferences:
         loading_s: seconds that a server on this machine may take for it while it is at work.
         on_loading: called when it takes longer than ``first_byte_s``.
         on_left_out: called for each attachment that is not sent.
-        shown: whether text of the last reply was shown.
-        answered: whether text of any reply was shown.
     """
 
     emitter: Emitter
@@ -210,13 +287,23 @@ class Inferences:
     loading_s: float
     on_loading: Callable[[], None]
     on_left_out: Callable[[AttachmentLeftOut], None]
-    shown: bool = field(default=False, init=False)
-    answered: bool = field(default=False, init=False)
+    _last: _Reply | None = field(default=None, init=False)
+    _answered: bool = field(default=False, init=False)
 
-    async def run(
+    @property
+    def shown(self) -> bool:
+        """Whether text of the last reply was shown."""
+        return self._last is not None and bool(self._last.text.strip())
+
+    @property
+    def answered(self) -> bool:
+        """Whether text of any reply was shown."""
+        return self._answered or self.shown
+
+    def run(
         self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate
-    ) -> InferenceResult:
-        """Run one inference. Packets are emitted while the reply arrives.
+    ) -> Awaitable[InferenceResult]:
+        """Run one inference when it is awaited. Packets are emitted while the reply arrives.
 
         Args:
             backend: speaks to the provider.
@@ -227,33 +314,16 @@ class Inferences:
         Raises:
             ProviderError: the inference failed, was late, or broke off (``incomplete``).
         """
-        provider = choice.provider
+        self._answered = self.answered
         self.container.begin_answer()
-        reply = _Reply(self.container, self.emitter, gate, self.on_left_out)
-        try:
-            async with (
-                self.container.meter.inference(provider, request.model) as inference,
-                aclosing(backend.stream(provider, request)) as stream,
-                ReplyDeadlines(
-                    provider.name,
-                    first_byte_s=self.first_byte_s,
-                    at_work=partial(backend.is_at_work, provider),
-                    loading_s=self.loading_s,
-                    on_loading=self.on_loading,
-                ) as deadlines,
-            ):
-                while not reply.given_up:
-                    with deadlines.waiting:
-                        delta = await anext(stream, None)
-                    if delta is None:
-                        inference.ended()
-                        break
-                    deadlines.heard(delta)
-                    await inference.heard(delta)
-                    reply.take(delta)
-        finally:
-            # However the reply ends, what has arrived is not lost.
-            reply.end()
-            self.shown = bool(reply.text.strip())
-            self.answered |= self.shown
-        return reply.result(provider.name)
+        self._last = _Reply(self.container, self.emitter, gate, self.on_left_out)
+        return read_reply(
+            self._last,
+            self.container.meter,
+            backend,
+            choice.provider,
+            request,
+            first_byte_s=self.first_byte_s,
+            loading_s=self.loading_s,
+            on_loading=self.on_loading,
+        )

@@ -6,9 +6,7 @@ A summary is always optional. If it fails, the conversation goes on without one;
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import takewhile
 from typing import Protocol
 
@@ -16,6 +14,7 @@ from assistant.agent.context.model_form import Files, encoded_files
 from assistant.agent.context.window import outside_window, window
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_language import orders_language
+from assistant.agent.inference import read_reply
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.summaries.summary import (
     SHORTEST_ORIGINAL,
@@ -36,8 +35,7 @@ from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta, ThoughtsBefore
-from assistant.llm.deadline import ReplyDeadlines
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ProviderBackend, TextDelta, ThoughtsBefore
 from assistant.storage.conversations import ConversationStore, Recent, Wanted
 
 LIMIT_S = 20.0
@@ -325,45 +323,60 @@ class Summarizer:
             raise ProviderError(ErrorCode.TIMEOUT, detail, provider=choice.provider.name, cause=error) from error
 
     async def _reply(self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int) -> str:
-        backend = await self.backend(choice)
-        meter = self.meter(conversation)
-        text, finish, outcome = "", None, CANCELLED
+        backend, limits = await self.backend(choice), self.settings.llm
+        meter, outcome = self.meter(conversation), CANCELLED
         try:
-            async with (
-                meter.inference(choice.provider, choice.model) as inference,
-                aclosing(backend.stream(choice.provider, asked)) as stream,
-            ):
-                limits = self.settings.llm
-                async with ReplyDeadlines(
-                    choice.provider.name,
-                    first_byte_s=limits.first_byte_timeout_s,
-                    at_work=partial(backend.is_at_work, choice.provider),
-                    loading_s=limits.loading_timeout_s,
-                ) as deadlines:
-                    # A longer text is useless, and the rest of it would cost time and money.
-                    while len(text) <= 2 * longest:
-                        with deadlines.waiting:
-                            delta = await anext(stream, None)
-                        if delta is None:
-                            inference.ended()
-                            break
-                        deadlines.heard(delta)
-                        await inference.heard(delta)
-                        if isinstance(delta, TextDelta):
-                            text += delta.text
-                        elif isinstance(delta, ThoughtsBefore):
-                            text = ""
-                        elif isinstance(delta, Finished):
-                            finish = delta.reason
-            if finish is not None:
-                outcome = COMPLETE if text.strip() else ErrorCode.EMPTY_RESPONSE.value
+            reply = await read_reply(
+                _Reply(longest),
+                meter,
+                backend,
+                choice.provider,
+                asked,
+                first_byte_s=limits.first_byte_timeout_s,
+                loading_s=limits.loading_timeout_s,
+            )
+            if reply.finish is not None:
+                outcome = COMPLETE if reply.text.strip() else ErrorCode.EMPTY_RESPONSE.value
         except SoriError as error:
             outcome = error.code.value
             raise
         finally:
             await meter.finish(outcome)
-        text = text.strip()
-        return text if finish is Finish.STOP and len(text) <= longest else ""
+        text = reply.text.strip()
+        return text if reply.finish is Finish.STOP and len(text) <= longest else ""
+
+
+@dataclass(slots=True)
+class _Reply:
+    """A reply that may have ``longest`` characters; implements ``Taker``."""
+
+    longest: int
+    text: str = ""
+    finish: Finish | None = None
+
+    @property
+    def given_up(self) -> bool:
+        """A longer text is useless, and the rest of it would cost time and money."""
+        return len(self.text) > 2 * self.longest
+
+    def take(self, delta: ModelDelta) -> None:
+        """Add a delta."""
+        match delta:
+            case TextDelta(text=text):
+                self.text += text
+            case ThoughtsBefore():
+                self.text = ""
+            case Finished(reason=reason):
+                self.finish = reason
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Nothing is held back."""
+
+    def result(self, _: str) -> "_Reply":
+        """What has arrived."""
+        return self
 
 
 class AfterTurn(Protocol):
