@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from assistant.app.window import run
@@ -17,10 +18,11 @@ from assistant.app.window_engine import RunningEngine
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.desktop.main_window import MainWindow
+from assistant.desktop.questions.ask_card import AskCard
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
-from tests.e2e.terminal import screenless
-from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
+from tests.e2e.terminal import Terminal, screenless
+from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.model_server.sori_settings import scripted_settings
 
 # Before Qt starts: this test needs no screen.
@@ -32,8 +34,9 @@ SECOND = """
 import sys
 from pathlib import Path
 from assistant.app.window import run
-from assistant.core.settings import Settings
-sys.exit(run(Path(sys.argv[1]), Settings(language="ko")))
+from assistant.host.settings_file import read_settings
+home = Path(sys.argv[1])
+sys.exit(run(home, read_settings(home / "config.toml")))
 """
 SORI = [sys.executable, "-m", "assistant.app.command_line"]
 
@@ -49,6 +52,11 @@ Then = Callable[[MainWindow], object]
 
 
 def reply_to(request: RecordedRequest) -> Reply:
+    last = request.body["messages"][-1]
+    if last["role"] == "tool":
+        return Reply(text=f"다 했어요: {last['content']}")
+    if "클립보드" in last["content"]:
+        return Reply(tool_calls=(ScriptedCall(name="read_clipboard", arguments="{}"),))
     return Reply(text=f"들었어요: {request.body['messages'][-1]['content'].splitlines()[-1]}")
 
 
@@ -150,6 +158,17 @@ def send(text: str) -> Then:
     return lambda window: window.composer.submitted.emit(text, ())
 
 
+def question(window: MainWindow) -> AskCard | None:
+    """The question that waits for an answer in the window."""
+    return next((each for each in window.findChildren(AskCard) if each.no.isVisibleTo(window)), None)
+
+
+def refuse(window: MainWindow) -> None:
+    asked = question(window)
+    assert asked is not None
+    QTest.mouseClick(asked.no, Qt.MouseButton.LeftButton)
+
+
 def meanwhile(work: Callable[[], object]) -> Then:
     return lambda _: threading.Thread(target=work).start()
 
@@ -202,6 +221,42 @@ def test_a_window_says_that_the_engine_has_gone_and_goes_on_when_it_is_back(
 
     assert user.work() == 0
     assert engine.end() == 0
+
+
+@pytest.mark.usefixtures("qapp", "engine")
+def test_a_question_that_a_terminal_raises_is_answered_in_the_window(home: Path) -> None:
+    user = User(home)
+    with Terminal([*SORI, "chat", "--continue"], ROOT, {**os.environ}) as terminal:
+        terminal.expect(TEXTS("console.prompt"))
+        user.when(idle, lambda _: terminal.type("클립보드를 읽어 줘"))
+        user.when(lambda window: question(window) is not None, refuse)
+        user.when(lambda window: "허락하지 않아" in window.conversation.last_answer, lambda _: None)
+        assert user.work() == 0
+        terminal.expect("다 했어요")
+        terminal.type("/quit")
+        assert terminal.status() == 0
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_window_leaves_for_one_that_was_started_while_sori_was_gone(home: Path, engine: Engine) -> None:
+    user, second = User(home), list[subprocess.Popen[bytes]]()
+
+    def start_again() -> None:
+        second.append(subprocess.Popen([sys.executable, "-c", SECOND, str(home)], cwd=ROOT))
+
+    user.when(idle, lambda window: window.composer.put("쓰던 글"))
+    user.when(lambda _: True, meanwhile(lambda: engine.end(signal.SIGKILL)))
+    user.when(lambda window: TEXTS("notice.engine_gone") in window.notices.messages, meanwhile(start_again))
+    user.when(lambda _: False, lambda _: None)  # It leaves by itself.
+    try:
+        assert user.work() == 0
+        assert second[0].poll() is None
+        assert sori("chat", "안녕").stdout.strip() == "들었어요: 안녕"
+        assert sori("serve", "--no-voice").stderr.strip() == TEXTS("serve.runs_already")
+    finally:
+        for each in second:
+            each.terminate()
+            each.wait()
 
 
 @pytest.mark.usefixtures("qapp", "engine")

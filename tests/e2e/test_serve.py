@@ -192,6 +192,32 @@ def test_a_terminal_says_that_sori_has_gone_and_comes_back(how: signal.Signals, 
 def test_one_engine_a_home(home: Path, served: Served) -> None:
     second = sori("serve")
     assert (second.returncode, second.stderr.strip()) == (1, TEXTS("serve.runs_already"))
+    with subprocess.Popen(
+        [*SORI, "serve", "--no-voice", "--wait"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as next_one:
+        assert next_one.stdout is not None
+        assert next_one.stdout.readline().strip() == TEXTS("serve.waits")
+        assert served.end(signal.SIGKILL) == -signal.SIGKILL
+        assert next_one.stdout.readline().strip() == TEXTS("serve.ready")
+        next_one.send_signal(signal.SIGTERM)
+        assert next_one.wait() == 0
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("home")
+def test_of_engines_that_start_at_once_one_runs() -> None:
+    starts = [
+        subprocess.Popen(
+            [*SORI, "serve", "--no-voice"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        for _ in range(3)
+    ]
+    until(lambda: sum(each.poll() is not None for each in starts) == len(starts) - 1)
+    (running,) = [each for each in starts if each.poll() is None]
+    running.send_signal(signal.SIGTERM)
+    told = {each: each.communicate() for each in starts}
+    assert told.pop(running)[0].strip() in {TEXTS("serve.ready"), ""}
+    assert [error.strip() for _, error in told.values()] == [TEXTS("serve.runs_already")] * 2
 
 
 def test_the_unit_starts_this_sori(home: Path) -> None:

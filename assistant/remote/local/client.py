@@ -181,6 +181,7 @@ class LocalConnection:
         self._home, self._texts, self._hello = home, texts, hello
         self._deliver, self._window = deliver or _leave, window
         self._frames, self._here, self._returns = way, way is not None, returns
+        self._waits = False
         self._number = 0
         self._ids = Uuid7Source(lambda: time.time_ns() // 1_000_000, secrets.randbits)
         self._lock = threading.Lock()
@@ -273,8 +274,12 @@ class LocalConnection:
                 self._stay(frames)
             if self._closed.is_set() or not self._returns:
                 return
-            self._tell(NoticePosted(key=GONE_NOTICE, severity=Severity.WARNING, about=GONE_NOTICE))
-            frames = self._come_back()
+            if not self._waits:
+                self._waits = True
+                self._tell(NoticePosted(key=GONE_NOTICE, severity=Severity.WARNING, about=GONE_NOTICE))
+                frames = self._come_back(0)
+            else:  # This one took the connection and could not load.
+                frames = self._come_back(len(_BETWEEN_TRIES_S))
             if frames is not None:
                 # An engine that is being loaded takes connections, and answers once it runs.
                 self.ask(ListTimers(), self._tell_of_return)
@@ -295,6 +300,7 @@ class LocalConnection:
 
     def _tell_of_return(self, reply: object) -> None:
         if not isinstance(reply, Refusal) or reply.reason != ENGINE_GONE:
+            self._waits = False
             self._tell(NoticePosted(key="notice.engine_back", about=GONE_NOTICE))
             self._tell(Missed(count=0, conversations=()))
 
@@ -338,9 +344,13 @@ class LocalConnection:
         except Exception:
             log.exception("an event cannot be shown")
 
-    def _come_back(self) -> Frames | None:
-        """Connect again as soon as an engine runs; ``None`` if the connection is closed before."""
-        tries, told = 0, False
+    def _come_back(self, tries: int) -> Frames | None:
+        """Connect again as soon as an engine runs; ``None`` if the connection is closed before.
+
+        Args:
+            tries: how often that failed already.
+        """
+        told = False
         while not self._closed.wait(_BETWEEN_TRIES_S[min(tries, len(_BETWEEN_TRIES_S) - 1)]):
             tries += 1
             try:

@@ -56,9 +56,7 @@ async def test_timers_are_set_listed_and_cancelled_in_words(commands: Commands, 
     assert (
         await say(commands, "타이머 취소") == "타이머가 여러 개 있어요: 라면 타이머, 5분 타이머. 어느 것을 취소할까요?"
     )
-    assert (
-        await say(commands, "10분 타이머 취소") == "그런 타이머는 없어요. 지금 있는 것: 라면 타이머, 5분 타이머."
-    )
+    assert await say(commands, "10분 타이머 취소") == "그런 타이머는 없어요. 지금 있는 것: 라면 타이머, 5분 타이머."
     assert await say(commands, "라면 타이머 취소해줘") == "라면 타이머를 취소했어요."
     assert await say(commands, "cancel the timer") == "I cancelled the 5 minute timer."
     await say(commands, "set a timer for an hour")

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from queue import Empty, Queue
 from types import SimpleNamespace
@@ -18,9 +19,10 @@ from typing import Any
 
 import pytest
 
-from assistant.core.errors import ErrorCode
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.connection import GONE_NOTICE, Connection
 from assistant.core.service.events import Delivery
+from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import FollowConversation, RenameConversation
 from assistant.core.service.requests.models import ListKeptModels
@@ -564,6 +566,34 @@ def test_an_engine_is_back_when_it_answers(tmp_path: Path, reach: Callable[..., 
         assert heard.get(timeout=30).key == "notice.engine_back"
 
 
+class Unloaded:
+    """A service whose engine cannot be loaded."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Semaphore(0)
+
+    def connect(self, _: Callable[[Delivery], None], *, name: str, grant: Grant = OWNER) -> Connection:
+        """Refuse."""
+        self.asked.release()
+        raise SoriError(ErrorCode.ENGINE_UNAVAILABLE, f"no engine for {name}, {grant}", message_key="engine_gone")
+
+
+def test_an_engine_that_cannot_load_is_said_to_be_gone_once(
+    tmp_path: Path, reach: Callable[..., LocalConnection]
+) -> None:
+    heard = Queue[Any]()
+    with SmallEngine(tmp_path):
+        reach(lambda each: heard.put(each.event), returns=True)
+    unloaded = Unloaded()
+    failed = server.LocalServer(HeldHome(tmp_path), unloaded, TEXTS)
+    failed.start()
+    for _ in range(3):
+        assert unloaded.asked.acquire(timeout=30)
+    failed.close()
+    with SmallEngine(tmp_path):
+        assert [heard.get(timeout=30).key for _ in range(2)] == [GONE_NOTICE, "notice.engine_back"]
+
+
 def test_a_client_that_comes_as_the_engine_ends_is_told_and_waits(tmp_path: Path) -> None:
     heard = Queue[Any]()
     connection = AttachedEngine(tmp_path, TEXTS).connect(lambda each: heard.put(each.event), name="test")
@@ -574,23 +604,20 @@ def test_a_client_that_comes_as_the_engine_ends_is_told_and_waits(tmp_path: Path
     connection.close()
 
 
-def test_who_comes_while_an_engine_ends_waits_for_its_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("come", [partial(connect, name="test"), take_home], ids=["command", "engine"])
+def test_who_comes_while_an_engine_ends_waits_for_its_end(come: Callable[..., Any], tmp_path: Path) -> None:
+    found = Queue[Any]()
+    waiting = threading.Thread(target=lambda: found.put(come(tmp_path, TEXTS)))
     with SmallEngine(tmp_path) as ending:
         ending.server.stop_accepting()
-        taken = Queue[Any]()
-        waiting = [
-            threading.Thread(target=lambda: taken.put(connect(tmp_path, TEXTS, name="test"))),
-            threading.Thread(target=lambda: taken.put(take_home(tmp_path, TEXTS))),
-        ]
-        for each in waiting:
-            each.start()
-        for each in waiting:
-            each.join(0.1)
-            assert each.is_alive()
-    ended = [taken.get(timeout=30) for _ in waiting]
-    (held,) = filter(None, ended)
-    assert isinstance(held, HeldHome)
-    held.close()
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+    taken = found.get(timeout=30)
+    assert isinstance(taken, HeldHome) or taken is None
+    assert (taken is None) == (come is not take_home)
+    if taken is not None:
+        taken.close()
 
 
 def test_an_engine_of_another_version_is_told_of_once(tmp_path: Path, reach: Callable[..., LocalConnection]) -> None:
