@@ -48,6 +48,7 @@ _ALLOWED = {
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "app/cli/health.py": "the sound server's socket",
+    "remote/local/client.py": "the socket of this user's programs",
     "remote/local/endpoint.py": "the socket of this user's programs",
     "remote/local/framing.py": "the socket of this user's programs",
     "remote/local/server.py": "the socket of this user's programs",
