@@ -199,6 +199,29 @@ def test_the_same_conversation_grows_in_two_browsers(browser: Browser, sori: Sor
         other.driver.quit()
 
 
+HOLD_EVENTS = """
+const reach = window.fetch;
+window.fetch = async (path, ...more) => {
+  while (String(path).endsWith("/events") && !window.released) await new Promise((after) => setTimeout(after, 20));
+  return reach(path, ...more);
+};
+"""
+
+
+def test_what_is_begun_before_the_page_follows_is_in_its_list(sori: Sori) -> None:
+    page = Browser(sori.port)
+    try:
+        page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": HOLD_EVENTS})
+        page.sign_in(sori.home)
+        page.until(lambda: page.all("#conversations li"))
+        assert sori.call("POST", "/v1/agent/chat", {"text": "그사이에 온 말"})[0] == 200
+        assert "그사이에 온 말" not in page.all("#conversations .entry > span:first-child")
+        page.driver.execute_script("window.released = true")
+        page.until(lambda: "그사이에 온 말" in page.all("#conversations .entry > span:first-child"))
+    finally:
+        page.driver.quit()
+
+
 def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser) -> None:
     browser.say("고래상어 이야기")
     browser.until(lambda: browser.answers() == [ANSWER])
