@@ -276,6 +276,8 @@ class Answerer:
             text = await self.commands.answer(said)
         container.add_text(text)
         block.emit(AnswerDelta(turn_index=block.index, text=text))
+        if (offer := self.commands.offer(command)) is not None:
+            block.emit(replace(offer, turn_index=block.index))
         block.close()
         return Finish.STOP
 

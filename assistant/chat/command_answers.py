@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
 from assistant.agent.remembering.memories import Memories
+from assistant.chat.about.answers import AboutAnswers
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
@@ -50,6 +51,7 @@ class CommandAnswers:
         switch: switches to another agent; ``None`` where there is only one.
         journal: undoes changes of the memory.
         memories: gives the memories of a conversation.
+        about: answers questions about Sori and changes settings; ``None`` where none are recognised.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class CommandAnswers:
         switch: AgentSwitch | None = None,
         journal: MemoryJournal | None = None,
         memories: Memories | None = None,
+        about: AboutAnswers | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
@@ -70,6 +73,7 @@ class CommandAnswers:
         self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
         self._memory_answers = MemoryAnswers(memory, texts, journal, memories)
         self._switch = switch
+        self._about = about
 
     def named(self, name: str) -> Intent | None:
         """The command that switches to what has this name: an agent, else a workspace; ``None`` when nothing has it."""
@@ -93,6 +97,8 @@ class CommandAnswers:
         if (wish := OF_ALARMS.get(command.intent)) is not None:
             return await self._alarm_answers.answer(_of_alarms(wish, command))
         match command.intent:
+            case Intent.ABOUT | Intent.SETTING:
+                return await self._answer_about(command)
             case Intent.TIME | Intent.DATE | Intent.DAY:
                 return self._moment(command)
             case Intent.TIMER_SET:
@@ -106,11 +112,12 @@ class CommandAnswers:
             case Intent.SWITCH_AGENT | Intent.SWITCH_WORKSPACE:
                 return await self._switched(command)
             case _:
-                try:
-                    return await self._change_volume(command)
-                except ToolError as error:
-                    log.warning("the volume cannot be changed: %s", error)
-                    return self._say(command, "command.volume_failed")
+                return await self._changed_volume(command)
+
+    async def _answer_about(self, command: Recognised) -> str:
+        if command.about is None or self._about is None:
+            raise ValueError(f"{command.intent} is answered without the help index")
+        return await self._about.answer(command.about, command.language, command.conversation)
 
     async def _stop(self, command: Recognised) -> str:
         if command.intent in (Intent.STOP, Intent.END):
@@ -191,6 +198,14 @@ class CommandAnswers:
 
     def _names(self, command: Recognised, timers: Sequence[StoredTimer]) -> str:
         return joined([self._name(command, timer) for timer in timers], command.language)
+
+    async def _changed_volume(self, command: Recognised) -> str:
+        """Tell or change the volume. The answer also tells a failure."""
+        try:
+            return await self._change_volume(command)
+        except ToolError as error:
+            log.warning("the volume cannot be changed: %s", error)
+            return self._say(command, "command.volume_failed")
 
     async def _change_volume(self, command: Recognised) -> str:
         if command.intent in (Intent.VOLUME_MUTE, Intent.VOLUME_UNMUTE):

@@ -6,7 +6,7 @@ only contains the words of a command goes to the model.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -17,10 +17,14 @@ import yaml
 from hassil import Intents, TextSlotList, recognize_all
 
 from assistant.agent.gates.numbers import spoken_numbers
+from assistant.chat.about.answers import offer_of
+from assistant.chat.about.index import HelpIndex
+from assistant.chat.about.requests import AboutRequest, Aim, about_request
 from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
 from assistant.core.free_words import asks_more, is_name, is_quoted
 from assistant.core.machine.events import Meaning
+from assistant.core.packets import PageOffer
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 from assistant.core.times.durations import FIGURES, figure
@@ -72,6 +76,8 @@ class Intent(StrEnum):
     SWITCH_AGENT = "SwitchAgent"
     SWITCH_WORKSPACE = "SwitchWorkspace"
     END = "End"
+    ABOUT = "About"
+    SETTING = "Setting"
     YES = "Yes"
     NO = "No"
 
@@ -87,6 +93,7 @@ HARMLESS = frozenset(
         Intent.MEMORY_TELL,
         Intent.STOP,
         Intent.END,
+        Intent.ABOUT,
         Intent.YES,
         Intent.NO,
     }
@@ -135,6 +142,7 @@ class Recognised:
         text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
         scope: the memory that the user names for a fact; ``None`` for none.
         changed: whether the user asks to change a remembered fact.
+        about: what is asked about Sori, or the setting to change; ``None`` for other commands.
     """
 
     intent: Intent
@@ -150,6 +158,7 @@ class Recognised:
     message: str = ""
     conversation: str = ""
     alarm: AlarmRequest | None = None
+    about: AboutRequest | None = None
 
 
 class Answers(Protocol):
@@ -257,17 +266,24 @@ class Commands:
     Args:
         grammars: one per language.
         answers: executes commands.
+        indexes: what can be asked about Sori, one per language; without them, a model answers.
     """
 
-    def __init__(self, grammars: dict[Language, Grammar], answers: Answers) -> None:
+    def __init__(
+        self,
+        grammars: dict[Language, Grammar],
+        answers: Answers,
+        indexes: Mapping[Language, HelpIndex] | None = None,
+    ) -> None:
         self._grammars = grammars
         self._answers = answers
+        self._indexes = indexes or {}
 
     @classmethod
-    def load(cls, folder: Path, answers: Answers) -> "Commands":
+    def load(cls, folder: Path, answers: Answers, indexes: Mapping[Language, HelpIndex] | None = None) -> "Commands":
         """Commands with the grammars in ``folder``."""
         languages: tuple[Language, ...] = ("ko", "en")
-        return cls({each: _loaded(folder / f"{each}.yaml", each) for each in languages}, answers)
+        return cls({each: _loaded(folder / f"{each}.yaml", each) for each in languages}, answers, indexes)
 
     def warm_up(self) -> None:
         """Recognise sentences of both languages, because hassil parses a template at its first use."""
@@ -310,6 +326,10 @@ class Commands:
             case _:
                 return Meaning.COMMAND
 
+    def offer(self, command: Recognised) -> PageOffer | None:
+        """Where the user can go on after the answer to a command; ``None`` for nowhere."""
+        return None if command.about is None else offer_of(command.about, self._indexes[command.language])
+
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""
         return await self._answers.answer(command)
@@ -337,6 +357,14 @@ class Commands:
                 wish = _SWITCHES[switch.target]
             if wish is not None:
                 yield Recognised(intent=wish, language=switch.language, text=switch.name)
+        yield from self._find_about(text, language_hint)
+
+    def _find_about(self, text: str, language_hint: Language) -> Iterator[Recognised]:
+        for language in (language_hint, _OTHER[language_hint]):
+            index = self._indexes.get(language)
+            if index is not None and (about := about_request(text, index)) is not None:
+                intent = Intent.SETTING if about.aim is Aim.CHANGE else Intent.ABOUT
+                yield Recognised(intent=intent, language=language, about=about)
 
 
 @cache

@@ -117,9 +117,9 @@ class VoiceSettings:
     echo_cancellation: bool = setting(True, Acts.NOW, expert=True)
     speak_typed: bool = setting(False, tool=True)
     cues: bool = setting(True, Acts.NOW, tool=True)
-    cue_awake: bool = setting(True, Acts.NOW)
-    cue_heard: bool = setting(True, Acts.NOW)
-    cue_error: bool = setting(True, Acts.NOW)
+    cue_awake: bool = setting(True, Acts.NOW, tool=True)
+    cue_heard: bool = setting(True, Acts.NOW, tool=True)
+    cue_error: bool = setting(True, Acts.NOW, tool=True)
     threads: int = setting(0, Acts.NOW, between=(0, 256), expert=True)
 
     @property
@@ -133,7 +133,7 @@ class DesktopSettings:
     """The window. F2 renames conversations, so it is no talk key."""
 
     theme: Literal["system", "light", "dark"] = setting("system", Acts.NOW, tool=True)
-    level_meter: bool = setting(True, Acts.NOW)
+    level_meter: bool = setting(True, Acts.NOW, tool=True)
     talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = setting("F9", Acts.NOW)
     global_shortcuts: bool = setting(False, Acts.NOW)
     global_toggle: str = setting("ctrl+alt+j", Acts.NOW)

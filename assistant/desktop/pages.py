@@ -69,3 +69,8 @@ PAGES: Final = (
 
 A dialog that has a method ``go_to(name)`` can be opened at what it shows: ``show_page("settings", "voice.speed")``.
 """
+
+
+def page_names() -> frozenset[str]:
+    """The names of all pages that ``MainWindow.show_page`` shows."""
+    return frozenset({MODELS_PAGE, *(each.name for each in PAGES)})

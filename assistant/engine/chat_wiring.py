@@ -118,7 +118,7 @@ async def build_chat(
     agents = agent_room(basis, storage)
     models = await model_room(basis, storage, wait_for_weights=wait_for_weights)
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume())
-    answers = await answer_room(basis, storage, agents, models, tools, works_on=works_on)
+    answers = await answer_room(basis, keeper, storage, agents, models, tools, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
         basis=basis, settings=keeper, storage=storage, agents=agents, models=models, tools=tools, answers=answers

@@ -56,6 +56,11 @@ class Places:
         return self.home / "learnt-models.json"
 
     @property
+    def last_setting(self) -> Path:
+        """The setting that was changed last by the user's words, to undo it."""
+        return self.home / "last-setting.json"
+
+    @property
     def grants(self) -> Path:
         """The servers and folders whose tools are always allowed."""
         return self.home / "grants.json"

@@ -12,10 +12,9 @@ from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.core.configuration.catalogue import single_settings
 from assistant.core.settings import Language, ReasoningEffort
 from assistant.core.texts import Texts
+from assistant.core.version import VERSION
 from assistant.host.texts import TRANSLATIONS
 from assistant.storage.file_names import existing
-
-VERSION = "0.1.0"
 
 _DEFAULT_DAYS = 30
 _DAYS = (1, 36_500)

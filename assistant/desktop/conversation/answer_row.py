@@ -37,6 +37,7 @@ from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.view import MarkdownText
+from assistant.desktop.pages import page_names
 from assistant.desktop.questions.ask_card import AskCard
 
 
@@ -256,7 +257,8 @@ class AnswerRow(MessageRow):
         words.deleteLater()
 
     def _offer_page(self, offer: PageOffer) -> None:
-        if not offer.page:
+        # The engine may be newer than the window.
+        if offer.page not in page_names():
             return
         button = QPushButton(offer.title)
         button.setObjectName("pageOffer")

@@ -1,7 +1,7 @@
 """What answers a message: plain commands, models, and the work after a turn."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import get_args
 
@@ -10,6 +10,9 @@ from assistant.agent.exchange import AgentExchange
 from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.summaries.memory_room import MemoryRoom
 from assistant.agent.summaries.memory_shortening import memory_files
+from assistant.chat.about.answers import AboutAnswers
+from assistant.chat.about.changes import SettingChanges
+from assistant.chat.about.index import HelpIndex
 from assistant.chat.answering import Answerer
 from assistant.chat.board import TurnBoard
 from assistant.chat.command_answers import CommandAnswers
@@ -19,12 +22,15 @@ from assistant.chat.titles import Titler
 from assistant.core import updates as up
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Language
+from assistant.core.texts import Texts
 from assistant.engine.recognition.expecting import ExpectedWords
+from assistant.engine.rooms.about import StateOfSori
 from assistant.engine.rooms.agents import AgentRoom
 from assistant.engine.rooms.basis import Basis
 from assistant.engine.rooms.models import ModelRoom
 from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
+from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.host.places import RESOURCES
 
 
@@ -42,10 +48,17 @@ class AnswerRoom:
 
 
 async def answer_room(
-    basis: Basis, storage: StorageRoom, agents: AgentRoom, models: ModelRoom, tools: ToolRoom, *, works_on: bool
+    basis: Basis,
+    keeper: SettingsKeeper,
+    storage: StorageRoom,
+    agents: AgentRoom,
+    models: ModelRoom,
+    tools: ToolRoom,
+    *,
+    works_on: bool,
 ) -> AnswerRoom:
     """Make what answers; ``works_on`` tells whether a model remembers facts and makes titles after turns."""
-    commands = await _commands(basis, agents, tools)
+    commands = await _commands(basis, storage, keeper, agents, tools)
     exchange = AgentExchange(
         router=models.answering,
         live=basis.live,
@@ -90,7 +103,11 @@ async def answer_room(
     )
 
 
-async def _commands(basis: Basis, agents: AgentRoom, tools: ToolRoom) -> Commands:
+async def _commands(
+    basis: Basis, storage: StorageRoom, keeper: SettingsKeeper, agents: AgentRoom, tools: ToolRoom
+) -> Commands:
+    # Reading the grammars and the help index takes 50 ms and must not block the loop.
+    indexes = await asyncio.to_thread(_indexes, basis.languages)
     answers = CommandAnswers(
         basis.clock,
         tools.timers,
@@ -100,9 +117,15 @@ async def _commands(basis: Basis, agents: AgentRoom, tools: ToolRoom) -> Command
         agents.switch,
         agents.journal,
         agents.memories,
+        AboutAnswers(
+            indexes, StateOfSori(basis, storage, agents, tools), SettingChanges(keeper, basis.places.last_setting)
+        ),
     )
-    # Reading the grammars takes 15 ms and must not block the loop.
-    return await asyncio.to_thread(Commands.load, RESOURCES / "intents", answers)
+    return await asyncio.to_thread(Commands.load, RESOURCES / "intents", answers, indexes)
+
+
+def _indexes(languages: Mapping[Language, Texts]) -> Mapping[Language, HelpIndex]:
+    return {language: HelpIndex.load(RESOURCES / "about", texts, language) for language, texts in languages.items()}
 
 
 def _rememberer(

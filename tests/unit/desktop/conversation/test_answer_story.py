@@ -192,17 +192,18 @@ def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Messa
 
 
 def test_an_answer_has_a_button_for_the_page_that_it_names(conversation: MessageList, qtbot: QtBot) -> None:
-    offer = PageOffer(turn_index=0, page="settings", title="Open: Voice", setting="voice.voice", command="sori x")
+    offer = PageOffer(turn_index=0, page="names", title="Open: Voice", setting="voice.voice", command="sori x")
     row = stream(conversation, AnswerDelta(turn_index=0, text="There."), offer, Done(turn_index=1, finish="complete"))
 
     (button,) = [each for each in row.findChildren(QPushButton) if each.text() == offer.title]
     with qtbot.waitSignal(conversation.page_wanted) as wanted:
         button.click()
-    assert wanted.args == ["settings", "voice.voice"]
+    assert wanted.args == ["names", "voice.voice"]
 
 
-def test_an_answer_that_names_only_a_command_has_no_button(conversation: MessageList) -> None:
-    row = stream(conversation, PageOffer(turn_index=0, page="", title="Export", command="sori conversations export"))
+@pytest.mark.parametrize("page", ["", "a page of a newer engine"])
+def test_an_answer_that_names_no_page_of_this_window_has_no_button(conversation: MessageList, page: str) -> None:
+    row = stream(conversation, PageOffer(turn_index=0, page=page, title="Export", command="sori conversations export"))
 
     assert not [each for each in row.findChildren(QPushButton) if each.text() == "Export"]
 

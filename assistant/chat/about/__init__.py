@@ -1,0 +1,1 @@
+"""Questions about Sori itself, and changes of its settings in the user's words."""

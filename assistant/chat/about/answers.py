@@ -1,0 +1,257 @@
+"""Answers questions about Sori from its state, and changes settings by the user's words."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from assistant.agent.context.wording import copula, joined
+from assistant.chat.about.changes import SettingChanges
+from assistant.chat.about.index import SETTINGS, HelpIndex, Topic
+from assistant.chat.about.requests import UNDO_TOPIC, AboutRequest, Aim
+from assistant.chat.about.state import SoriState, StateSource
+from assistant.chat.about.wording import example, section, shown, title
+from assistant.core.display.words import provider_words, wake_name
+from assistant.core.packets import PageOffer
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+
+_NEEDS_SETTING = ("web_search", "read_file", "generate_image")
+"""Tools that wait for a setting; they are named where they do not work yet."""
+_ABILITIES = (
+    *("current_time", "set_timer", "set_alarm", "calculate", "set_volume", "remember", "create_note", "control_media"),
+    *("open_application", *_NEEDS_SETTING, "run_command"),
+)
+"""The tools that an answer names, in its order."""
+_MCP = "mcp_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpPlace:
+    """Where the user can go on, as in ``PageOffer``."""
+
+    page: str = ""
+    setting: str = ""
+    command: str = ""
+
+
+class AboutAnswers:
+    """Answers what ``about_request`` recognises.
+
+    Args:
+        indexes: the help index of each language.
+        state: tells Sori's state.
+        changes: changes settings.
+    """
+
+    def __init__(self, indexes: Mapping[Language, HelpIndex], state: StateSource, changes: SettingChanges) -> None:
+        self._indexes, self._state, self._changes = indexes, state, changes
+
+    async def answer(self, request: AboutRequest, language: Language, conversation: str) -> str:
+        """Answer a request, and do what it wants.
+
+        Args:
+            request: the request.
+            language: its language.
+            conversation: id of the conversation; empty for none.
+        """
+        texts, topic = self._indexes[language].texts, self._indexes[language].topics[request.topic]
+        if topic.name == UNDO_TOPIC:
+            return await self._changes.undo(self._indexes[language].topics, texts)
+        if topic.setting is None:
+            return FACTS[topic.name](await self._state(conversation), texts)
+        if request.aim is Aim.CHANGE and topic.setting.declared.tool:
+            return await self._changes.change(topic, request, texts)
+        return await self._told(topic, request, texts)
+
+    async def _told(self, topic: Topic, request: AboutRequest, texts: Texts) -> str:
+        """The value of a setting, and how it is changed."""
+        if topic.setting is None:
+            raise ValueError(f"{topic.name} is no setting")
+        value = await self._changes.value(topic.setting)
+        told = "" if topic.setting.declared.secret else shown(topic, value, texts)
+        name = title(topic, texts)
+        key = "about.setting_is" if told else "about.setting_open"
+        parts = [texts(key, title=name, value=told, copula=copula(told))]
+        if request.aim is Aim.CHANGE:
+            parts.append(texts("about.by_hand", section=section(topic, texts)))
+        else:
+            say = example(topic, value, texts)
+            parts.append(texts("about.how_say", say=say) if say else "")
+            parts.append(texts("about.how_page", section=section(topic, texts)))
+        return " ".join(filter(None, parts))
+
+
+def offer_of(request: AboutRequest, index: HelpIndex) -> PageOffer | None:
+    """Where the user can go on after an answer; ``None`` where there is no such place."""
+    topic, texts = index.topics[request.topic], index.texts
+    if topic.setting is None:
+        place = PLACES.get(topic.name)
+    else:
+        done = request.aim is Aim.CHANGE and topic.setting.declared.tool
+        place = None if done else HelpPlace(setting=topic.name)
+    if place is None:
+        return None
+    if place.setting:
+        name = texts("about.open_page", title=title(index.topics[place.setting], texts))
+        command = f"sori settings get {place.setting}"
+        return PageOffer(turn_index=0, page=SETTINGS, title=name, setting=place.setting, command=command)
+    name = texts(f"about.open_{place.page}") if place.page else texts("about.by_command")
+    return PageOffer(turn_index=0, page=place.page, title=name, command=place.command)
+
+
+PLACES: Mapping[str, HelpPlace] = {
+    "abilities": HelpPlace(page=SETTINGS, command="sori settings list"),
+    "usage": HelpPlace(command="sori --help"),
+    "model": HelpPlace(page="models", command="sori models list"),
+    "keys": HelpPlace(page="models", command="sori keys set"),
+    "providers": HelpPlace(page="models", command="sori providers"),
+    "leaving": HelpPlace(command="sori egress"),
+    "web_search": HelpPlace(setting="search.provider"),
+    "files": HelpPlace(setting="files.folders"),
+    "images": HelpPlace(setting="images.model"),
+    "memory": HelpPlace(setting="memory.personal"),
+    "agents": HelpPlace(command="sori agents add"),
+    "mcp": HelpPlace(command="sori mcp add"),
+    "calling": HelpPlace(setting="voice.wake_word"),
+    "conversations": HelpPlace(command="sori conversations export"),
+    "shortcuts": HelpPlace(setting="desktop.talk_key"),
+    "settings": HelpPlace(page=SETTINGS, command="sori settings list"),
+}
+"""Where the user can go on after the answer about a fact."""
+
+
+def _abilities(state: SoriState, texts: Texts) -> str:
+    names = {each: texts(f"about.ability.{each}") for each in _ABILITIES}
+    now = [name for each, name in names.items() if each in state.tools]
+    later = [names[each] for each in _NEEDS_SETTING if each not in state.tools]
+    told = [texts("about.abilities", now=joined(now, texts.language))]
+    if later:
+        told.append(texts("about.abilities_later", later=joined(later, texts.language)))
+    return " ".join(told)
+
+
+def _model(state: SoriState, texts: Texts) -> str:
+    return texts(
+        "about.model_here" if state.here else "about.model_elsewhere",
+        model=_model_name(state, texts),
+        provider=provider_words(texts, state.provider),
+    )
+
+
+def _model_name(state: SoriState, texts: Texts) -> str:
+    return state.model or texts("about.model_default")
+
+
+def _leaving(state: SoriState, texts: Texts) -> str:
+    told = []
+    if state.asked:
+        told.append(texts("about.leaving_asked", providers=joined([*state.asked], texts.language)))
+    if state.speech:
+        told.append(texts("about.leaving_speech", providers=joined([*state.speech], texts.language)))
+    if not told:
+        told.append(texts("about.leaving_nothing"))
+    if "web_search" in state.tools or _servers_tools(state):
+        told.append(texts("about.leaving_tools"))
+    return " ".join([*told, texts("about.leaving_record")])
+
+
+def _storage(state: SoriState, texts: Texts) -> str:
+    return texts("about.storage", home=state.home) if state.home else texts("about.storage_remote")
+
+
+def _offline(state: SoriState, texts: Texts) -> str:
+    if state.speech:
+        return texts("about.offline_speech", provider=joined([*state.speech], texts.language))
+    if state.here:
+        return texts("about.offline_yes")
+    return texts("about.offline_no", provider=provider_words(texts, state.provider))
+
+
+def _web_search(state: SoriState, texts: Texts) -> str:
+    if "web_search" in state.tools:
+        return texts("about.web_search_yes", provider=state.settings.search.provider)
+    return texts("about.web_search_no", section=texts("setting_section.search"))
+
+
+def _files(state: SoriState, texts: Texts) -> str:
+    if "read_file" in state.tools:
+        return texts("about.files_yes", count=len(state.settings.files.folders))
+    return texts("about.files_no", section=texts("setting_section.files"))
+
+
+def _images(state: SoriState, texts: Texts) -> str:
+    if "generate_image" in state.tools:
+        return texts("about.images_yes", model=state.settings.images.model)
+    return texts("about.images_no", section=texts("setting_section.images"))
+
+
+def _memory(state: SoriState, texts: Texts) -> str:
+    if not state.settings.memory.personal:
+        return texts("about.memory_off")
+    return texts("about.memory_on", count=state.facts)
+
+
+def _languages(state: SoriState, texts: Texts) -> str:
+    language = texts(f"about.language.{state.settings.language}")
+    return texts("about.languages", language=language, copula=copula(language))
+
+
+def _maker(state: SoriState, texts: Texts) -> str:
+    model = _model_name(state, texts)
+    return texts("about.maker", model=model, copula=copula(model))
+
+
+def _mcp(state: SoriState, texts: Texts) -> str:
+    count = _servers_tools(state)
+    told = [texts("about.mcp")] + ([texts("about.mcp_count", count=count)] if count else [])
+    return " ".join(told)
+
+
+def _servers_tools(state: SoriState) -> int:
+    return sum(each.startswith(_MCP) for each in state.tools)
+
+
+def _called(key: str) -> Callable[[SoriState, Texts], str]:
+    """An answer that names the wake word and the talk key."""
+
+    def told(state: SoriState, texts: Texts) -> str:
+        settings = state.settings
+        return texts(key, wake_word=wake_name(settings.voice.wake_word), talk_key=settings.desktop.talk_key)
+
+    return told
+
+
+def _fixed(key: str) -> Callable[[SoriState, Texts], str]:
+    return lambda _, texts: texts(key)
+
+
+FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
+    "abilities": _abilities,
+    "usage": _called("about.usage"),
+    "model": _model,
+    "keys": _fixed("about.keys"),
+    "providers": _fixed("about.providers"),
+    "leaving": _leaving,
+    "storage": _storage,
+    "offline": _offline,
+    "web_search": _web_search,
+    "files": _files,
+    "images": _images,
+    "memory": _memory,
+    "languages": _languages,
+    "version": lambda state, texts: texts("about.version", version=state.version),
+    "maker": _maker,
+    "licence": _fixed("about.licence"),
+    "timers": _fixed("about.timers"),
+    "agents": _fixed("about.agents"),
+    "mcp": _mcp,
+    "dictation": _fixed("about.dictation"),
+    "mute": _fixed("about.mute"),
+    "listening": _fixed("about.listening"),
+    "calling": _called("about.calling"),
+    "stopping": _fixed("about.stopping"),
+    "conversations": _fixed("about.conversations"),
+    "shortcuts": _called("about.shortcuts"),
+    "font": _fixed("about.font"),
+    "settings": _fixed("about.settings"),
+}
+"""The answer about each fact."""

@@ -1,0 +1,70 @@
+"""What answers about Sori follow: its state when it is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.core.configuration.catalogue import Setting, Value
+from assistant.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoriState:
+    """Sori's state for one conversation.
+
+    Attributes:
+        settings: the settings as they are written.
+        model: the model that answers the conversation; empty for its provider's default.
+        provider: the provider of that model.
+        here: whether that model runs on this computer.
+        asked: the providers elsewhere that may be sent the conversation.
+        speech: the providers elsewhere that are sent speech, or text to be read.
+        tools: the names of the tools that work now.
+        facts: number of facts about the user that are remembered.
+        home: Sori's folder; empty for a caller that may not know it.
+        version: Sori's version.
+    """
+
+    settings: Settings
+    model: str
+    provider: str
+    here: bool
+    asked: Sequence[str]
+    speech: Sequence[str]
+    tools: frozenset[str]
+    facts: int
+    home: str
+    version: str
+
+
+class StateSource(Protocol):
+    """Tells Sori's state."""
+
+    async def __call__(self, conversation: str) -> SoriState:
+        """The state for a conversation; its id is empty for none."""
+        ...
+
+
+class SettingsHand(Protocol):
+    """Reads and changes the settings in their file. Implemented by ``SettingsKeeper``."""
+
+    async def look(self) -> None:
+        """Read the file now."""
+        ...
+
+    def written(self, setting: Setting) -> Value:
+        """The value in the file."""
+        ...
+
+    def trouble(self, setting: Setting) -> str:
+        """Why the value in the file is not in force, in the user's words; empty if it is, or will be."""
+        ...
+
+    async def set(self, name: str, value: Value) -> None:
+        """Change a setting; ``None`` for its default.
+
+        Raises:
+            SettingsError: the value is not possible, or the file is invalid; it stays as it is.
+            StorageError: the file cannot be written.
+        """
+        ...

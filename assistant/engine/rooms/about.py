@@ -1,0 +1,84 @@
+"""Sori's state, for answers about Sori itself."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from assistant.agent.model_choice import ModelChoice, choose_for, choose_model, remembered, roles, stays_here
+from assistant.chat.about.state import SoriState
+from assistant.core.errors import SoriError, StorageError
+from assistant.core.settings import Provider, Settings
+from assistant.core.version import VERSION
+from assistant.engine.models.speech_models import speech_choice
+from assistant.engine.rooms.agents import AgentRoom
+from assistant.engine.rooms.basis import Basis
+from assistant.engine.rooms.storage import StorageRoom
+from assistant.engine.rooms.tools import ToolRoom
+
+_SERVED = "openai"
+"""The voice engine that asks a server."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StateOfSori:
+    """Implements ``StateSource``."""
+
+    basis: Basis
+    storage: StorageRoom
+    agents: AgentRoom
+    tools: ToolRoom
+
+    async def __call__(self, conversation: str) -> SoriState:
+        """The state for a conversation; its id is empty for none."""
+        settings = self.basis.live.current
+        own, work = await self._own_model(settings, conversation), roles(settings)
+        chosen = work.conversation if own is None else own
+        others = (work.summaries, *work.fallbacks, *((work.analysis,) if own is None else ()))
+        asked = (chosen, *filter(None, others))
+        return SoriState(
+            settings=settings,
+            model=chosen.model,
+            provider=chosen.provider.name,
+            here=stays_here(chosen.provider),
+            asked=_elsewhere(each.provider for each in asked),
+            speech=_elsewhere(_speech_providers(settings)),
+            tools=frozenset(tool.name for tool in self.tools.all if tool.available()),
+            facts=await self._facts(),
+            home=str(self.basis.places.home),
+            version=VERSION,
+        )
+
+    async def _own_model(self, settings: Settings, conversation: str) -> ModelChoice | None:
+        """The model that the conversation or its agent has chosen; ``None`` for the settings' model."""
+        if not conversation:
+            return None
+        try:
+            agent = await self.storage.conversations.agent_of(conversation)
+            reference = remembered(settings, await self.storage.conversations.chosen_model(conversation))
+            reference = reference or (await self.agents.profiles.of(agent)).model
+            return choose_for(settings, chosen=reference).choices[0] if reference else None
+        except SoriError as error:
+            log.warning("the model of the conversation is unknown: %s", error)
+            return None
+
+    async def _facts(self) -> int:
+        try:
+            return len(await self.agents.personal.facts())
+        except StorageError as error:
+            log.warning("the memory cannot be read: %s", error)
+            return 0
+
+
+def _speech_providers(settings: Settings) -> Iterator[Provider]:
+    if settings.voice.stt_model:
+        yield choose_model(settings, settings.voice.stt_model).provider
+    if settings.voice.tts == _SERVED:
+        with suppress(SoriError):  # No server is named, so nothing is sent.
+            yield speech_choice(settings).provider
+
+
+def _elsewhere(providers: Iterable[Provider]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.name for each in providers if not stays_here(each)))
