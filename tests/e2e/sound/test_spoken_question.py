@@ -66,12 +66,12 @@ async def test_a_spoken_question_is_answered_aloud(
     assert "medium" in heard["text"].lower()
     # A request that was begun before the end of speech was certain is asked again if more was said.
     assert str(model_server.requests[-1].body["messages"][-1]["content"]).endswith(heard["text"])
-    text = _transcribed(spoken, model_path)
+    text = transcribed(spoken, model_path)
     assert "coffee" in text.lower()
     assert "right away" in text.lower()
 
 
-def _transcribed(pcm48: np.ndarray[Any, np.dtype[np.int16]], model_path: Callable[[str], Path]) -> str:
+def transcribed(pcm48: np.ndarray[Any, np.dtype[np.int16]], model_path: Callable[[str], Path]) -> str:
     """What a listener understands of what came out of the speaker."""
     audible = np.flatnonzero(np.abs(pcm48.astype(np.int32)) > 500)
     speech = pcm48[audible[0] : audible[-1] + 1]
