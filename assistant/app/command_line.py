@@ -214,7 +214,7 @@ def _start(run: Invocation) -> int:
             logging.getLogger(__name__).exception("the window cannot be loaded")
             _say(run.texts("cli.missing_part", part=error.name or "assistant.app.window", reason=error))
         else:
-            return run_window(home, run.settings)
+            return run_window(home, run.settings, minimized=run.arguments.minimized)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from assistant.app.commands.console import run as run_console
         from assistant.host.needed_models import answering_models

@@ -30,6 +30,11 @@ def restart(now_s: float) -> None:
     """Start the same command line in place of this process. Returns on Windows only, where the new one runs beside."""
     times = [*_times(os.environ, now_s), now_s]
     os.environ[RESTARTS] = " ".join(str(int(each)) for each in times)  # rounded up, it would be in the future
+    start_again()
+
+
+def start_again() -> None:
+    """Start the same command line in place of this process, as ``restart``, because the user wants it."""
     command = [sys.executable, *sys.orig_argv[1:]]
     sys.stdout.flush()
     sys.stderr.flush()

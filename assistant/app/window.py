@@ -32,7 +32,7 @@ from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
 from assistant.app.late_connection import LateConnection
-from assistant.app.restarting import may_restart, restart, was_restarted
+from assistant.app.restarting import may_restart, restart, start_again, was_restarted
 from assistant.app.window_engine import (
     EngineElsewhere,
     EngineFactory,
@@ -72,7 +72,7 @@ ENGINE_END_TIMEOUT_S = 10.0
 """Longest wait for the engine at the end: a running model inference cannot be interrupted."""
 
 
-def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine) -> int:
+def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine, *, minimized: bool = False) -> int:
     """Show the window until the user leaves.
 
     If a window is open for this home already, it is brought to the front instead. If an engine runs without one, the
@@ -82,6 +82,7 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         home: the user's folder, created if it is missing.
         settings: all settings.
         make_engine: called once the window has been painted, on a thread of its own, unless an engine runs.
+        minimized: whether the window begins out of the user's way.
 
     Returns:
         The exit status: 1 if no window can be shown, or if another Sori uses the home and does not answer.
@@ -107,13 +108,15 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
     previous = qInstallMessageHandler(_log_qt)
     try:
         desktop = _Desktop(application, texts, home, held, settings, make_engine)
-        status = desktop.run()
+        status = desktop.run(minimized=minimized)
     finally:
         qInstallMessageHandler(previous)
         if held is not None:
             held.close()
     if desktop.hung:
         restart(time.time())
+    if desktop.again:
+        start_again()
     return status
 
 
@@ -170,6 +173,7 @@ class _Desktop(QObject):
 
     Attributes:
         hung: whether the window was left because the engine hangs.
+        again: whether the user wants Sori to start again.
     """
 
     _hangs = Signal()
@@ -194,7 +198,7 @@ class _Desktop(QObject):
         self._bridge = Bridge()
         self._connection = LateConnection(self._bridge)
         self._engine: RunningEngine | None = None
-        self.hung = False
+        self.hung = self.again = False
         self._hangs.connect(self._leave_hung, Qt.ConnectionType.QueuedConnection)
         self._loader = threading.Thread(target=self._load_engine, name="engine-loader", daemon=True)
         self._locale = QLocale()
@@ -214,9 +218,12 @@ class _Desktop(QObject):
         self._late = LateEngine()
         self._server = None if held is None else LocalServer(held, self._late, texts, self._wanted.emit)
 
-    def run(self) -> int:
+    def run(self, *, minimized: bool) -> int:
         """Show the window and stay until the user leaves."""
-        self._window.present()
+        if minimized:
+            self._window.showMinimized()
+        else:
+            self._window.present()
         self._bridge.connect_view(self._show)
         self._window.follow()
         if was_restarted(os.environ, time.time()):
@@ -258,6 +265,7 @@ class _Desktop(QObject):
             self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key, ends_sori=self._held
         )
         window.quit_wanted.connect(self._leave)
+        window.restart_wanted.connect(self._restart)
         self._application.commitDataRequest.connect(window.let_close, Qt.ConnectionType.DirectConnection)
         return window
 
@@ -292,6 +300,8 @@ class _Desktop(QObject):
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()
+            for page, part in former.shown_pages:
+                self._window.show_page(page, part)
         if not self._held:
             engine = self._engine = self._attach(self._home, self._settings, self._texts)
         try:
@@ -352,6 +362,10 @@ class _Desktop(QObject):
             self._hangs.emit()
         else:
             self._bridge.publish(update)
+
+    def _restart(self) -> None:
+        self.again = True
+        self._leave()
 
     def _leave_hung(self) -> None:
         self.hung = True

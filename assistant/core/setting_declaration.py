@@ -26,6 +26,24 @@ class Refers(StrEnum):
     RECOGNIZER = "recognizer"
     SYNTHESIZER = "synthesizer"
     WAKE_WORD = "wake_word"
+    MICROPHONE = "microphone"
+    SPEAKER = "speaker"
+    FOLDER = "folder"
+    KEYS = "keys"
+    """A combination of keys, such as ``ctrl+alt+space``."""
+
+
+class Measure(StrEnum):
+    """The unit of a number."""
+
+    SECONDS = "s"
+    MILLISECONDS = "ms"
+    MEGABYTES = "mb"
+    TOKENS = "tokens"
+    CHARACTERS = "characters"
+    MESSAGES = "messages"
+    TIMES = "times"
+    """A pace relative to the normal one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,23 +56,27 @@ class Declaration:
         acts: when a change acts.
         low: smallest number; ``None`` for a setting that is no number.
         high: largest number.
+        unit: the unit of a number; ``None`` for a number without one.
         longest: maximum length of a text in characters; ``None`` for any.
         tool: whether a tool may change it: it holds no secret, sends nothing and opens no folder.
         expert: whether it is left out where only common settings are shown.
         refers: what a text names; ``None`` for any text.
         example: value in the settings file of the first start; the default if ``None``.
         secret: whether the value is never shown.
+        leaves: whether it decides what leaves this computer, or who may ask for something from outside.
     """
 
     acts: Acts = Acts.NEXT
     low: float | None = None
     high: float | None = None
+    unit: Measure | None = None
     longest: int | None = None
     tool: bool = False
     expert: bool = False
     refers: Refers | None = None
     example: object = None
     secret: bool = False
+    leaves: bool = False
 
 
 def setting(

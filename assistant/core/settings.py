@@ -8,7 +8,7 @@ from it.
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from assistant.core.setting_declaration import Acts, Refers, declared, setting
+from assistant.core.setting_declaration import Acts, Measure, Refers, declared, setting
 
 Language = Literal["ko", "en"]
 ReasoningEffort = Literal["minimal", "low", "medium", "high"]
@@ -46,8 +46,8 @@ class ModelFacts:
     tools: bool | None = setting(None, expert=True)
     images: bool | None = setting(None, expert=True)
     reasoning: bool | None = setting(None, expert=True)
-    context_tokens: int | None = setting(None, between=_COUNT, expert=True)
-    max_output_tokens: int | None = setting(None, between=_COUNT, expert=True)
+    context_tokens: int | None = setting(None, between=_COUNT, expert=True, unit=Measure.TOKENS)
+    max_output_tokens: int | None = setting(None, between=_COUNT, expert=True, unit=Measure.TOKENS)
     small: bool | None = setting(None, expert=True)
     price_input: float | None = setting(None, between=_PRICE, expert=True)
     price_cached: float | None = setting(None, between=_PRICE, expert=True)
@@ -63,26 +63,26 @@ class LlmSettings:
     server.
     """
 
-    provider: str = setting("", refers=Refers.PROVIDER, example="mine")
-    model: str = setting("", example="some-model")
-    light_model: str = setting("", refers=_MODEL, example="some-light-model")
-    strong_model: str = setting("", refers=_MODEL, example="some-strong-model")
+    provider: str = setting("", refers=Refers.PROVIDER, example="mine", leaves=True)
+    model: str = setting("", example="some-model", leaves=True)
+    light_model: str = setting("", refers=_MODEL, example="some-light-model", leaves=True)
+    strong_model: str = setting("", refers=_MODEL, example="some-strong-model", leaves=True)
     routing: Literal["auto", "light", "strong", "off"] = setting("auto", expert=True)
-    fallbacks: tuple[str, ...] = setting((), refers=_MODEL, example=("mine",))
-    first_byte_timeout_s: float = setting(20.0, between=(0.1, 600), expert=True)
-    loading_timeout_s: float = setting(120.0, between=(0.1, 3600), expert=True)
-    total_timeout_s: float = setting(60.0, between=(1, 3600), expert=True)
+    fallbacks: tuple[str, ...] = setting((), refers=_MODEL, example=("mine",), leaves=True)
+    first_byte_timeout_s: float = setting(20.0, between=(0.1, 600), expert=True, unit=Measure.SECONDS)
+    loading_timeout_s: float = setting(120.0, between=(0.1, 3600), expert=True, unit=Measure.SECONDS)
+    total_timeout_s: float = setting(60.0, between=(1, 3600), expert=True, unit=Measure.SECONDS)
     temperature: float | None = setting(None, between=(0, 2), expert=True)
-    max_output_tokens: int | None = setting(None, between=(1, 1_000_000), expert=True)
+    max_output_tokens: int | None = setting(None, between=(1, 1_000_000), expert=True, unit=Measure.TOKENS)
     reasoning: bool = setting(False, expert=True)
     reasoning_effort: ReasoningEffort = setting("medium", expert=True)
-    reasoning_budget: int | None = setting(None, between=(0, 1_000_000), expert=True)
+    reasoning_budget: int | None = setting(None, between=(0, 1_000_000), expert=True, unit=Measure.TOKENS)
     embedded_model: str = setting("", expert=True)
     threads: int = setting(0, between=(0, 256), expert=True)
-    context_tokens: int = setting(4096, between=(512, 1_048_576), expert=True)
-    unload_after_s: float = setting(600.0, between=(0, 86_400), expert=True)
+    context_tokens: int = setting(4096, between=(512, 1_048_576), expert=True, unit=Measure.TOKENS)
+    unload_after_s: float = setting(600.0, between=(0, 86_400), expert=True, unit=Measure.SECONDS)
     kept_prompts: int = setting(8, between=(0, 1000), expert=True)
-    kept_prompts_mb: int = setting(512, between=(1, 1_000_000), expert=True)
+    kept_prompts_mb: int = setting(512, between=(1, 1_000_000), expert=True, unit=Measure.MEGABYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,28 +92,28 @@ class VoiceSettings:
     wake_word: str = setting("hey_jarvis", Acts.NOW, refers=Refers.WAKE_WORD)
     wake_sensitivity: float = setting(0.5, Acts.NOW, between=(0.01, 1), tool=True)
     wake_frames: int = setting(1, Acts.NOW, between=(1, 20), expert=True)
-    wake_cooldown_s: float = setting(2.0, Acts.NOW, between=(0, 60), expert=True)
+    wake_cooldown_s: float = setting(2.0, Acts.NOW, between=(0, 60), expert=True, unit=Measure.SECONDS)
     language: Literal["auto", "ko", "en"] = setting("auto", Acts.NOW)
     stt: str = setting("faster_whisper", Acts.NOW, refers=Refers.RECOGNIZER, expert=True)
-    stt_model: str = setting("", refers=_MODEL)
+    stt_model: str = setting("", refers=_MODEL, leaves=True)
     stt_size: Literal["auto", "base", "small"] = setting("auto", Acts.NOW)
     stt_device: Literal["auto", "cpu", "cuda"] = setting("auto", Acts.NOW)
     stt_compute_type: Literal[
         "auto", "int8", "int8_float32", "int8_float16", "int8_bfloat16", "int16", "float32", "float16", "bfloat16"
     ] = setting("auto", Acts.NOW)
-    tts: str = setting("auto", Acts.NOW, refers=Refers.SYNTHESIZER)
-    tts_model: str = setting("", refers=_MODEL)
+    tts: str = setting("auto", Acts.NOW, refers=Refers.SYNTHESIZER, leaves=True)
+    tts_model: str = setting("", refers=_MODEL, leaves=True)
     tts_voice: str = setting("")
     voice: str = setting("", Acts.NOW, refers=Refers.VOICE, tool=True)
-    speed: float = setting(1.0, Acts.NOW, between=(0.5, 2), tool=True)
+    speed: float = setting(1.0, Acts.NOW, between=(0.5, 2), tool=True, unit=Measure.TIMES)
     turn_taking: Literal["fast", "balanced", "patient"] = setting("balanced", Acts.NOW, tool=True)
-    early_answers: Literal["always", "local", "never"] = setting("always", Acts.NOW)
-    silence_timeout_s: float = setting(10.0, Acts.NOW, between=(1, 600), tool=True, expert=True)
+    early_answers: Literal["always", "local", "never"] = setting("always", Acts.NOW, leaves=True)
+    silence_timeout_s: float = setting(10.0, Acts.NOW, between=(1, 600), tool=True, expert=True, unit=Measure.SECONDS)
     # Recognisers take 30 seconds and need silence after the last word.
-    max_utterance_s: float = setting(28.0, Acts.NOW, between=(2, 28), expert=True)
-    preroll_ms: int = setting(400, between=(0, 2000), expert=True)
-    input_device: str = setting("", Acts.NOW)
-    output_device: str = setting("", Acts.NOW)
+    max_utterance_s: float = setting(28.0, Acts.NOW, between=(2, 28), expert=True, unit=Measure.SECONDS)
+    preroll_ms: int = setting(400, between=(0, 2000), expert=True, unit=Measure.MILLISECONDS)
+    input_device: str = setting("", Acts.NOW, refers=Refers.MICROPHONE)
+    output_device: str = setting("", Acts.NOW, refers=Refers.SPEAKER)
     echo_cancellation: bool = setting(True, Acts.NOW, expert=True)
     speak_typed: bool = setting(False, tool=True)
     cues: bool = setting(True, Acts.NOW, tool=True)
@@ -134,27 +134,30 @@ class DesktopSettings:
 
     theme: Literal["system", "light", "dark"] = setting("system", Acts.NOW, tool=True)
     level_meter: bool = setting(True, Acts.NOW, tool=True)
-    talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = setting("F9", Acts.NOW)
+    talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = setting(
+        "F9", Acts.NOW, refers=Refers.KEYS
+    )
     global_shortcuts: bool = setting(False, Acts.NOW)
-    global_toggle: str = setting("ctrl+alt+j", Acts.NOW)
-    global_talk: str = setting("ctrl+alt+space", Acts.NOW)
+    global_toggle: str = setting("ctrl+alt+j", Acts.NOW, refers=Refers.KEYS)
+    global_talk: str = setting("ctrl+alt+space", Acts.NOW, refers=Refers.KEYS)
+    start_at_login: bool = setting(False, Acts.NOW)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySettings:
     """What Sori remembers."""
 
-    personal: bool = setting(True, tool=True)
+    personal: bool = setting(True, tool=True, leaves=True)
     automatic: bool = setting(True)
-    max_size: int = setting(4_000, between=(200, 100_000))
+    max_size: int = setting(4_000, between=(200, 100_000), unit=Measure.CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSettings:
     """What a model is sent with a question (C-01, C-05, C-20). Sizes are numbers of characters."""
 
-    max_size: int = setting(80_000, between=(4_000, 4_000_000))
-    recent_messages: int = setting(30, between=(6, 1_000))
+    max_size: int = setting(80_000, between=(4_000, 4_000_000), unit=Measure.CHARACTERS)
+    recent_messages: int = setting(30, between=(6, 1_000), unit=Measure.MESSAGES)
     summary: bool = setting(True)
     reminder: str = setting("", longest=2_000)
 
@@ -163,15 +166,15 @@ class ContextSettings:
 class FilesSettings:
     """Which of the user's files tools may read."""
 
-    folders: tuple[str, ...] = setting((), example=("~/Documents",))
+    folders: tuple[str, ...] = setting((), example=("~/Documents",), refers=Refers.FOLDER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchSettings:
     """Searching the web."""
 
-    provider: Literal["searxng", "brave"] = setting("searxng")
-    url: str = setting("")
+    provider: Literal["searxng", "brave"] = setting("searxng", leaves=True)
+    url: str = setting("", leaves=True)
     api_key_env: str = setting("", expert=True)
 
 
@@ -179,21 +182,21 @@ class SearchSettings:
 class ImagesSettings:
     """Pictures that models make."""
 
-    model: str = setting("", refers=_MODEL)
+    model: str = setting("", refers=_MODEL, leaves=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShellSettings:
     """Shell commands of models."""
 
-    folder: str = setting("")
+    folder: str = setting("", refers=Refers.FOLDER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
     """HTTP for other programs and browsers of this computer (F-08)."""
 
-    enabled: bool = setting(False, Acts.NOW)
+    enabled: bool = setting(False, Acts.NOW, leaves=True)
     port: int = setting(7674, Acts.NOW, between=(1, 65535))
 
 

@@ -391,6 +391,24 @@ class EnrolmentChanged:
     enrolment: Enrolment
 
 
+class SoundCheckStage(StrEnum):
+    """What happens in a check of the sound."""
+
+    SPEAK = "speak"
+    """The user should say something."""
+    SOUND = "sound"
+    """The test sound is played; the user should be quiet."""
+    REPLAY = "replay"
+    """The user's voice is played back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundCheckProgressed:
+    """How far ``CheckSound`` is."""
+
+    stage: SoundCheckStage
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
     """The engine has ended and sends nothing more.
@@ -453,6 +471,7 @@ Update = (
     | MemoryChanged
     | NoticePosted
     | SettingsChanged
+    | SoundCheckProgressed
     | Missed
 )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
@@ -52,6 +52,9 @@ class MainWindow(WritingWindow):
         ends_sori: whether Sori ends with the window.
     """
 
+    restart_wanted = Signal()
+    """The user wants Sori to start again, because a setting acts only then."""
+
     def __init__(
         self,
         connection: Asks,
@@ -65,6 +68,7 @@ class MainWindow(WritingWindow):
     ) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._texts, self._icons, self._theme, self._home = texts, icons, theme, home
+        self._ends_sori = ends_sori
         self._ask = WindowRequests(connection, lambda words: self.notices.post(words, Severity.WARNING))
         self.notifications = Notifications(self.tray, parent=self)
         self.setWindowTitle(texts("desktop.name"))
@@ -293,6 +297,15 @@ class MainWindow(WritingWindow):
         """The dialogs that are open."""
         return [each for each in self.findChildren(QDialog) if each.isVisible()]
 
+    @property
+    def shown_pages(self) -> list[tuple[str, str]]:
+        """The names of the open pages of ``PAGES``, each with the part that it shows, for another window."""
+        return [
+            (each.objectName(), each.shown if isinstance(each, GoesTo) else "")
+            for each in self.open_pages
+            if each.objectName() in {page.name for page in PAGES}
+        ]
+
     def show_page(self, name: str, at: str = "") -> None:
         """Show one of ``PAGES``, which may be open already, or the models.
 
@@ -307,7 +320,13 @@ class MainWindow(WritingWindow):
         if dialog is None:
             page = next(each for each in PAGES if each.name == name)
             needs = PageNeeds(
-                texts=self._texts, theme=self._theme, home=self._home, ask=self._ask, window=self, show=self.show_page
+                texts=self._texts,
+                theme=self._theme,
+                home=self._home,
+                ask=self._ask,
+                window=self,
+                show=self.show_page,
+                restart=self.restart_wanted.emit if self._ends_sori else None,
             )
             dialog = page.make(needs)
             dialog.setObjectName(name)

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol, runtime_checkable
 
 from PySide6.QtWidgets import QDialog, QWidget
 
 from assistant.core.texts import Texts
+from assistant.core.updates import Update
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.names.names_dialog import NamesDialog
@@ -25,6 +27,7 @@ class PageNeeds:
         ask: sends requests to the engine.
         window: the window to which the page belongs.
         show: shows another page by its name, at what is named there.
+        restart: starts Sori again; ``None`` for a window that belongs to another program's engine.
     """
 
     texts: Texts
@@ -32,15 +35,30 @@ class PageNeeds:
     home: Path
     ask: WindowRequests
     window: QWidget
-    show: Callable[[str, str], None]
+    show: Callable[..., None]
+    restart: Callable[[], None] | None
 
 
 @runtime_checkable
 class GoesTo(Protocol):
     """A page that can show one of its parts."""
 
+    @property
+    def shown(self) -> str:
+        """The name of the part that it shows."""
+        ...
+
     def go_to(self, name: str) -> None:
         """Show what has this name."""
+        ...
+
+
+@runtime_checkable
+class ShowsUpdates(Protocol):
+    """A page that shows what the engine tells while it is open."""
+
+    def show_update(self, update: Update) -> None:
+        """Show an update, if it concerns the page."""
         ...
 
 
@@ -59,9 +77,19 @@ class MenuPage:
     make: Callable[[PageNeeds], QDialog]
 
 
+def _settings(of: PageNeeds) -> QDialog:
+    # Imported when it is opened: a window that starts needs none of it.
+    from assistant.desktop.settings.settings_page import SettingsPage
+
+    pages = [*(page.name for page in PAGES), MODELS_PAGE]
+    open_page = partial(of.show, at="")
+    return SettingsPage(of.texts, of.theme, of.home, of.ask, open_page, pages, of.restart, of.window)
+
+
 MODELS_PAGE: Final = "models"
 """The name of the page of models and keys in ``PageOffer``; the menu of models opens it."""
 PAGES: Final = (
+    MenuPage("settings", "Ctrl+,", _settings),
     MenuPage("names", "Ctrl+Shift+N", lambda of: NamesDialog(of.texts, of.theme, of.ask, of.window)),
     MenuPage("traces", "Ctrl+Shift+T", lambda of: TraceDialog(of.texts, of.ask, of.window)),
 )

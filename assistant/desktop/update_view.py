@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
@@ -35,6 +35,7 @@ from assistant.core.updates import (
     PartialHeard,
     SettingsChanged,
     Severity,
+    SoundCheckProgressed,
     StateChanged,
     TimersChanged,
     TurnWithdrawn,
@@ -44,7 +45,7 @@ from assistant.core.updates import (
 )
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.names.names_dialog import NamesDialog
+from assistant.desktop.pages import ShowsUpdates
 from assistant.desktop.window_parts import WindowParts
 
 
@@ -100,7 +101,7 @@ class UpdateView:
             self._parts.timers.show_timers(update)
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
         elif isinstance(update, NameUpdate):
-            self._show_names(update)
+            self._tell_pages(update)
         elif isinstance(update, MemoryChanged):
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else change.scope
@@ -109,15 +110,17 @@ class UpdateView:
         elif isinstance(update, NoticePosted):
             words = say(self._texts, update.key, update.values)
             self._parts.notices.post(words, update.severity, about=update.about)
+            self._tell_pages(update)
         else:
             self._show_rest(update)
 
-    def _show_rest(self, update: Missed | SettingsChanged) -> None:
+    def _show_rest(self, update: Missed | SettingsChanged | SoundCheckProgressed) -> None:
         match update:
             case Missed():
                 self._refetch()
-            case SettingsChanged():
-                pass
+                self._tell_pages(update)
+            case SettingsChanged() | SoundCheckProgressed():
+                self._tell_pages(update)
             case _:
                 assert_never(update)
 
@@ -128,9 +131,10 @@ class UpdateView:
         else:
             self._until_shown.append(action)
 
-    def _show_names(self, update: NameUpdate | LevelMeasured) -> None:
-        for dialog in self._window.findChildren(NamesDialog):
-            dialog.show_update(update)
+    def _tell_pages(self, update: Update) -> None:
+        for dialog in self._window.findChildren(QDialog):
+            if isinstance(dialog, ShowsUpdates):
+                dialog.show_update(update)
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
@@ -210,7 +214,7 @@ class UpdateView:
                 self._enter(update.snapshot)
             case LevelMeasured():
                 self._parts.strip.show_level(update.level_db)
-                self._show_names(update)
+                self._tell_pages(update)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)

@@ -29,6 +29,7 @@ from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
+from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -43,12 +44,14 @@ from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Domain, RequestTable, serves
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
+from assistant.engine.settings.options import SettingOptions
 from assistant.engine.speech.desk import SpeechDesk
 from assistant.engine.speech.shared_voices import SharedVoices
 from assistant.engine.switched import SwitchedConversation
 from assistant.engine.tidying import tidy
 from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
+from assistant.host.autostart import Autostart
 from assistant.host.key_file import KeyFile
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import answering_models, needed_language_models
@@ -234,8 +237,17 @@ class Engine(Domain):
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
             LastingDecisions(GrantFile(Places(self._home).grants)),
-            SettingsDesk(chat.settings, self._texts),
+            SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
+            SoundTests(
+                session,
+                lambda: self._hearing.devices,
+                self._live,
+                self._texts,
+                speech.read,
+                publish=self._publish,
+                clock=chat.basis.clock,
+            ),
             Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
         )
@@ -252,6 +264,9 @@ class Engine(Domain):
         chat.agents.switch.switched.add(switched.switched)
         chat.answers.engine.ending.add(switched.end_turn)
         chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
+        chat.settings.follow(
+            ("desktop.start_at_login",), Autostart(self._home).follow, {"desktop.start_at_login": False}
+        )
         if self._doors is not None:
             chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
 

@@ -63,6 +63,7 @@ def build_parser(texts: Texts, chosen: Collection[str] | None = None) -> Parser:
         epilog=texts("cli.epilog"),
     )
     parser.add_argument("--version", action="version", version=f"Sori {VERSION}", help=texts("cli.version"))
+    parser.add_argument("--minimized", action="store_true", help=texts("cli.minimized"))
     commands = parser.add_subparsers(dest="command", title=texts("cli.commands"), metavar=texts("cli.command"))
     for name, add_arguments in _COMMANDS.items():
         description = texts(f"cli.{name}.description")

@@ -1,15 +1,14 @@
 """Measures a sound card: how loud the room and a voice are, and what the microphone hears of the speaker (V-18)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
 
-from assistant.audio.cards.card import HeardFrame, SoundCard
+from assistant.audio.cards.card import HeardFrame
 from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
 from assistant.audio.level import FLOOR_DB, LevelMeter, level_db
-from assistant.audio.playback import Playback
 from assistant.audio.resampling import Samples
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, PLAYBACK_RATE, SAMPLE_RATE
 
@@ -69,14 +68,16 @@ class Measurement:
     Attributes:
         levels: ``None`` without a microphone.
         echo: ``None`` when the microphone does not hear the speaker.
-        played: whether the test sound was played to its end.
+        played: whether the test sound was played.
         silent: whether the microphone has delivered nothing but zeros.
+        voice: what was heard while the user spoke, at ``SAMPLE_RATE``.
     """
 
     levels: Levels | None
     echo: MeasuredEcho | None
     played: bool
     silent: bool
+    voice: bytes = field(default=b"", repr=False)
 
 
 def make_sound() -> Samples:
@@ -94,8 +95,8 @@ def make_sound() -> Samples:
 
 
 async def measure(
-    card: SoundCard,
-    playback: Playback,
+    frames: AsyncIterator[HeardFrame],
+    play: Callable[[Samples], object] | None,
     *,
     listen_s: float,
     on_level: Callable[[float], None],
@@ -104,8 +105,8 @@ async def measure(
     """Hear the user for some seconds, then play the test sound and hear it back.
 
     Args:
-        card: an open card with a microphone.
-        playback: the queue that the card plays.
+        frames: what a microphone hears.
+        play: plays a sound at ``PLAYBACK_RATE``; ``None`` without a speaker.
         listen_s: time for the user to speak, in seconds.
         on_level: takes each level in dBFS while the user speaks.
         on_sound: called before the test sound is played.
@@ -116,24 +117,26 @@ async def measure(
     heard: list[bytes] = []
     listened = round(listen_s * 1000 / FRAME_MS)
     meter, probe, silent, played = LevelMeter(LEVEL_MS), EchoProbe(), True, False
-    most = listened + round((SOUND_S + AFTERWARDS_S) * 1000 / FRAME_MS)
-    async for frame in card.frames():
+    most = listened + (0 if play is None else round((SOUND_S + AFTERWARDS_S) * 1000 / FRAME_MS))
+    async for frame in frames:
         silent = silent and not any(frame.heard.pcm)
         heard.append(frame.heard.pcm)
         if len(heard) <= listened:
             level = meter.feed(frame.heard.pcm)
             if level is not None:
                 on_level(level)
-            if len(heard) == listened and card.speaker:
+            if len(heard) == listened and play is not None:
                 on_sound()
-                playback.enqueue(1, make_sound(), PLAYBACK_RATE, last=True)
+                play(make_sound())
         else:
             probe.feed(frame)
-            played = played or any(mark.kind == "ended" for mark in playback.take_marks())
-        if len(heard) >= (most if card.speaker else listened):
+            played = played or any(frame.played)
+        if len(heard) >= most:
             break
-    levels = levels_of(heard[:listened])
-    return Measurement(levels=levels, echo=probe.result(), played=played, silent=silent)
+    voice = heard[:listened]
+    return Measurement(
+        levels=levels_of(voice), echo=probe.result(), played=played, silent=silent, voice=b"".join(voice)
+    )
 
 
 def levels_of(frames: list[bytes]) -> Levels:

@@ -64,6 +64,14 @@ QTextEdit#words, QPlainTextEdit#input {
 #consent:focus { border-color: $accent; }
 #consent::indicator { width: 14px; height: 14px; background: $ground; border: 2px solid $dim; border-radius: 5px; }
 #consent::indicator:checked { background: $accent; border-color: $accent; }
+#setting { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#setting[found="true"] { border: 2px solid $accent; }
+#sections { background: transparent; border: none; outline: 0; }
+#sections::item { padding: 7px 10px; border: 2px solid transparent; border-radius: 9px; color: $text; }
+#sections::item:selected { background: $hover; color: $text; }
+#sections:focus::item:selected { border-color: $accent; }
+#sections::item:hover { background: $hover; }
+#step { padding: 4px 0; min-width: 26px; }
 QProgressBar { background: $hover; border: none; border-radius: 3px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 

@@ -1,28 +1,16 @@
 """One agent with its wake phrase: a field for the phrase, and buttons to learn and to forget the user's voice."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
-from typing_extensions import override
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from assistant.core.records.names import CalledName
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.fields import EntryField
 from assistant.desktop.kit.flow_layout import FlowLayout
 
 _MOST_WORDS = 3
 """Common words that are shown for a phrase that sounds like them."""
-
-
-class PhraseField(QLineEdit):
-    """A field in which Return saves, and does not press the default button of the dialog."""
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keep Return from the dialog."""
-        super().keyPressEvent(event)
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            event.accept()
 
 
 class NameRow(QFrame):
@@ -45,8 +33,7 @@ class NameRow(QFrame):
         self.setObjectName("kept")
         title = paragraph(name.title)
         title.setObjectName("title")
-        self.field = PhraseField(name.phrase)
-        self.field.setObjectName("key")
+        self.field = EntryField(name.phrase)
         self.field.setPlaceholderText(texts("desktop.names.field"))
         self.field.setAccessibleName(texts("desktop.names.field_of", agent=name.title))
         self.field.textChanged.connect(self._refresh)

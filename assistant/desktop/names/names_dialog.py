@@ -9,15 +9,13 @@ from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
 from assistant.core.texts import Texts
-from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesChanged
+from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesChanged, Update
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.page_dialog import PageDialog
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.names.enrol_panel import EnrolPanel
 from assistant.desktop.names.name_row import NameRow
-
-NamesUpdate = NamesChanged | EnrolmentChanged | LevelMeasured
 
 
 class NamesDialog(PageDialog):
@@ -60,13 +58,13 @@ class NamesDialog(PageDialog):
         self.resize(520, 560)
         self._list()
 
-    def show_update(self, update: NamesUpdate) -> None:
+    def show_update(self, update: Update) -> None:
         """Show what the engine reports of names."""
         if isinstance(update, NamesChanged):
             self._list()
         elif isinstance(update, EnrolmentChanged):
             self.enrol.show_enrolment(update.enrolment)
-        else:
+        elif isinstance(update, LevelMeasured):
             self.enrol.show_level(update.level_db)
 
     def _list(self) -> None:

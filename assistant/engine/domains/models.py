@@ -81,6 +81,11 @@ class Models(Domain):
         await self._search()
         return rq.OfferedModels(chosen=chosen, models=self._chat.models.offers.offers)
 
+    async def found(self) -> tuple[up.ModelOffer, ...]:
+        """Search the models to choose from."""
+        await self._search()
+        return self._chat.models.offers.offers
+
     @serves(lane=SESSION)
     async def _choose_model(self, request: rq.ChooseModel) -> None:
         reference = request.model

@@ -1,13 +1,18 @@
 """Answers requests for settings, whoever asks."""
 
+from typing import get_args
+
 from assistant.core.configuration.catalogue import Setting, single_settings
 from assistant.core.configuration.values import json_value, value_from_json
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.requests import settings as rq
+from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.engine.serving.table import Domain, serves
 from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.engine.settings.options import SettingOptions
 from assistant.host.settings_file import settings_trouble
+from assistant.host.texts import load_texts
 
 
 class SettingsDesk(Domain):
@@ -16,10 +21,11 @@ class SettingsDesk(Domain):
     Args:
         keeper: changes the settings.
         texts: the user's words.
+        options: lists what settings can name.
     """
 
-    def __init__(self, keeper: SettingsKeeper, texts: Texts) -> None:
-        self._keeper, self._texts = keeper, texts
+    def __init__(self, keeper: SettingsKeeper, texts: Texts, options: SettingOptions) -> None:
+        self._keeper, self._texts, self._options = keeper, texts, options
 
     @serves()
     async def _list_settings(self, _: rq.ListSettings) -> rq.SettingsList:
@@ -36,6 +42,10 @@ class SettingsDesk(Domain):
         await self._keeper.look()
         await self._keeper.applied(request.name)
         return self._shown(_known(request.name))
+
+    @serves()
+    async def _list_options(self, request: rq.ListOptions) -> tuple[rq.SettingOption, ...]:
+        return await self._options.of(_known(request.name).declared.refers)
 
     @serves(lane="settings")
     async def _set_setting(self, request: rq.SetSetting) -> rq.SettingShown:
@@ -59,20 +69,36 @@ class SettingsDesk(Domain):
         declared = setting.declared
         return rq.SettingShown(
             name=setting.name,
+            section=setting.section,
             title=self._texts(setting.title_key),
             help=self._texts(setting.help_key),
+            elsewhere=self._elsewhere(setting),
             kind=setting.kind,
-            value=json_value(self._keeper.written(setting)),
-            in_force=json_value(self._keeper.in_force(setting)),
+            value="" if declared.secret else json_value(self._keeper.written(setting)),
+            in_force="" if declared.secret else json_value(self._keeper.in_force(setting)),
             trouble=self._keeper.trouble(setting),
             default=json_value(setting.default),
             choices=setting.choices,
+            choice_titles=tuple(self._choice(setting, each) for each in setting.choices),
+            refers=declared.refers,
+            unit=declared.unit,
+            longest=declared.longest,
+            secret=declared.secret,
             low=declared.low,
             high=declared.high,
             acts=declared.acts,
             tool=declared.tool,
+            leaves=declared.leaves,
             expert=declared.expert,
         )
+
+    def _choice(self, setting: Setting, choice: str) -> str:
+        key = f"setting_choice.{setting.name}.{choice}"
+        return self._texts(key) if key in self._texts else choice
+
+    def _elsewhere(self, setting: Setting) -> str:
+        others = (load_texts(each) for each in get_args(Language) if each != self._texts.language)
+        return " ".join(each(key) for each in others for key in (setting.title_key, setting.help_key))
 
     def _fault(self) -> rq.SettingsFault | None:
         error = self._keeper.fault

@@ -83,15 +83,26 @@ class SpeechDesk(Domain):
         if not SLOWEST <= request.speed <= FASTEST:
             raise _refused("wrong_speed", low=f"{SLOWEST:g}", high=f"{FASTEST:g}")
         language = _checked_language(request.language)
-        check_voice(request.voice, language)
+        whole = await self.read(request.text, request.voice, language, request.speed)
+        sound = await asyncio.to_thread(encoded, whole, request.form.value) if len(whole) else b""
+        engine = (await self._voices.now()).speaking
+        return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=engine)
+
+    async def read(self, text: str, voice: str, language: str, speed: float = 1.0) -> Samples:
+        """The sound of a text at ``SPOKEN_RATE``; empty if it has no words. The arguments are those of ``Speak``.
+
+        Raises:
+            SoriError: the voice does not exist, or no voice can speak.
+        """
+        check_voice(voice, language)
         voices = await self._voices.now()
         said = reading(
             voices,
-            request.text,
+            text,
             usual=self._live.current.language,
             language=language,
-            voice=request.voice,
-            speed=request.speed * self._live.current.voice.speed,
+            voice=voice,
+            speed=speed * self._live.current.voice.speed,
         )
         pcm: list[Samples] = []
         before = 0
@@ -102,9 +113,7 @@ class SpeechDesk(Domain):
                 pcm.append(np.zeros(round(PAUSE_S * SPOKEN_RATE), np.int16))
             before = number
             pcm.append(resample(samples, rate, SPOKEN_RATE))
-        whole = np.concatenate(pcm) if pcm else np.zeros(0, np.int16)
-        sound = await asyncio.to_thread(encoded, whole, request.form.value) if len(whole) else b""
-        return sp.SpokenSound(sound=sound, duration_s=len(whole) / SPOKEN_RATE, engine=voices.speaking)
+        return np.concatenate(pcm) if pcm else np.zeros(0, np.int16)
 
     @serves()
     async def _list_voices(self, _: sp.ListVoices) -> tuple[sp.ListedVoice, ...]:

@@ -31,6 +31,12 @@ def choices_for(text: str, home: Path) -> dict[str, Collection[str]]:
     return {each.name: ask(home) for each, ask in known if ask is not None and _is_in(tree, each)}
 
 
+def known_values(refers: Refers, home: Path) -> Collection[str]:
+    """The values of settings that name such a thing; empty where the names depend on other entries."""
+    ask = _KNOWN.get(refers)
+    return ask(home) if ask is not None else ()
+
+
 def _is_in(tree: Mapping[str, Any], setting: Setting) -> bool:
     table = tree.get(setting.section)
     return (setting.entry and bool(table)) or (isinstance(table, dict) and setting.key in table)

@@ -9,6 +9,9 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
@@ -242,6 +245,10 @@ class Session:
     def take_back_microphone(self) -> None:
         """Hear again."""
         self._lending.take_back()
+
+    def play(self, sound: NDArray[np.int16]) -> bool:
+        """Play a sound at ``PLAYBACK_RATE`` that belongs to no turn; return whether there is a speaker."""
+        return self._speech.play(sound)
 
     def enter(self, conversation: str) -> None:
         """Go on in a conversation that was opened, or that another agent answers from now on."""

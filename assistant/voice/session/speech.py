@@ -197,6 +197,13 @@ class SessionSpeech:
         if self._speaker is not None:
             self._speaker.restore()
 
+    def play(self, sound: NDArray[np.int16]) -> bool:
+        """Play a sound at ``PLAYBACK_RATE`` now; return whether there is a speaker."""
+        if self._speaker is None or self._playback is None:
+            return False
+        self._playback.cue(sound)
+        return True
+
     def cue(self, cue: Cue) -> None:
         """Play a cue. The timer cue is an alarm, and sounds although cues are off."""
         if self._speaker is not None and self._is_wanted(cue):

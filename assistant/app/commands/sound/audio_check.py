@@ -131,8 +131,8 @@ async def _measured(
 
     say(texts("audio_check.speak", seconds=f"{options.seconds:g}"))
     return await measure(
-        card,
-        playback,
+        card.frames(),
+        playback.cue if card.speaker else None,
         listen_s=options.seconds,
         on_level=show,
         on_sound=lambda: say(texts("audio_check.sound")),

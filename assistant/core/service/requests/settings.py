@@ -5,7 +5,7 @@ from typing import Any
 
 from assistant.core.configuration.catalogue import Kind
 from assistant.core.service.request import Request, Right
-from assistant.core.setting_declaration import Acts
+from assistant.core.setting_declaration import Acts, Measure, Refers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,34 +14,50 @@ class SettingShown:
 
     Attributes:
         name: its dotted name, such as ``voice.speed``.
+        section: the name of its table; empty for the top level.
         title: its title in the user's language.
         help: its help in the user's language.
+        elsewhere: title and help in the other languages, for a search.
         kind: the form of its value.
         value: the value in the file or its default; a list of texts for ``texts``, ``None`` for one that is left open.
         in_force: the value with which Sori works now.
         trouble: why ``value`` is not in force, in the user's words; empty if it is, or will be.
         default: the default.
         choices: the possible values of a choice.
+        choice_titles: their names in the user's language.
+        refers: what a text names; ``ListOptions`` lists what it can be.
+        unit: the unit of a number.
+        longest: maximum length of a text in characters.
+        secret: whether its value is never shown.
         low: smallest number; ``None`` for a setting that is no number.
         high: largest number.
         acts: when a change acts.
         tool: whether a model's tool may change it.
+        leaves: whether it decides what leaves this computer.
         expert: whether it is left out where only common settings are shown.
     """
 
     name: str
+    section: str
     title: str
     help: str
+    elsewhere: str
     kind: Kind
     value: Any
     in_force: Any
     trouble: str
     default: Any
     choices: tuple[str, ...]
+    choice_titles: tuple[str, ...]
+    refers: Refers | None
+    unit: Measure | None
+    longest: int | None
+    secret: bool
     low: float | None
     high: float | None
     acts: Acts
     tool: bool
+    leaves: bool
     expert: bool
 
 
@@ -94,5 +110,28 @@ class SetSetting(Request[SettingShown], right=Right.MANAGE):
 
 class ResetSetting(Request[SettingShown], right=Right.MANAGE):
     """Take the setting of this name out of the file, so that its default holds."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingOption:
+    """A value that a setting can have.
+
+    Attributes:
+        value: the value.
+        title: its name for a person.
+        note: where it comes from, such as the provider of a model; empty for nothing.
+        language: the language that a voice speaks; empty for what has none.
+    """
+
+    value: str
+    title: str
+    note: str = ""
+    language: str = ""
+
+
+class ListOptions(Request[tuple[SettingOption, ...]]):
+    """List what the text of a setting can name on this computer, such as voices; empty for any other setting."""
 
     name: str

@@ -1,6 +1,7 @@
 """Requests for the voice session."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from assistant.core.machine.states import Snapshot
 from assistant.core.service.request import Request, Right
@@ -38,6 +39,63 @@ class HoldToTalk(Request[None], right=Right.OWN):
     """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
 
     held: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoundAdvice:
+    """What the user should change.
+
+    Attributes:
+        text: the advice in the user's words.
+        setting: dotted name of the setting to change; empty when the remedy is no setting.
+        value: the value for it.
+    """
+
+    text: str
+    setting: str = ""
+    value: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSound:
+    """What was measured of microphone and speaker.
+
+    Attributes:
+        good: whether both work.
+        problems: why one of them does not, in the user's words.
+        loud_db: level of the user's voice in dBFS; ``None`` without a microphone.
+        quiet_db: level of the room's noise in dBFS.
+        echo_ms: time after which the microphone hears the speaker; ``None`` when it does not hear it.
+        echo_db: level of the echo relative to the played sound.
+        advice: what should be changed, most important first.
+    """
+
+    good: bool
+    problems: tuple[str, ...]
+    loud_db: float | None = None
+    quiet_db: float | None = None
+    echo_ms: float | None = None
+    echo_db: float | None = None
+    advice: tuple[SoundAdvice, ...] = ()
+
+
+class CheckSound(Request[CheckedSound], right=Right.OWN):
+    """Measure microphone and speaker: hear the user, play a test sound and hear it, and play the user's voice back.
+
+    ``SoundCheckProgressed`` tells what the user should do, ``LevelMeasured`` the level. Sori hears nothing meanwhile.
+    """
+
+
+class TryVoice(Request[None], right=Right.OWN):
+    """Say a sample sentence with a voice on the speaker. The reply comes when it was said.
+
+    Attributes:
+        voice: name of the voice; empty for that of the settings.
+        language: ``ko`` or ``en``, the language of the sentence.
+    """
+
+    voice: str
+    language: str
 
 
 class SetMuted(Request[None], right=Right.OWN):

@@ -25,7 +25,14 @@ async def measured(
 ) -> Measurement:
     playback, levels, sounds = Playback(), list[float](), list[str]()
     card = EchoCard(playback, room, gain_db=gain_db, delay_frames=delay_frames, speaker=speaker)
-    result = await measure(card, playback, listen_s=1, on_level=levels.append, on_sound=lambda: sounds.append("sound"))
+    result = await measure(
+        card.frames(),
+        playback.cue if speaker else None,
+        listen_s=1,
+        on_level=levels.append,
+        on_sound=lambda: sounds.append("sound"),
+    )
+    assert len(result.voice) == 32_000, "one second at 16 kHz"
     assert len(levels) == 10
     assert sounds == (["sound"] if speaker else [])
     return result

@@ -11,10 +11,12 @@ from assistant.core.messages import Completion
 from assistant.core.records.conversations import ConversationMark
 from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
-from assistant.core.updates import Keeping
+from assistant.core.setting_declaration import Acts, Measure
+from assistant.core.updates import Keeping, SoundCheckStage
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
-from assistant.desktop.pages import PAGES
+from assistant.desktop.pages import MODELS_PAGE, PAGES
+from assistant.desktop.settings.settings_page import PRIVACY
 from assistant.host.added_provider import VENDORS
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
@@ -36,6 +38,7 @@ ACTIONS = (
     "attach",
     "model",
     "quit",
+    MODELS_PAGE,
     *(page.name for page in PAGES),
 )
 MADE_UP = {
@@ -54,6 +57,11 @@ MADE_UP = {
     *(f"desktop.names.take.{state}" for state in ("waiting", "now", "heard")),
     *(f"desktop.names.result.{result}" for result in TakeResult),
     *(f"desktop.names.stage.{stage}" for stage in EnrolmentStage if stage not in {"listening", "done"}),
+    *(f"desktop.settings.acts.{acts}" for acts in Acts),
+    *(f"desktop.settings.unit.{unit}" for unit in Measure),
+    *(f"desktop.settings.{step}" for step in ("less", "more")),
+    f"desktop.settings.intro.{PRIVACY}",
+    *(f"desktop.sound.stage.{stage}" for stage in SoundCheckStage),
     *EXAMPLES,
 }
 """Keys that the code puts together."""

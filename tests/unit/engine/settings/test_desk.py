@@ -12,10 +12,12 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests.settings import GetSetting, ListSettings, ResetSetting, SetSetting
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.engine.settings.options import SettingOptions
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
+from tests.fakes.front.settings_engine import devices, models
 
 TEXT = 'language = "ko" # mine\n\n[voice]\nspeed = 1.0 # pace\n'
 
@@ -39,7 +41,7 @@ def save(config: Path, text: str) -> None:
 async def desk(config: Path) -> AsyncIterator[SettingsDesk]:
     live, texts = LiveSettings(read_settings(config)), load_texts("ko")
     keeper = SettingsKeeper(config, live, texts, lambda _: None, clock=FakeClock(), read=read_settings)
-    yield SettingsDesk(keeper, texts)
+    yield SettingsDesk(keeper, texts, SettingOptions(config.parent, live, texts, models, devices))
     await keeper.close()
 
 

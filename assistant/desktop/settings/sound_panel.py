@@ -1,0 +1,149 @@
+"""The test of microphone and speaker: speak, hear a sound, hear oneself, and read what is wrong (V-18, D-02)."""
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.settings import SetSetting
+from assistant.core.service.requests.voice import CheckedSound, CheckSound, SoundAdvice, TryVoice
+from assistant.core.updates import LevelMeasured, SoundCheckProgressed, Update
+from assistant.desktop.chrome.indicators import LevelBars
+from assistant.desktop.chrome.notices import announce
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.settings.control import ControlNeeds
+
+
+class SoundPanel(QFrame):
+    """Starts the test, follows it and shows its result.
+
+    Args:
+        needs: texts, colours, and what sends requests.
+    """
+
+    def __init__(self, needs: ControlNeeds) -> None:
+        super().__init__()
+        self._texts, self._ask = needs.texts, needs.ask
+        self._checking = False
+        self.setObjectName("setting")
+        self.setAccessibleName(f"{self._texts('desktop.sound.title')}. {self._texts('desktop.sound.help')}")
+        title = paragraph(self._texts("desktop.sound.title"))
+        title.setObjectName("title")
+        help_ = paragraph(self._texts("desktop.sound.help"))
+        help_.setObjectName("hint")
+        self.check = self._button("desktop.sound.check", self._begin)
+        self.speaker = self._button("desktop.sound.speaker", self._try_speaker)
+        self.meter = LevelBars(needs.theme, self._texts("desktop.composer.level"))
+        self.status = paragraph("")
+        self.problems = paragraph("")
+        self.problems.setObjectName("failureText")
+        self._advice = QVBoxLayout()
+        self._advice.setSpacing(4)
+        self.advice: list[QWidget] = []
+        buttons = FlowLayout(8)
+        for part in (self.check, self.speaker, self.meter):
+            buttons.addWidget(part)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(14, 12, 14, 12)
+        column.setSpacing(6)
+        column.addWidget(title)
+        column.addWidget(help_)
+        column.addLayout(buttons)
+        column.addWidget(self.status)
+        column.addWidget(self.problems)
+        column.addLayout(self._advice)
+        self._say("")
+        self._complain("")
+
+    def _button(self, key: str, clicked: object) -> QPushButton:
+        button = QPushButton(self._texts(key))
+        button.setAutoDefault(False)
+        button.clicked.connect(clicked)
+        return button
+
+    def show_update(self, update: Update) -> None:
+        """Follow the test that was begun here."""
+        if not self._checking:
+            return
+        if isinstance(update, LevelMeasured):
+            self.meter.show_level(update.level_db)
+        elif isinstance(update, SoundCheckProgressed):
+            self._say(self._texts(f"desktop.sound.stage.{update.stage}"))
+
+    def _begin(self) -> None:
+        self._working(checking=True)
+        self._ask(CheckSound(), self._show, self._refuse)
+
+    def _try_speaker(self) -> None:
+        self._working(checking=False)
+        self._say(self._texts("desktop.sound.listen"))
+        request = TryVoice(voice="", language=self._texts.language)
+        self._ask(request, lambda _: self._done(self._texts("desktop.sound.not_heard")), self._refuse)
+
+    def _working(self, *, checking: bool) -> None:
+        self._checking = checking
+        self._complain("")
+        self._say("")
+        self._show_advice(())
+        self.meter.set_live(live=checking)
+        for button in (self.check, self.speaker):
+            button.setEnabled(False)
+
+    def _done(self, words: str) -> None:
+        self._checking = False
+        self.meter.set_live(live=False)
+        for button in (self.check, self.speaker):
+            button.setEnabled(True)
+        self._say(words)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        self._done("")
+        self._complain(" ".join(filter(None, (refusal.message, refusal.remedy))))
+
+    def _show(self, checked: CheckedSound) -> None:
+        texts, lines = self._texts, []
+        if checked.loud_db is not None and checked.quiet_db is not None:
+            loud, quiet = f"{checked.loud_db:.0f}", f"{checked.quiet_db:.0f}"
+            lines.append(texts("audio_check.levels", loud=loud, quiet=quiet))
+            if checked.echo_ms is None or checked.echo_db is None:
+                lines.append(texts("audio_check.no_echo"))
+            else:
+                values = {"delay": f"{checked.echo_ms:.0f}", "gain": f"{checked.echo_db:+.0f}"}
+                lines.append(texts("audio_check.echo", **values))
+        lines.append(texts("audio_check.good" if checked.good else "audio_check.bad"))
+        self._done("\n".join(lines))
+        self._complain("\n".join(checked.problems))
+        self._show_advice(checked.advice)
+
+    def _show_advice(self, advice: tuple[SoundAdvice, ...]) -> None:
+        for row in self.advice:
+            row.hide()
+            row.deleteLater()
+        self.advice = [self._advised(each) for each in advice]
+        for row in self.advice:
+            self._advice.addWidget(row)
+
+    def _advised(self, advice: SoundAdvice) -> QWidget:
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(paragraph(advice.text), 1)
+        if advice.setting:
+            apply = QPushButton(self._texts("desktop.sound.apply"))
+            apply.setAutoDefault(False)
+            apply.setAccessibleName(f"{apply.text()}: {advice.text}")
+            request = SetSetting(name=advice.setting, value=advice.value)
+            apply.clicked.connect(lambda: self._ask(request, lambda _: apply.setEnabled(False), self._refuse))
+            line.addWidget(apply)
+        return row
+
+    def _say(self, words: str) -> None:
+        self.status.setText(words)
+        self.status.setVisible(bool(words))
+        if words:
+            announce(self, words)
+
+    def _complain(self, words: str) -> None:
+        self.problems.setText(words)
+        self.problems.setVisible(bool(words))
+        if words:
+            announce(self, words)
