@@ -46,7 +46,7 @@ from assistant.host.places import Places
 from assistant.host.texts import load_texts
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ModelToolCall, ProviderBackend, TextDelta
 from assistant.storage.records.egress import EgressStore
-from assistant.storage.transfer.importing import ImportReport, import_file
+from assistant.storage.transfer.importing import imports
 from assistant.tools.attendant import AskReason
 from assistant.tools.builtin.online.web import web_tools
 from assistant.tools.calling import RunningCall
@@ -422,7 +422,8 @@ async def _imported(world: World, order: str, *, summarised: bool) -> str:
     whole = {"id": identity, "created_at": at, "messages": [first, rest], **told}
     file = world.home / "export.json"
     file.write_text(json.dumps({"format": "sori-conversations", "version": 2, "conversations": [whole]}))
-    await import_file(world.chat.storage.database, world.chat.basis.clock, file, ImportReport())
+    async for _ in imports(world.chat.storage.database, world.chat.basis.clock, file):
+        pass
     return identity
 
 

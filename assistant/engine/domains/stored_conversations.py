@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 
 from assistant.core import updates as up
@@ -17,7 +17,7 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.database import Database
 from assistant.storage.private_file import private_file
-from assistant.storage.transfer.importing import ImportReport, import_file
+from assistant.storage.transfer.importing import imports
 from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.pieces import json_pieces, pages
 
@@ -130,10 +130,11 @@ class StoredConversations(Domain):
 
     async def _imported(self, path: Path) -> rq.ImportedConversations:
         """Take the conversations that are not stored yet; the result tells also why it ended early."""
-        report, failure = ImportReport(), ""
+        done = rq.ImportedConversations()
         try:
-            await import_file(self._database, self._clock, path, report)
+            async with aclosing(imports(self._database, self._clock, path)) as steps:
+                async for step in steps:
+                    done = step
         except SoriError as error:
-            failure = self._texts(error.message_key, **error.values)
-        done = {**asdict(report), "invalid": tuple(report.invalid), "unknown": tuple(report.unknown)}
-        return rq.ImportedConversations(**done, failure=failure)
+            return replace(done, failure=self._texts(error.message_key, **error.values))
+        return done

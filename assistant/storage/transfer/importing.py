@@ -3,9 +3,9 @@
 import asyncio
 import sqlite3
 import zlib
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -15,6 +15,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.identity.hybrid_time import next_time
 from assistant.core.messages import Role
+from assistant.core.service.requests.conversations import ImportedConversations
 from assistant.storage.attachments import save_files
 from assistant.storage.database import Database
 from assistant.storage.rows import CONVERSATIONS, MESSAGES, Rows, write_rows
@@ -60,47 +61,24 @@ class _Taken(Enum):
     EMPTY = "empty"
 
 
-@dataclass(slots=True, kw_only=True)
-class ImportReport:
-    """What an import has done.
-
-    Attributes:
-        added: conversations that were added.
-        messages: their messages.
-        known: conversations that were there already.
-        grown: messages of these that are not there, because the conversation went on after it was imported.
-        empty: conversations without messages that can be taken.
-        left_out: messages and files of the added conversations that could not be taken.
-        invalid: places in conversations of a known program that were skipped because they have another form.
-        unknown: places of the elements that are conversations of no known program.
-    """
-
-    added: int = 0
-    messages: int = 0
-    known: int = 0
-    grown: int = 0
-    empty: int = 0
-    left_out: int = 0
-    invalid: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
-
-
-async def import_file(database: Database, clock: Clock, path: Path, report: ImportReport) -> None:
-    """Take all conversations of a file that are not in the database yet.
+async def imports(database: Database, clock: Clock, path: Path) -> AsyncGenerator[ImportedConversations, None]:
+    """Take all conversations of a file that are not in the database yet, and tell after each what was done so far.
 
     Args:
         database: the open database.
         clock: gives the time of each write.
         path: an export of Sori or a program in ``_READERS``: JSON, a zip archive with it, or a Markdown file of Sori.
-        report: counts what was done, also up to an error. Conversations before the error stay.
 
     Raises:
-        SoriError: the file cannot be read, is no export, or is damaged; the message names file and place.
+        SoriError: the file cannot be read, is no export, or is damaged; the message names file and place. Conversations
+            before the error stay.
         StorageError: the database cannot be written.
     """
+    done = ImportedConversations()
     with closing(_found(path)) as conversations:
         while (found := await asyncio.to_thread(next, conversations, None)) is not None:
-            await _take(database, clock, found, report)
+            done = await _take(database, clock, found, done)
+            yield done
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,26 +126,24 @@ def _is_of_sori(head: Mapping[str, object], name: str) -> bool:
     return True
 
 
-async def _take(database: Database, clock: Clock, found: _Found, report: ImportReport) -> None:
+async def _take(database: Database, clock: Clock, found: _Found, done: ImportedConversations) -> ImportedConversations:
+    """Take one conversation; returns what was done with it as well."""
     try:
         conversation = _converted(found)
     except InvalidContentError as error:
-        report.invalid.append(f"{found.place}.{error.place}" if error.place else found.place)
-        return
+        place = f"{found.place}.{error.place}" if error.place else found.place
+        return replace(done, invalid=(*done.invalid, place))
     if conversation is None:
-        report.unknown.append(found.place)
-        return
+        return replace(done, unknown=(*done.unknown, found.place))
     taken, missing = await write_rows(database, clock, _adding(_dated(conversation, clock.now().isoformat())))
     match taken:
         case _Taken.ADDED:
-            report.added += 1
-            report.messages += len(conversation.messages)
-            report.left_out += conversation.left_out
+            messages, left_out = done.messages + len(conversation.messages), done.left_out + conversation.left_out
+            return replace(done, added=done.added + 1, messages=messages, left_out=left_out)
         case _Taken.KNOWN:
-            report.known += 1
-            report.grown += missing
+            return replace(done, known=done.known + 1, grown=done.grown + missing)
         case _Taken.EMPTY:
-            report.empty += 1
+            return replace(done, empty=done.empty + 1)
 
 
 def _converted(found: _Found) -> PortableConversation | None:

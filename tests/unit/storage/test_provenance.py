@@ -12,8 +12,8 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, Wanted
 from assistant.storage.database import Database
 from assistant.storage.stored_message import StoredMessage
-from assistant.storage.transfer.importing import ImportReport, import_file
 from tests.fakes.clock import FakeClock
+from tests.fakes.importing import import_file
 
 OUTSIDE = Provenance(outside=True)
 
@@ -64,8 +64,7 @@ async def test_an_imported_conversation_is_somebody_elses(database: Database, tm
     whole = {"format": "sori-conversations", "version": 2, "conversations": [own]} if form == "sori" else foreign
     file = tmp_path / "conversations.json"
     file.write_text(json.dumps(whole))
-    report = ImportReport()
-    await import_file(database, FakeClock(), file, report)
+    report = await import_file(database, file)
     assert report.added == 1
     (conversation,) = await ConversationStore(database, FakeClock()).ids()
     assert await provenance_of(database, conversation) == OUTSIDE

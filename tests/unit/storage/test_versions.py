@@ -18,8 +18,8 @@ from assistant.storage.identities import new_id
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
-from assistant.storage.transfer.importing import ImportReport, import_file
 from tests.fakes.clock import FakeClock
+from tests.fakes.importing import import_file
 from tests.fakes.new_database import open_database
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
@@ -301,7 +301,7 @@ async def _import_anew(database: Database, store: ConversationStore, conversatio
     text = sori_format.beginning("2026-11-23T00:00:00+00:00") + json.dumps(first) + sori_format.ending()
     file.write_text(text, encoding="utf-8")
     other = await open_database(folder / "other.db", FakeClock())
-    await import_file(other, FakeClock(), file, ImportReport())
+    await import_file(other, file)
     again = await ConversationStore.open(other, FakeClock())
     assert await exported(other, again, conversation) == first
     assert await again.messages(conversation) == await store.messages(conversation)

@@ -13,15 +13,16 @@ from assistant.core.errors import SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.core.service.requests.conversations import ImportedConversations
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
-from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.portable import PortableConversation
 from tests.fakes.clock import FakeClock
+from tests.fakes.importing import import_file
 from tests.fakes.new_database import open_database
 from tests.unit.storage.transfer.test_foreign import chatgpt, claude, librechat, lm_studio, open_webui
 
@@ -42,12 +43,10 @@ class Shelf:
     def conversations(self) -> ConversationList:
         return ConversationList(self.database, FakeClock())
 
-    async def take(self, content: Any, name: str = "export.json") -> ImportReport:
+    async def take(self, content: Any, name: str = "export.json") -> ImportedConversations:
         path = self.folder / name
         path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        report = ImportReport()
-        await import_file(self.database, FakeClock(), path, report)
-        return report
+        return await import_file(self.database, path)
 
     async def exported(self, conversation: str) -> str:
         found = await portable(self.database, self.store, conversation)
@@ -171,8 +170,7 @@ async def test_an_archive_is_read_without_unpacking_it(shelf: Shelf, name: str) 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(name, json.dumps([chatgpt()]))
         archive.writestr("user.json", "{}")
-    report = ImportReport()
-    await import_file(shelf.database, FakeClock(), path, report)
+    report = await import_file(shelf.database, path)
     assert report.added == 1
 
 
@@ -200,7 +198,7 @@ async def test_a_file_that_is_no_export_is_refused_with_its_name(shelf: Shelf, c
     path = shelf.folder / "notes.json"
     path.write_bytes(content)
     with pytest.raises(SoriError) as caught:
-        await import_file(shelf.database, FakeClock(), path, ImportReport())
+        await import_file(shelf.database, path)
     assert caught.value.reason == reason
     assert "notes.json" in caught.value.values["file"]
 
@@ -210,20 +208,20 @@ async def test_an_archive_without_conversations_or_with_damage_is_refused(shelf:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("user.json", "{}")
     with pytest.raises(SoriError, match=r"no conversations\.json"):
-        await import_file(shelf.database, FakeClock(), path, ImportReport())
+        await import_file(shelf.database, path)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", json.dumps([chatgpt()] * 50))
     content = bytearray(path.read_bytes())
     content[200:260] = bytes(60)
     path.write_bytes(content)
     with pytest.raises(SoriError) as caught:
-        await import_file(shelf.database, FakeClock(), path, ImportReport())
+        await import_file(shelf.database, path)
     assert caught.value.reason in {"import_not_export", "import_broken"}
 
 
 async def test_a_missing_file_is_named(shelf: Shelf) -> None:
     with pytest.raises(SoriError) as caught:
-        await import_file(shelf.database, FakeClock(), shelf.folder / "none.json", ImportReport())
+        await import_file(shelf.database, shelf.folder / "none.json")
     assert caught.value.reason == "import_unreadable"
 
 
@@ -246,7 +244,7 @@ async def test_a_conversation_of_another_form_is_skipped_whole_and_the_rest_is_t
     bad = json.loads(json.dumps(good["conversations"][0]).replace(conversation, "f" * 32))
     bad["messages"][1][key] = value
     report = await other.take({**good, "conversations": [bad, good["conversations"][0]]})
-    assert (report.added, report.invalid) == (1, [f"export.json: conversations[0].{place}"])
+    assert (report.added, report.invalid) == (1, (f"export.json: conversations[0].{place}",))
     assert [entry.id for entry in await other.conversations.entries()] == [conversation]
 
 
@@ -254,7 +252,7 @@ async def test_a_conversation_of_another_form_is_skipped_whole_and_the_rest_is_t
 async def test_an_agent_whose_name_leads_elsewhere_is_refused(shelf: Shelf, name: str) -> None:
     content = json.loads(await shelf.exported(await filled(shelf)))
     content["conversations"][0].update(id="f" * 32, agent=name)
-    assert (await shelf.take(content)).invalid == ["export.json: conversations[0].agent"]
+    assert (await shelf.take(content)).invalid == ("export.json: conversations[0].agent",)
 
 
 async def test_an_answer_that_was_being_written_is_incomplete_after_the_import(shelf: Shelf, other: Shelf) -> None:
@@ -278,7 +276,7 @@ async def test_a_file_with_one_conversation_is_taken_like_a_list(
     shelf: Shelf, one: Callable[[], dict[str, Any]]
 ) -> None:
     report = await shelf.take(one())
-    assert (report.added, report.invalid, report.unknown) == (1, [], [])
+    assert (report.added, report.invalid, report.unknown) == (1, (), ())
     again = await shelf.take([one()])
     assert (again.added, again.known) == (0, 1)
 
@@ -295,9 +293,9 @@ async def test_what_has_no_time_gets_that_of_what_was_before_it_or_of_the_import
 
 async def test_json_of_no_known_program_is_counted_and_called_no_damage(shelf: Shelf) -> None:
     report = await shelf.take([{"a": 1}, chatgpt(), "x", 3])
-    assert (report.added, report.unknown) == (1, [f"export.json: conversations[{number}]" for number in (0, 2, 3)])
+    assert (report.added, report.unknown) == (1, tuple(f"export.json: conversations[{number}]" for number in (0, 2, 3)))
     report = await shelf.take({"settings": {}})
-    assert (report.added, report.unknown) == (0, ["export.json"])
+    assert (report.added, report.unknown) == (0, ("export.json",))
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,16 @@ import pytest
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.requests.conversations import ImportedConversations
 from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
-from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.markdown_format import BETWEEN_PAGES, SPEAKERS, from_markdown, id_line, pages
 from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.portable import InvalidContentError
 from tests.fakes.clock import FakeClock
+from tests.fakes.importing import import_file
 from tests.fakes.new_database import open_database
 
 AT = "2026-11-22T15:05:00+09:00"
@@ -37,11 +38,9 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
     await opened.close()
 
 
-async def taken(database: Database, folder: Path, text: str) -> ImportReport:
+async def taken(database: Database, folder: Path, text: str) -> ImportedConversations:
     (folder / "all.md").write_text(text, encoding="utf-8")
-    report = ImportReport()
-    await import_file(database, FakeClock(), folder / "all.md", report)
-    return report
+    return await import_file(database, folder / "all.md")
 
 
 def test_the_speakers_are_those_that_an_export_names() -> None:
@@ -81,9 +80,9 @@ async def test_a_page_of_a_conversation_that_is_there_is_not_added_again(databas
 
 async def test_other_markdown_is_skipped_and_named(database: Database, tmp_path: Path) -> None:
     report = await taken(database, tmp_path, "# 메모\n\n장보기\n")
-    assert (report.added, report.invalid) == (0, ["all.md: conversations[0]"])
+    assert (report.added, report.invalid) == (0, ("all.md: conversations[0]",))
     with pytest.raises(InvalidContentError):
         from_markdown("# 제목\n\n## 나 · 2026-99-99 15:05\n\n가")
     (tmp_path / "all.md").write_bytes(b"\xff\xfe")
     with pytest.raises(SoriError, match="no export"):
-        await import_file(database, FakeClock(), tmp_path / "all.md", ImportReport())
+        await import_file(database, tmp_path / "all.md")
