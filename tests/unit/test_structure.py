@@ -43,11 +43,17 @@ def test_every_folder_of_the_package_says_what_it_is_for() -> None:
     assert silent == []
 
 
-def test_a_class_has_a_name_of_its_own() -> None:
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    """The syntax tree of every file of the package, read once."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in (PROJECT / "assistant").rglob("*.py")}
+
+
+def test_a_class_has_a_name_of_its_own(trees: dict[Path, ast.Module]) -> None:
     """A name in the code means one thing. The wire formats are alike, so their parts have the same names."""
     homes = defaultdict[str, set[str]](set)
-    for path in (PROJECT / "assistant").rglob("*.py"):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for path, tree in trees.items():
+        for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].add(path.relative_to(PROJECT / "assistant").as_posix())
     shared = {name: where for name, where in homes.items() if len(where) > 1}
@@ -66,17 +72,17 @@ def test_every_sound_test_is_where_the_whole_suite_looks_for_it() -> None:
     assert {path.parent for path in marked - own_words} == {PROJECT / "tests" / "e2e" / "sound"}
 
 
-def test_nothing_is_wired_after_it_was_made() -> None:
+def test_nothing_is_wired_after_it_was_made(trees: dict[Path, ast.Module]) -> None:
     """A function is an argument of what calls it, or it listens. The engine assigns to no other object at all."""
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in (PROJECT / "assistant").rglob("*.py")}
-    declared = {name for tree in trees.values() for name in _attributes(tree)}
+    attributes = {path: _attributes(tree) for path, tree in trees.items()}
+    declared = {name for names in attributes.values() for name in names}
     wired = [
         f"{path.relative_to(PROJECT).as_posix()}:{node.lineno}: {ast.unparse(node)}"
         for path, tree in trees.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign)
         for name in _assigned_elsewhere(node) & declared
-        if _is_function(node.value, tree) or ("engine" in path.parts and name not in _attributes(tree))
+        if _is_function(node.value, tree) or ("engine" in path.parts and name not in attributes[path])
     ]
     assert wired == []
 
@@ -139,11 +145,10 @@ def _rooms_in(modules: Iterable[str]) -> set[str]:
     return {each.removeprefix("assistant.") for each in modules if each.count(".") == 1 and "*" not in each}
 
 
-def test_only_the_supervisor_creates_tasks() -> None:
+def test_only_the_supervisor_creates_tasks(trees: dict[Path, ast.Module]) -> None:
     """A task has an owner that tells of its failure and waits for its end: a supervisor, or a group of tasks."""
     loose = []
-    for path in (PROJECT / "assistant").rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+    for path, tree in trees.items():
         groups = {
             item.optional_vars.id
             for node in ast.walk(tree)
