@@ -92,8 +92,8 @@ def until(holds: Callable[[], bool]) -> None:
 def test_a_question_of_a_spoken_turn_is_answered_in_the_browser_and_the_voice_goes_on(
     sound_server: SoundServer, tmp_path: Path, model_path: Callable[[str], Path]
 ) -> None:
-    for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe"):
-        model_path(model)
+    for weights in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe"):
+        model_path(weights)
     port = free_port()
     with serve_in_thread(reply_to) as model, served(tmp_path, sound_server, model.base_url, port):
         granted = frozenset({Category.SAFE, Category.SENSITIVE})
