@@ -376,15 +376,18 @@ class Attempts:
         """The context, and the model with the memories in it, which are shortened if the context is still too large."""
         llm = self._input.settings.llm
         context = await self._context(model, added, last=last)
+        excess = model.excess(context, llm, self._max_size, added)
         for step in MemoryStep:
-            if model.excess(context, llm, self._max_size, added) > 0 and await self._shorten(step, context):
+            if excess > 0 and await self._shorten(step, context):
                 self._model = model = await self._input.open_model(self._choice)
                 context = await self._context(model, added, last=last)
+                excess = model.excess(context, llm, self._max_size, added)
         room = context.memories
-        while (excess := model.excess(context, llm, self._max_size, added)) > 0 and context.memories:
+        while excess > 0 and context.memories:
             # The newest facts are better than no answer.
             room = max(0, min(room, context.memories) - excess)
             context = model.fitting(llm, self._max_size, added, searched=self.searched, last=last, memory=room)
+            excess = model.excess(context, llm, self._max_size, added)
             self._report_trimmed("chat.memory_trimmed")
         return model, context
 

@@ -286,20 +286,24 @@ class TurnBoard:
     def _take(self, entry: _Entry, packet: pk.Packet) -> None:
         turn, conversation = entry.request.turn, entry.request.conversation
         emitted = up.PacketEmitted(conversation=conversation, turn=turn, packet=packet, number=len(entry.packets) + 1)
+        first = not entry.shown
         entry.packets.append(emitted)
         self._publish(emitted)
         match packet:
             case pk.Ask(question=question, text=text):
                 entry.questions[question] = text
+                self._mark(conversation)
             case pk.Answered(question=question):
                 entry.questions.pop(question, None)
+                self._mark(conversation)
             case pk.Done(finish=finish):
                 if conversation != self._open and finish != "cancelled":
                     self._unread.add(conversation)
                 self._end(entry)
+            case _ if first:
+                self._mark(conversation)
             case _:
                 pass
-        self._mark(conversation)
         entry.tell_followers()
 
     def _end(self, entry: _Entry) -> None:

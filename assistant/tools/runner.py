@@ -400,7 +400,10 @@ class ToolRunner:
         return self._texts("tools.invalid_input", name=tool.name, problems=" ".join(wrong)) if wrong else ""
 
     def _permitted(self) -> tuple[Tool, ...]:
-        return tuple(tool for tool in self._tools if tool.available() and self._verdict(tool) is not Verdict.REFUSE)
+        # What the user has chosen makes a tool ask, and refuses none.
+        verdict = self._permissions.verdict
+        allowed = (tool for tool in self._tools if verdict(tool.name, tool.category) is not Verdict.REFUSE)
+        return tuple(tool for tool in allowed if tool.available())
 
     def _get(self, name: str) -> Tool | None:
         return self._tools.get(name) or self._catalogue.get(name)

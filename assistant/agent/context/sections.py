@@ -91,8 +91,11 @@ def system_of(sections: Iterable[Section]) -> str:
 
 def newest_spoken(history: Sequence[Message], number: int) -> int:
     """Index from which ``number`` messages follow, calls and results not counted; 0 where there are fewer."""
-    spoken = [index for index, message in enumerate(history) if message.is_spoken]
-    return spoken[-number] if 0 < number <= len(spoken) else 0 if number else len(history)
+    index = len(history)
+    while number > 0 and index > 0:
+        index -= 1
+        number -= history[index].is_spoken
+    return index
 
 
 def message_sections(history: Sequence[Message], files: Files = NO_FILES) -> tuple[Section, ...]:

@@ -35,7 +35,7 @@ def tokens_of(messages: Sequence[ModelMessage]) -> int:
 
 def characters_of(messages: Sequence[ModelMessage], tools: Sequence[ToolSchema]) -> int:
     """Size in characters of messages with their calls and files, and of the descriptions of tools."""
-    told = sum(len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters)) for tool in tools)
+    told = sum(len(tool.name) + len(tool.description) + len(str(tool.parameters)) for tool in tools)
     return told + sum(
         len(message.text)
         + sum(len(str(call.arguments)) for call in message.tool_calls)
