@@ -8,7 +8,8 @@ with the version ``INTERFACE_VERSION``; ``docs/interface.md`` lists them.
 import binascii
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from contextvars import ContextVar
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -76,10 +77,12 @@ class FileElsewhere:
     Attributes:
         size: size in bytes.
         reference: names it for ``ReadFile``; empty if it is only at a path.
+        fetch: asks the engine for the bytes of a reference; ``None`` where nobody can.
     """
 
     size: int
     reference: str
+    fetch: Callable[[str], bytes] | None = field(default=None, repr=False, compare=False)
 
     @property
     def head(self) -> bytes:
@@ -87,12 +90,18 @@ class FileElsewhere:
         return b""
 
     def read(self) -> bytes:
-        """Refuse.
+        """Fetch the bytes. The call waits for the engine.
 
         Raises:
-            StorageError: always; ``ReadFile`` fetches the bytes.
+            StorageError: the engine refuses or has gone, or nobody can ask it.
         """
+        if self.fetch is not None and self.reference:
+            return self.fetch(self.reference)
         raise StorageError(self.reference, "the bytes of this file are with the engine")
+
+
+fetching: ContextVar[Callable[[str], bytes] | None] = ContextVar("fetching", default=None)
+"""Asks the engine for the bytes of files that are read from JSON in this context."""
 
 
 def to_json(kind: Any, value: object) -> Any:
@@ -388,7 +397,8 @@ def _write_file(file: Attachment) -> Any:
 
 def _read_file(value: Any) -> Attachment:
     told = form_of(FileForm).read(value)
-    data = FileElsewhere(size=told.size, reference=told.reference) if told.data is None else told.data
+    elsewhere = FileElsewhere(size=told.size, reference=told.reference, fetch=fetching.get())
+    data = elsewhere if told.data is None else told.data
     return Attachment(mime_type=told.mime_type, name=told.name, data=data)
 
 
@@ -400,7 +410,7 @@ def _write_made_file(file: MadeFile) -> Any:
 
 def _read_made_file(value: Any) -> MadeFile:
     told = form_of(MadeFileForm).read(value)
-    data = FileElsewhere(size=told.size, reference=told.reference)
+    data = FileElsewhere(size=told.size, reference=told.reference, fetch=fetching.get())
     kept = Attachment(mime_type=told.mime_type, name=told.name, data=data)
     return MadeFile(attachment=kept, path=told.path, reference=told.reference)
 

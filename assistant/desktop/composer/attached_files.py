@@ -77,6 +77,8 @@ def image_size(attachment: Attachment, largest: QSize) -> QSize | None:
 
     The size is invalid if the file is no image. Reads only the first bytes of the file, which are in memory.
     """
+    if attachment.size and not attachment.head:
+        return None  # The bytes are with an engine of another process.
     image = ImageFile(attachment.head)
     may_follow = image.known and len(attachment.head) < attachment.size
     size = image.size(largest)

@@ -10,10 +10,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
-from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.formats.json_form import INTERFACE_VERSION, FormError, from_json, tagged
+from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.formats.json_form import INTERFACE_VERSION, FormError, fetching, from_json, tagged
 from assistant.core.identity.uuid7 import Uuid7Source
 from assistant.core.machine.states import TurnId
 from assistant.core.service.connection import GONE_NOTICE, Connection
@@ -32,6 +33,7 @@ from assistant.core.service.frames import (
 from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.refusals import ENGINE_GONE, gone, refusal_of
 from assistant.core.service.request import ClientId, Refusal, RefusedError, Request, RequestId, result_type
+from assistant.core.service.requests.conversations import FilePart, ReadFile
 from assistant.core.service.requests.timers import ListTimers
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, Severity, Update
@@ -265,9 +267,27 @@ class LocalConnection:
         if take is not None:
             take(reply)
 
+    def read_file(self, reference: str) -> bytes:
+        """The bytes of a file of the engine. Waits for them; call it on no thread of the connection or of a window.
+
+        Raises:
+            StorageError: the engine refuses, or has gone.
+        """
+        data = bytearray()
+        while True:
+            replies = SimpleQueue[FilePart | Refusal]()
+            self.ask(ReadFile(reference=reference, offset=len(data)), replies.put)
+            part = replies.get()
+            if isinstance(part, Refusal):
+                raise StorageError(reference, part.message)
+            data += part.data
+            if not part.data or len(data) >= part.size:
+                return bytes(data)
+
     # The thread of the connection
 
     def _run(self) -> None:
+        fetching.set(self.read_file)
         frames = self._frames
         while not self._closed.is_set():
             if frames is not None:
