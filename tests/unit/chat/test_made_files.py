@@ -1,73 +1,48 @@
-"""A turn whose tool makes a file: the file is kept with the conversation and shown, and no model reads it."""
+"""A file that a tool makes can be read by the reference that its packet tells, while the turn runs and afterwards."""
 
-import pytest
+from functools import partial
+from typing import Any
 
-from assistant.agent.context.model_form import encoded_files
+from assistant.agent.run import packets_of
+from assistant.chat.turn_request import TurnRequest
+from assistant.core import packets as pk
+from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Attachment, MadeFile, Role
-from assistant.core.packets import Status, ToolResult, to_line
+from assistant.core.messages import Attachment, MadeFile
 from assistant.core.permissions import Category
-from assistant.core.settings import Language
-from assistant.core.texts import Texts
+from assistant.storage.attachments import part_of
+from assistant.storage.database import Database
 from assistant.tools.calling import RunningCall
-from assistant.tools.runner import ToolRunner
-from assistant.tools.taint import taint_of
 from assistant.tools.tool import Tool, ToolOutput
-from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, calls, says
-from tests.fakes.pictures import drawn, encoded
 from tests.unit.conftest import MakeWorld
 
-PICTURE = encoded(drawn())
+
+async def draw(_: dict[str, Any], _call: RunningCall) -> ToolOutput:
+    made = tuple(
+        MadeFile(attachment=Attachment(mime_type="image/png", name=f"{at}.png", data=bytes([at])), path="/p")
+        for at in range(2)
+    )
+    return ToolOutput(text="drawn", files=made)
 
 
-def painting(timeout_s: float | None = 300.0) -> Tool:
-    async def run(_: dict[str, object], _call: RunningCall) -> ToolOutput:
-        made = Attachment(mime_type="image/png", name="cat.png", data=PICTURE)
-        return ToolOutput(text="Saved as /p/cat.png", files=(MadeFile(attachment=made, path="/p/cat.png"),))
-
-    return Tool(
-        name="paint",
-        description="",
+async def test_the_packet_of_a_made_file_names_the_stored_one(make_world: MakeWorld, database: Database) -> None:
+    tool = Tool(
+        name="draw",
+        description="draw",
         parameters={"type": "object"},
         category=Category.SAFE,
-        idempotent=False,
-        run=run,
-        timeout_s=timeout_s,
+        idempotent=True,
+        run=draw,
     )
-
-
-@pytest.fixture
-def texts(all_texts: dict[Language, Texts]) -> Texts:
-    return all_texts["ko"]
-
-
-async def test_a_made_file_is_shown_and_stored_and_not_sent_to_a_model(make_world: MakeWorld, texts: Texts) -> None:
-    backend = FakeBackend(calls(("paint", {})), says("그렸어요"))
-    world = make_world(backend)
-    world.answerer.exchange.tools = ToolRunner((painting(),), texts)
-    packets = [each async for each in turn_packets(world.engine, "t", world.conversation, "고양이 그려 줘")]
-
-    (result,) = [each for each in packets if isinstance(each, ToolResult)]
-    assert [each.attachment.read() for each in result.files] == [PICTURE]
-    told = to_line(result, conversation="c", turn=TurnId("t"))["files"]
-    assert told == [{"name": "cat.png", "mime_type": "image/png", "size": len(PICTURE), "path": "/p/cat.png"}]
-
-    stored = await world.store.messages(world.conversation)
-    (kept,) = [message for message in stored if message.role is Role.TOOL]
-    assert [(each.name, each.read()) for each in kept.attachments] == [("cat.png", PICTURE)]
-    assert encoded_files(stored) == {}
-    assert not taint_of(stored, lambda _: painting()).outside
-    assert all(not message.attachments for request in backend.requests for message in request.messages)
-
-
-@pytest.mark.parametrize(("timeout_s", "announced"), [(300.0, True), (None, False)])
-async def test_a_slow_tool_is_announced(
-    make_world: MakeWorld, texts: Texts, timeout_s: float | None, announced: bool
-) -> None:
-    world = make_world(FakeBackend(calls(("paint", {})), says("그렸어요")))
-    world.answerer.exchange.tools = ToolRunner((painting(timeout_s),), texts)
-    packets = [each async for each in turn_packets(world.engine, "t", world.conversation, "고양이 그려 줘")]
-    statuses = [each.detail for each in packets if isinstance(each, Status) and each.status == "long_tool"]
-    assert bool(statuses) is announced
-    assert all("5분" in each for each in statuses)
+    world = make_world(FakeBackend(calls(("draw", {}), ("draw", {})), says("네.")), tools=(tool,))
+    request = TurnRequest(
+        turn=TurnId("t"), conversation=world.conversation, text="그림 두 장 그려요", origin=Origin.TEXT
+    )
+    results = [each async for each in packets_of(world.engine.turn(request)) if isinstance(each, pk.ToolResult)]
+    references = [each.reference for result in results for each in result.files]
+    assert len({*references}) == 4
+    for at, reference in enumerate(references):
+        found = await database.read(partial(part_of, reference=reference, offset=0, length=9))
+        assert found is not None
+        assert found[0].read() == bytes([at % 2])

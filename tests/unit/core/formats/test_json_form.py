@@ -165,7 +165,9 @@ def test_a_client_passes_over_what_a_newer_engine_tells_besides() -> None:
 
 def test_the_lines_of_chat_keep_their_names() -> None:
     made = MadeFile(
-        attachment=Attachment(mime_type="image/png", name="고양이.png", data=b"12345"), path="/p/고양이.png"
+        attachment=Attachment(mime_type="image/png", name="고양이.png", data=b"12345"),
+        path="/p/고양이.png",
+        reference="m1/0",
     )
     result = ToolResult(turn_index=3, id="c1", name="image", text="saved", files=(made,))
     line = to_line(result, conversation="c", turn=TurnId("t"))
@@ -179,7 +181,9 @@ def test_the_lines_of_chat_keep_their_names() -> None:
         "name": "image",
         "text": "saved",
         "is_error": False,
-        "files": [{"name": "고양이.png", "mime_type": "image/png", "size": 5, "path": "/p/고양이.png"}],
+        "files": [
+            {"name": "고양이.png", "mime_type": "image/png", "size": 5, "path": "/p/고양이.png", "reference": "m1/0"}
+        ],
     }
 
 
