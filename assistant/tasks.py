@@ -6,6 +6,7 @@ exception handler of the loop, which logs it; ``show_failures`` also lets it be 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any, Self, TypeVar
@@ -13,6 +14,18 @@ from typing import Any, Self, TypeVar
 from assistant.core.service.request import Refusal, RefusedError, RequestId
 
 T = TypeVar("T")
+
+
+class AbandonedThreads(ThreadPoolExecutor):
+    """A thread pool that is not awaited at the end, so that running calls into libraries do not delay the end.
+
+    Such calls import an SDK, load a model or measure a voice, which takes up to a minute.
+    """
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """Accept no more work, and do not wait for running work; ``wait``, which the event loop passes, is ignored."""
+        del wait
+        super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
 class TaskSupervisor:

@@ -6,16 +6,6 @@ import logging
 import os
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
-
-
-class AbandonedThreads(ThreadPoolExecutor):
-    """A thread pool that is not awaited at the end, so that a running import of an SDK does not delay the exit."""
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Accept no more work, and do not wait for running work; ``wait``, which the event loop passes, is ignored."""
-        del wait
-        super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
 def leave(status: int) -> int:

@@ -20,11 +20,12 @@ from assistant.engine.engine import Engine
 from assistant.engine.rooms.basis import languages_from
 from assistant.engine.serving.hub import Hub
 from assistant.engine.watching.loop_watch import HUNG_S, LoopWatch
+from assistant.tasks import AbandonedThreads
 
 log = logging.getLogger(__name__)
 
 _THREADS_S = 1.0
-"""Longest wait for the loop's threads once the engine has ended."""
+"""Longest wait for the end of the loop once the engine has ended."""
 
 
 class EngineThread:
@@ -99,6 +100,7 @@ class EngineThread:
         reason = ""
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
+            loop.set_default_executor(AbandonedThreads())
             watch = LoopWatch(loop, threading.get_ident(), self._give_up, hung_s=self._hung_s)
             watch.start()
             with self._lock:
@@ -115,4 +117,3 @@ class EngineThread:
                 watch.stop()
             self._hub.end(EngineStopped(reason=reason))
             self._over.set()
-            # The runner waits for the loop's threads, whose calls into libraries may last for a minute.

@@ -3,7 +3,8 @@ import sys
 
 WAITS_FOR_A_THREAD = """
 import asyncio, sys, threading
-from assistant.app.leaving import AbandonedThreads, leave
+from assistant.app.leaving import leave
+from assistant.tasks import AbandonedThreads
 
 def never_over(begun):
     begun.set()

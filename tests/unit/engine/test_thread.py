@@ -1,5 +1,6 @@
 """The engine on its thread: real chat over HTTP, real storage, and a computer without a sound card."""
 
+import asyncio
 import gc
 import inspect
 import sqlite3
@@ -455,6 +456,23 @@ def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(
     free.set()
     engine._thread.join(LIMIT_S)
     assert shown.updates[count:] == []
+
+
+def test_a_call_into_a_library_that_still_runs_does_not_delay_the_end(tmp_path: Path, server: ModelServer) -> None:
+    shown, free = Shown(), threading.Event()
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False)
+    Client(engine, shown)
+    engine.start()
+    shown.until(up.ConversationOpened)
+    assert engine._loop is not None
+    measured = asyncio.run_coroutine_threadsafe(asyncio.to_thread(free.wait), engine._loop)
+    try:
+        assert engine.stop(LIMIT_S)
+        engine._thread.join(LIMIT_S)
+        assert not engine._thread.is_alive()
+        assert measured.cancelled()
+    finally:
+        free.set()
 
 
 def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:

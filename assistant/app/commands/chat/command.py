@@ -22,7 +22,6 @@ from assistant.app.commands.chat.showing import (
     shown,
 )
 from assistant.app.commands.chat.turns import CommandTurn, request_of
-from assistant.app.leaving import AbandonedThreads
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.packets import Done, Failure
 from assistant.core.service.events import Delivery
@@ -32,7 +31,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import Update
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
-from assistant.tasks import TaskSupervisor
+from assistant.tasks import AbandonedThreads, TaskSupervisor
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
