@@ -42,6 +42,7 @@ class AgentRequest:
         profile: the agent.
         history: the messages so far; the user's newest message is the request. Its id counts the usage.
         facts: the facts about the user, oldest first.
+        about_sori: facts about Sori that the request may need; empty for none.
         model: reference of the chosen model; empty for the agent's, or that of the settings.
         alone: whether no other model steps in for it.
         options: choices in place of the settings.
@@ -63,6 +64,7 @@ class AgentRequest:
     profile: AgentProfile
     history: History
     facts: tuple[Fact, ...] = ()
+    about_sori: str = ""
     model: str = ""
     alone: bool = False
     options: TurnOptions = AS_SET

@@ -139,6 +139,7 @@ class Opening:
                 agent_memory=remembered.agent,
                 personal_memory=remembered.personal,
                 small=small,
+                about_sori=self.request.about_sori,
                 agent_prompt=AgentPrompt(text=profile.prompt, replaces_system=profile.prompt_replaces)
                 if profile.prompt and not choice.placeholder
                 else None,

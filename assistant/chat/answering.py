@@ -137,6 +137,7 @@ class Answerer:
             profile=profile,
             history=history,
             facts=facts,
+            about_sori=await self.commands.facts_about_sori(question.text, self.settings.language, conversation),
             model=self._chosen(whole.model, profile, request.model),
             alone=bool(request.model),
             options=request.options,

@@ -19,7 +19,7 @@ from hassil import Intents, TextSlotList, recognize_all
 from assistant.agent.gates.numbers import spoken_numbers
 from assistant.chat.about.answers import offer_of
 from assistant.chat.about.index import HelpIndex
-from assistant.chat.about.requests import AboutRequest, Aim, about_request
+from assistant.chat.about.requests import AboutRequest, Aim, about_request, topic_near
 from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
 from assistant.core.free_words import asks_more, is_name, is_quoted
@@ -329,6 +329,22 @@ class Commands:
     def offer(self, command: Recognised) -> PageOffer | None:
         """Where the user can go on after the answer to a command; ``None`` for nowhere."""
         return None if command.about is None else offer_of(command.about, self._indexes[command.language])
+
+    async def facts_about_sori(self, text: str, language_hint: Language, conversation: str) -> str:
+        """What a model should know of Sori for a request that is no command; empty where it is not about Sori.
+
+        Args:
+            text: the request.
+            language_hint: the user's language.
+            conversation: id of the conversation.
+        """
+        for language in (language_hint, _OTHER[language_hint]):
+            index = self._indexes.get(language)
+            if index is not None and (topic := topic_near(text, index)):
+                about = AboutRequest(topic=topic, aim=Aim.TELL)
+                asked = Recognised(intent=Intent.ABOUT, language=language, about=about, conversation=conversation)
+                return await self._answers.answer(asked)
+        return ""
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""

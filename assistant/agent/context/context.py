@@ -86,7 +86,11 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     begin = coherent_from(materials.history, first)
     kept = materials.history[begin:]
     asked = _newest_question(kept)
-    noted = notes_before(kept[: asked + 1], texts, small=materials.small) if materials.notes else {}
+    noted = (
+        notes_before(kept[: asked + 1], texts, small=materials.small, about_sori=materials.about_sori)
+        if materials.notes
+        else {}
+    )
     talk, files = message_sections(kept), materials.files
     shortened: tuple[str, ...] = ()
     if files:

@@ -66,6 +66,7 @@ class Materials:
         personal_memory: facts about the user, oldest first.
         small: whether it is for a small model. The facts about the user are followed by the order to say that anything
             else is unknown, which it invents otherwise. Its notes give only the time.
+        about_sori: facts about Sori for the newest message; they stand in its note.
         summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
             models demand that messages of the user and the assistant alternate.
         orders: the user's orders about the language of answers in those messages, which a summary may not contain.
@@ -88,6 +89,7 @@ class Materials:
     agent_memory: Sequence[str] = ()
     personal_memory: Sequence[str] = ()
     small: bool = False
+    about_sori: str = ""
     summary: str = ""
     orders: Sequence[str] = ()
     agent_prompt: AgentPrompt | None = None

@@ -30,13 +30,16 @@ def wants_the_rest(text: str) -> bool:
     return _GO_ON.fullmatch("".join(text.split()).strip(".!?~…")) is not None
 
 
-def notes_before(messages: Sequence[Message], texts: Texts, *, small: bool = False) -> dict[int, str]:
+def notes_before(
+    messages: Sequence[Message], texts: Texts, *, small: bool = False, about_sori: str = ""
+) -> dict[int, str]:
     """The notes, by index of the user's message that they precede.
 
     Args:
         messages: the messages.
         texts: the words of the notes.
         small: whether they are for a small model, which is told only the time, in plain words.
+        about_sori: facts about Sori for the newest of the messages.
     """
     notes: dict[int, str] = {}
     told: datetime | None = None
@@ -53,6 +56,8 @@ def notes_before(messages: Sequence[Message], texts: Texts, *, small: bool = Fal
         if sent is not None and (told is None or sent - told >= _TIME_NOTE_INTERVAL):
             told = sent
             parts.insert(0, texts("context.time", time=f"{written_date(sent, texts.language)} {sent:%H:%M}"))
+        if about_sori and index == len(messages) - 1:
+            parts.append(texts("about.note", facts=about_sori))
         if parts:
             notes[index] = " ".join(parts) if small else texts("context.note", note=" ".join(parts))
         cut = ""

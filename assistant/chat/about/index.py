@@ -32,6 +32,7 @@ class Topic:
         without: the value that is meant when a user turns another one off.
         ordered_steps: the words of steps that fit words of the topic that are sure only in an order; empty for all.
         step: by how much one request changes a number.
+        generic: whether its words are common, so that they tell nothing in a sentence that is not understood.
         say: a sentence that changes it.
         says: the words for it in a sentence that turns it on or off.
     """
@@ -44,6 +45,7 @@ class Topic:
     without: Mapping[str, str] = field(default_factory=dict)
     ordered_steps: frozenset[str] = frozenset()
     step: float = 0.0
+    generic: bool = False
     say: str = ""
     says: str = ""
 
@@ -70,7 +72,12 @@ def _loaded(path: Path, texts: Texts, language: Language) -> HelpIndex:
     topics = {each.name: _setting_topic(each, told["settings"], acts) for each in single_settings().values()}
     for name, words in told["facts"].items():
         verbs = frozenset(_split(words["verbs"])) if "verbs" in words else acts if name == SETTINGS else frozenset()
-        topics[name] = Topic(name=name, forms=frozenset(_split(words.get("forms", _QUESTIONS))), verbs=verbs)
+        topics[name] = Topic(
+            name=name,
+            forms=frozenset(_split(words.get("forms", _QUESTIONS))),
+            verbs=verbs,
+            generic=words.get("generic", False),
+        )
     return HelpIndex(topics, Lexicon(language, _pieces(told, topics, texts)), texts)
 
 

@@ -13,6 +13,8 @@ _LONGEST = 80
 _MOST_READINGS = 48
 """Readings of a sentence that are compared. Phrases with several meanings multiply them."""
 _SIGNS = re.compile(r"[.,!?~…。？！\"“”‘;:·–—()]+")
+_AFTER_YOU = frozenset({"", "는", "은", "도", "의", "를", "을", "한테", "에게", "이", "가", "에서"})
+"""What may follow "you" or "settings" in the same word."""
 _QUESTION = re.compile(r"[?？]\s*$")
 
 
@@ -124,6 +126,17 @@ class Lexicon:
             longest = max((end for end, piece in found if piece.kind is PhraseKind.TOPIC), default=start)
             yield from (piece for end, piece in found if end == longest > start and piece.kind is PhraseKind.TOPIC)
             start = max(longest, start + 1)
+
+    def speaks_to_sori(self, text: str) -> bool:
+        """Whether a word of a text is "you" or "settings"."""
+        words = (self.plain(word) for word in text.split())
+        return any(
+            phrase.kind in (PhraseKind.YOU, PhraseKind.SETTINGS, PhraseKind.ASKED, PhraseKind.POLITE)
+            for word in words
+            if word
+            for end, phrase in self._at(word, 0)
+            if word[end:] in _AFTER_YOU
+        )
 
     def _at(self, plain: str, start: int) -> Iterator[tuple[int, Phrase]]:
         for words, piece in self._by_first.get(plain[start], ()):

@@ -11,6 +11,8 @@ from assistant.chat.about.index import SETTINGS, HelpIndex, Topic
 from assistant.chat.about.lexicon import Phrase, PhraseKind, Sure, is_question
 from assistant.core.configuration.catalogue import Kind as Form
 
+_LONGEST_NEAR = 200
+"""Longest text in which a topic is looked for, in characters."""
 UNDO_TOPIC = "undo"
 """The topic of taking back the last change of a setting."""
 _LONGEST = 100
@@ -55,6 +57,18 @@ def about_request(text: str, index: HelpIndex) -> AboutRequest | None:
     asked = is_question(text)
     found = {_meant(pieces, index, asked=asked) for pieces in index.lexicon.readings(text)} - {None}
     return found.pop() if len(found) == 1 else None
+
+
+def topic_near(text: str, index: HelpIndex) -> str:
+    """The topic of which a text certainly speaks, though it is not understood; empty for none, and for two."""
+    if len(text) > _LONGEST_NEAR:
+        return ""
+    named = [each for each in index.lexicon.named(text) if each.topic and not index.topics[each.topic].generic]
+    anchored = index.lexicon.speaks_to_sori(text)
+    sure = {
+        each.topic for each in named if each.sure is Sure.OWN or (anchored and each.sure in (Sure.ACTED, Sure.YOURS))
+    }
+    return sure.pop() if len(sure) == 1 else ""
 
 
 def _meant(pieces: Sequence[Phrase], index: HelpIndex, *, asked: bool) -> AboutRequest | None:
