@@ -24,6 +24,9 @@ _ON = frozenset({PhraseKind.ON, PhraseKind.ON_NOW})
 _OFF = frozenset({PhraseKind.OFF, PhraseKind.OFF_NOW})
 _ACTING = _ON | _OFF | {PhraseKind.CHANGE, PhraseKind.CHANGE_NOW, PhraseKind.STEP, PhraseKind.VERB}
 
+_SETTING = frozenset({PhraseKind.DO, PhraseKind.TOWARD})
+"""What else shows that a setting is meant: "do it", "to dark mode"."""
+
 
 class Aim(StrEnum):
     """What a user wants of a topic."""
@@ -146,12 +149,15 @@ def _is_sure(request: AboutRequest, topic: Topic, pieces: Sequence[Phrase], kind
     if topic.name == SETTINGS:
         return bool(kinds & (_ACTING | {PhraseKind.HOW}))
     anchored = bool(kinds & {PhraseKind.YOU, PhraseKind.SETTINGS, PhraseKind.ASKED, PhraseKind.POLITE})
+    acting = bool(kinds & _ACTING)
+    if topic.setting is not None:
+        acting = acting or bool(kinds & _SETTING) or (PhraseKind.VALUE in kinds and PhraseKind.PLEASE in kinds)
     steps = {each.text for each in pieces if each.kind is PhraseKind.STEP}
     for piece in pieces:
         match piece.sure:
             case Sure.OWN:
                 return True
-            case Sure.ACTED if anchored or kinds & _ACTING:
+            case Sure.ACTED if anchored or acting:
                 return True
             case Sure.ORDERED if request.aim is Aim.CHANGE and (
                 not topic.ordered_steps or steps <= topic.ordered_steps

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.app.cli.grammar import build_parser
 from assistant.chat.about.answers import _ABILITIES, FACTS, PLACES, offer_of
-from assistant.chat.about.index import SETTINGS, HelpIndex
+from assistant.chat.about.index import HelpIndex
 from assistant.chat.about.requests import UNDO_TOPIC, AboutRequest, Aim, about_request
 from assistant.chat.about.wording import example, section, shown
 from assistant.core.configuration.catalogue import Kind, single_settings
@@ -85,7 +85,7 @@ def test_each_sentence_that_an_answer_proposes_does_what_it_says(index: HelpInde
 
 
 def test_each_place_that_an_answer_names_exists(index: HelpIndex) -> None:
-    pages = page_names() | {SETTINGS}
+    pages = page_names()
     for name in index.topics:
         offer = offer_of(AboutRequest(topic=name, aim=Aim.HOW), index)
         if offer is None:
@@ -102,6 +102,18 @@ def test_each_command_that_an_answer_speaks_of_exists(index: HelpIndex) -> None:
         if key.startswith("about."):
             for command in re.findall(r"sori [a-z-]+(?: [a-z-]+)?", index.texts.raw(key)):
                 assert command_exists(command.removesuffix(" in"), index.texts), command
+
+
+def test_each_key_that_an_answer_names_is_one_of_the_window(index: HelpIndex) -> None:
+    sources = "\n".join(each.read_text(encoding="utf-8") for each in (ROOT / "assistant/desktop").rglob("*.py"))
+    named = {
+        keys.replace("쉼표", ",").replace("comma", ",")
+        for key in index.texts.keys
+        if key.startswith("about.")
+        for keys in re.findall(r"Ctrl\+(?:Shift\+)?(?:[A-Z]\b|쉼표|comma)", index.texts.raw(key))
+    }
+    assert len(named) > 5
+    assert {each for each in named if f'"{each}"' not in sources} == set()
 
 
 def test_the_section_of_each_setting_has_a_title(index: HelpIndex) -> None:
