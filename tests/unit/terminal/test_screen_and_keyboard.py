@@ -16,7 +16,7 @@ from assistant.core.records.memory import MemoryChange, Scope
 from assistant.core.service.request import Request
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, ListModels
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, TurnOptions
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.host.texts import load_texts
 from assistant.terminal.asking import TerminalRequests
@@ -525,3 +525,13 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.St
         keyboard.take(line)
     assert engine.sent == [UndoMemory()]
     assert out.getvalue().endswith(f"{TEXTS('console.memory_what')}\n")
+
+
+@pytest.mark.parametrize("line", ["안녕하세요", "Hello.", "/retry"])
+def test_the_options_of_the_command_line_go_with_every_turn(screen: Screen, line: str) -> None:
+    connection, options = Answering(screen), TurnOptions(provider="mine", temperature=0.2, reasoning=False)
+    asking = TerminalRequests(connection, TypingLine(), screen, options)
+    Keyboard(asking, screen, TEXTS, FilesOnly(Path("unused")), hears=False).take(line)
+    (sent,) = connection.sent
+    assert isinstance(sent, BeginTurn | AnswerAgain)
+    assert sent.options == options

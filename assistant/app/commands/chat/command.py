@@ -25,6 +25,7 @@ from assistant.app.commands.chat.turns import CommandTurn, request_of
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.packets import Done, Failure
 from assistant.core.service.events import Delivery
+from assistant.core.service.refusals import refusal_of
 from assistant.core.service.request import RefusedError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -58,21 +59,8 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
         with asyncio.Runner() as runner:
             runner.get_loop().set_default_executor(AbandonedThreads())
             return runner.run(_answer(home, settings, options, texts, screen))
-    except SoriError as error:
-        message = texts(error.message_key, **error.values)
-        screen.show(
-            Failure(
-                turn_index=0,
-                code=error.code.value,
-                reason=error.reason,
-                message=message,
-                retryable=error.retryable,
-            )
-        )
-        screen.show(Done(turn_index=0, finish="failed"))
-        return FAILED
-    except RefusedError as error:
-        told = error.refusal
+    except (SoriError, RefusedError) as error:
+        told = error.refusal if isinstance(error, RefusedError) else refusal_of(error, texts)
         screen.show(
             Failure(turn_index=0, code=told.code, reason=told.reason, message=told.message, retryable=told.retryable)
         )
