@@ -10,7 +10,7 @@ from assistant.core.service.events import Delivery
 from assistant.core.service.request import Request
 from assistant.core.texts import Texts
 from assistant.host.places import Places
-from assistant.remote.local.client import connect
+from assistant.remote.local.endpoint import is_running
 
 if TYPE_CHECKING:
     from assistant.engine.serving.hub import Hub
@@ -57,7 +57,11 @@ async def asking(
         RefusedError: the engine does not take this program.
         SoriError: no engine runs, and the part cannot be made.
     """
-    connection: Connection | None = connect(places.home, texts, deliver, name=name, returns=returns)
+    connection: Connection | None = None
+    if is_running(places.home):
+        from assistant.remote.local.client import connect  # The form of frames takes a while to import.
+
+        connection = connect(places.home, texts, deliver, name=name, returns=returns)
     if connection is not None:
         try:
             yield connection

@@ -1,18 +1,12 @@
 """Workspaces and their agents."""
 
 from assistant.agent.workspaces.current import CurrentAgent
-from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.parts.workspaces import workspaces_of
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.domains.agents import Agents
-from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-
-
-def workspaces_of(places: Places, settings: Settings) -> Workspaces:
-    """The workspaces of this user."""
-    return Workspaces(places.workspaces, SystemClock(), lambda: settings.memory.max_size)
 
 
 def agents(places: Places, settings: Settings, texts: Texts) -> Agents:

@@ -2,7 +2,7 @@
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
-from assistant.app.parts.agents import workspaces_of
+from assistant.app.parts.workspaces import workspaces_of
 from assistant.core.messages import Message
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Settings

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.parts.agents import workspaces_of
+from assistant.app.parts.workspaces import workspaces_of
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.records.agents import AgentId

@@ -102,7 +102,7 @@ async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> in
 def _enroll(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
     from assistant.agent.workspaces.current import CurrentAgent
     from assistant.app.commands.workspaces.enroll import run as enroll
-    from assistant.app.parts.agents import workspaces_of
+    from assistant.app.parts.workspaces import workspaces_of
 
     workspaces, wanted = workspaces_of(places, settings), arguments.workspace
     workspace = workspaces.find_workspace(wanted).name if wanted else CurrentAgent(places.current_agent).get().workspace

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands.workspaces.enroll import enroll, recorded
-from assistant.app.parts.agents import workspaces_of
+from assistant.app.parts.workspaces import workspaces_of
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.host.places import Places
