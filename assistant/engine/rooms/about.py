@@ -10,7 +10,6 @@ from assistant.chat.about.state import SoriState
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.settings import Provider, Settings
 from assistant.core.version import VERSION
-from assistant.engine.models.speech_models import speech_choice
 from assistant.engine.rooms.agents import AgentRoom
 from assistant.engine.rooms.basis import Basis
 from assistant.engine.rooms.storage import StorageRoom
@@ -77,6 +76,9 @@ def _speech_providers(settings: Settings) -> Iterator[Provider]:
         yield choose_model(settings, settings.voice.stt_model).provider
     if settings.voice.tts == _SERVED:
         with suppress(SoriError):  # No server is named, so nothing is sent.
+            # Imported here, because it needs NumPy, which an answer to a plain command does not.
+            from assistant.engine.models.speech_models import speech_choice
+
             yield speech_choice(settings).provider
 
 
