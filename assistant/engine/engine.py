@@ -193,6 +193,7 @@ class Engine(Domain):
             self._threads,
             self._live,
             publish=self._publish,
+            left=self._hub.left,
             jobs=self._jobs,
         )
         servers = self._mcp_servers()

@@ -13,15 +13,17 @@ from assistant.audio.level import LevelMeter
 from assistant.audio.vad import VoiceActivity
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import SessionState, Snapshot
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
+from assistant.core.service.request import ClientId
 from assistant.core.service.requests import names as rq
 from assistant.engine.names.called_names import called_name
-from assistant.engine.serving.table import Domain, serves
+from assistant.engine.serving.table import Asker, Domain, serves
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears, VoiceDetector
@@ -68,6 +70,7 @@ class Names(Domain):
         threads: have the recogniser.
         live: the settings.
         publish: takes the updates.
+        left: tells of each client that has gone; the enrolment that it began is then stopped.
         jobs: runs the engine's background work.
         make_voice: makes a detector of speech.
     """
@@ -81,6 +84,7 @@ class Names(Domain):
         live: LiveSettings,
         *,
         publish: Callable[[up.Update], None],
+        left: Listeners[[ClientId], None],
         jobs: TaskSupervisor,
         make_voice: Callable[[], VoiceDetector] = VoiceActivity,
     ) -> None:
@@ -88,6 +92,7 @@ class Names(Domain):
         self._threads, self._live, self._publish, self._jobs = threads, live, publish, jobs
         self._make_voice = make_voice
         self._listening: _Listening | None = None
+        left.add(self._client_left)
 
     @serves()
     async def _list_names(self, _: rq.ListNames) -> tuple[CalledName, ...]:
@@ -108,7 +113,7 @@ class Names(Domain):
         self._stop(EnrolmentStage.STOPPED)
 
     @serves(lane="names")
-    async def _enrol_name(self, request: rq.EnrolName) -> Enrolment:
+    async def _enrol_name(self, request: rq.EnrolName, asker: Asker) -> Enrolment:
         self._stop(EnrolmentStage.STOPPED)
         ears = self._threads.ears
         if ears is None or not self._session.hears:
@@ -116,7 +121,9 @@ class Names(Domain):
         enrolling = await asyncio.to_thread(self._begun, request.agent, ears)
         if self._session.snapshot.session is not SessionState.INACTIVE:
             self._session.tell(ev.VoiceToggled())
-        self._listening = listening = _Listening(enrolling, self._make_voice(), self._level, self._take)
+        self._listening = listening = _Listening(
+            enrolling, self._make_voice(), self._level, self._take, client=asker.client
+        )
         self._session.lend_microphone(listening.hear, lambda: self._stop(EnrolmentStage.NO_MICROPHONE))
         return enrolling.state
 
@@ -155,6 +162,10 @@ class Names(Domain):
             self._session.take_back_microphone()
         self._tell(state)
 
+    def _client_left(self, client: ClientId) -> None:
+        if self._listening is not None and self._listening.client == client:
+            self._stop(EnrolmentStage.STOPPED)
+
     def _stop(self, stage: EnrolmentStage) -> None:
         listening, self._listening = self._listening, None
         if listening is not None:
@@ -173,6 +184,7 @@ class _Listening:
         voice: tells speech from other sound.
         on_level: takes the level in dBFS.
         on_take: takes an utterance; the next one begins after ``go_on``.
+        client: whoever began it.
     """
 
     def __init__(
@@ -181,8 +193,10 @@ class _Listening:
         voice: VoiceDetector,
         on_level: Callable[[float], None],
         on_take: Callable[["_Listening", Take], None],
+        *,
+        client: ClientId,
     ) -> None:
-        self.enrolling = enrolling
+        self.enrolling, self.client = enrolling, client
         self._voice, self._on_level, self._on_take = voice, on_level, on_take
         self._takes, self._meter = Takes(voice), LevelMeter()
         self._waits = False

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import Done
 from assistant.core.records.conversations import ConversationMark
@@ -53,10 +54,14 @@ class Hub:
 
     Args:
         texts: the user's words.
+
+    Attributes:
+        left: told of each client that has gone, on the engine's loop.
     """
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
+        self.left: Listeners[[ClientId], None] = Listeners()
         self._lock = threading.Lock()
         self._clients: dict[ClientId, _Client] = {}
         self._newest: dict[str, Update] = {}
@@ -89,6 +94,7 @@ class Hub:
             self._call(request.cancel)
             request.reply(gone(self.texts))
         client.outbox.close()
+        self._call(self.left.tell, client.asker.client)
 
     def follow(self, client: ClientId, conversation: str) -> None:
         """Send a client the events of a conversation; empty for those of the open one, wherever it goes."""
@@ -202,7 +208,7 @@ class Hub:
         for client in clients:
             client.outbox.put(event)
 
-    def _call(self, call: Callable[..., None], *arguments: Any) -> bool:
+    def _call(self, call: Callable[..., object], *arguments: Any) -> bool:
         """Call something on the engine's loop; returns whether there is one."""
         with suppress(RuntimeError):
             if self._loop is not None:

@@ -1,4 +1,8 @@
-"""``sori agents enroll``: learns how the user says a wake phrase, from three utterances of it."""
+"""``sori agents enroll``: learns how the user says a wake phrase, from three utterances of it.
+
+An engine that runs listens, because it has the microphone and the recogniser. Recordings are read in this process, and
+so is the microphone where no engine uses it.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -13,12 +17,16 @@ from assistant.audio.playback import Playback
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.records.names import EnrolmentStage
+from assistant.core.records.names import Enrolment, EnrolmentStage
+from assistant.core.service.events import Delivery
+from assistant.core.service.requests.names import EnrolName
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.core.updates import EngineStopped, EnrolmentChanged
 from assistant.engine.voice_wiring import loaded_word_sound, recognizer_options
 from assistant.host.model_store import open_store
 from assistant.host.places import Places
+from assistant.remote.local.endpoint import is_running
 from assistant.speech.stt.registry import recognizers
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take, Takes
@@ -47,6 +55,10 @@ def run(
             message_key="enroll_no_phrase",
             values={"agent": agent.title},
         )
+    if not recordings and is_running(places.home):
+        status = asyncio.run(_by_engine(places, texts, agent))
+        if status is not None:
+            return status
     path_of = open_store(places.home).path
     recognizer = recognizers().get(settings.voice.stt).create(path_of, recognizer_options(settings))
     try:
@@ -57,22 +69,69 @@ def run(
         recognizer.close()
 
 
+async def _by_engine(places: Places, texts: Texts, agent: Agent) -> int | None:
+    """Have the engine that runs listen; returns the exit status, or ``None`` if it has no microphone.
+
+    Raises:
+        RefusedError: it refuses, or ends meanwhile.
+    """
+    from assistant.remote.local.client import connect  # The form of frames takes a while to import.
+
+    loop, heard = asyncio.get_running_loop(), asyncio.Queue[Enrolment | None]()
+
+    def take(delivery: Delivery) -> None:
+        event = delivery.event
+        if isinstance(event, EnrolmentChanged) and event.enrolment.agent == agent.id:
+            loop.call_soon_threadsafe(heard.put_nowait, event.enrolment)
+        elif isinstance(event, EngineStopped):
+            loop.call_soon_threadsafe(heard.put_nowait, None)
+
+    connection = connect(places.home, texts, take, name="enroll")
+    if connection is None:
+        return None  # The engine has just ended.
+    try:
+        begun = await connection.result(EnrolName(agent=agent.id))
+        if begun.stage is EnrolmentStage.NO_MICROPHONE:
+            return None
+        return await tell(agent.file.wake_phrase.strip(), begun, _until_gone(heard), texts)
+    finally:
+        connection.close()  # An enrolment that goes on ends with its client.
+
+
+async def _until_gone(heard: asyncio.Queue[Enrolment | None]) -> AsyncIterator[Enrolment]:
+    while (state := await heard.get()) is not None:
+        yield state
+
+
 async def enroll(enrolling: Enrolling, takes: AsyncIterator[Take], texts: Texts) -> int:
     """Listen until the phrase was heard often enough; what is learnt is then in the agent's folder.
 
     Returns:
         1 if the phrase was not heard often enough; the folder is then left as it was.
     """
-    state = enrolling.state
-    phrase, wanted = enrolling.phrase, str(state.wanted)
+    return await tell(enrolling.phrase, enrolling.state, (enrolling.hear(take) async for take in takes), texts)
+
+
+async def tell(phrase: str, state: Enrolment, states: AsyncIterator[Enrolment], texts: Texts) -> int:
+    """Write how far an enrolment is, until it is over; returns the exit status.
+
+    Args:
+        phrase: the wake phrase.
+        state: how it begins.
+        states: how it goes on; it ends where nothing more can be heard.
+        texts: the user's words.
+    """
+    wanted = str(state.wanted)
     print(texts("cli.agents.enroll.say", phrase=phrase, number="1", takes=wanted), flush=True)
-    async for take in takes:
-        state = enrolling.hear(take)
-        print(texts(f"cli.agents.enroll.{state.result}", text=state.text), flush=True)
+    async for state in states:
+        if state.result is not None:
+            print(texts(f"cli.agents.enroll.{state.result}", text=state.text), flush=True)
         if state.stage is not EnrolmentStage.LISTENING:
             break
         number = str(len(state.heard) + 1)
         print(texts("cli.agents.enroll.say", phrase=phrase, number=number, takes=wanted), flush=True)
+    if state.stage is EnrolmentStage.FAILED and f"error.{state.trouble}" in texts:
+        print(texts(f"error.{state.trouble}"))
     if state.stage is not EnrolmentStage.DONE:
         print(texts("cli.agents.enroll.failed", number=str(len(state.heard)), takes=wanted))
         return 1

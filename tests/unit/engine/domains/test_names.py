@@ -13,12 +13,13 @@ from assistant.audio.cards.card import HeardFrame
 from assistant.core import updates as up
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame
 from assistant.core.errors import SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import SessionState, Snapshot
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import Enrolment, EnrolmentStage, TakeResult
-from assistant.core.service.request import Request
+from assistant.core.service.request import ClientId, Request
 from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
 from assistant.core.settings import Settings
 from assistant.engine.domains.names import Names
@@ -28,7 +29,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
-from tests.fakes.front.asking import ask
+from tests.fakes.front.asking import CLIENT, ask
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer
 
 DOCHI, JINNY = AgentId(name="dochi"), AgentId(name="jinny")
@@ -64,6 +65,7 @@ class Stand:
         self.threads = VoiceThreads(self.work)
         self.updates: list[up.Update] = []
         self._jobs = TaskSupervisor()
+        self.left: Listeners[[ClientId], None] = Listeners()
         self.shelf = Names(
             self.workspaces,
             CurrentAgent(folder / "current"),
@@ -71,6 +73,7 @@ class Stand:
             self.threads,
             LiveSettings(Settings(language="ko")),
             publish=self.updates.append,
+            left=self.left,
             jobs=self._jobs,
             make_voice=ToneActivity,
         )
@@ -170,15 +173,19 @@ async def test_three_utterances_are_learnt_and_the_microphone_is_given_back(stan
     assert not stand.microphone.lending.lent
 
 
-@pytest.mark.parametrize("stop", ["control", "lost"])
+@pytest.mark.parametrize("stop", ["control", "lost", "client left"])
 async def test_an_enrolment_that_ends_early_keeps_nothing(stand: Stand, stop: str) -> None:
     await stand.ask(EnrolName(agent=DOCHI))
     await stand.hears("도치야")
     if stop == "control":
         await stand.ask(StopEnrolment())
-    else:
+    elif stop == "lost":
         stand.microphone.lending.lose()
-    ended = EnrolmentStage.STOPPED if stop == "control" else EnrolmentStage.NO_MICROPHONE
+    else:
+        stand.left.tell(ClientId("another"))
+        assert stand.microphone.lending.lent
+        stand.left.tell(CLIENT)
+    ended = EnrolmentStage.NO_MICROPHONE if stop == "lost" else EnrolmentStage.STOPPED
     assert stand.stages[-1][:2] == (ended, 1)
     assert not stand.microphone.lending.lent
     assert not stand.workspaces.agent(DOCHI).file.wake_spellings

@@ -10,12 +10,18 @@ from assistant.app.command_line import main
 from assistant.app.commands.workspaces.enroll import enroll, recorded
 from assistant.app.parts.workspaces import workspaces_of
 from assistant.core.records.agents import AgentId
+from assistant.core.records.names import Enrolment, EnrolmentStage, TakeResult
+from assistant.core.service.requests.names import EnrolName
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.core.updates import EnrolmentChanged
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Domain, serves
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
 from assistant.speech.stt.recognizer import Recognizer, Transcript
 from assistant.voice.waking.enrolling import Enrolling
 from assistant.voice.waking.takes import Take
+from tests.fakes.front.small_engine import SmallEngine
 
 SPOKEN = Take(pcm=bytes(32_000), speech_ms=600)
 BOPPI = AgentId(name="boppi")
@@ -115,3 +121,62 @@ def test_an_agent_without_a_phrase_and_a_new_phrase(
     assert main(["agents", "edit", "boppi", "--wake-phrase", "도치야"]) == 0
     found = workspaces_of(Places(tmp_path), Settings()).find_agent("default", "boppi")
     assert found.file.wake_spellings == ()
+
+
+class ListeningEngine(Domain):
+    """Tells these steps of an enrolment when it is asked for one."""
+
+    def __init__(self, *steps: Enrolment) -> None:
+        self.steps = steps
+        self.hub: Hub | None = None
+
+    @serves()
+    async def _enrol(self, request: EnrolName) -> Enrolment:
+        assert self.hub is not None
+        first, *further = self.steps
+        for each in further:
+            self.hub.deliver(EnrolmentChanged(enrolment=each))
+        return first
+
+
+def enrolment(stage: EnrolmentStage, *heard: str, **more: Any) -> Enrolment:
+    return Enrolment(agent=BOPPI, stage=stage, heard=heard, **more)
+
+
+LISTENING, HEARD = EnrolmentStage.LISTENING, TakeResult.HEARD
+STEPS = (
+    enrolment(LISTENING),
+    enrolment(LISTENING, "벌피아", result=HEARD, text="벌피아"),
+    enrolment(LISTENING, "벌피아", result=TakeResult.DIFFERENT, text="오늘 날씨 어때?"),
+    enrolment(LISTENING, "벌피아", "뽀삐야", result=HEARD, text="뽀삐야"),
+)
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "told"),
+    [
+        (enrolment(EnrolmentStage.DONE, *["벌피아"] * 3, result=HEARD, spellings=("벌피아",)), 0, "벌피아. They stand"),
+        (enrolment(EnrolmentStage.STOPPED, "벌피아", "뽀삐야"), 1, "2 of 3"),
+        (enrolment(EnrolmentStage.FAILED, "벌피아", "뽀삐야", trouble="recognizer_hung"), 1, "2 of 3"),
+    ],
+)
+def test_the_engine_that_runs_listens(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    end: Enrolment,
+    status: int,
+    told: str,
+) -> None:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    workspaces_of(Places(tmp_path), Settings()).add_agent(BOPPI, {"wake_phrase": "뽀삐야"})
+    ears = ListeningEngine(*STEPS, end)
+    with SmallEngine(tmp_path, ears) as engine:
+        ears.hub = engine.hub
+        assert main(["agents", "enroll", "boppi"]) == status
+        assert engine.asked == [EnrolName(agent=BOPPI)]
+    said = capsys.readouterr().out
+    assert told in said
+    assert "“오늘 날씨 어때?” does not sound like" in said
+    assert said.count("Say “뽀삐야” now (2 of 3)") == 2
