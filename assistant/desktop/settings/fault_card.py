@@ -25,6 +25,7 @@ class FaultCard(QFrame):
         self._texts = texts
         self._path = ""
         self.setObjectName("failure")
+        self.setProperty("calm", True)
         title = paragraph(texts("desktop.settings.fault"))
         title.setObjectName("title")
         self.where, self.problem, self.remedy = paragraph(""), paragraph(""), paragraph("")

@@ -15,7 +15,7 @@ from assistant.desktop.kit.fields import ChoiceButton, EntryField, OnOffSwitch
 from assistant.desktop.settings.control import Control, ControlNeeds
 
 _NUMBER_PX = 84
-_TEXT_PX = 260
+_TEXT_PX = 180
 
 
 def in_line(control: Control) -> QHBoxLayout:
@@ -71,8 +71,7 @@ class TextControl(Control):
         self.field = EntryField()
         self.field.setAccessibleName(setting.title)
         self.field.editingFinished.connect(self._take)
-        self.field.setMinimumWidth(120)
-        self.field.setMaximumWidth(_TEXT_PX)
+        self.field.setFixedWidth(_TEXT_PX)
         self.line = in_line(self)
         self.line.addWidget(self.field, 1)
         self.setFocusProxy(self.field)

@@ -1,6 +1,6 @@
 """One setting: what it is, its control, its default, when it acts, and what is wrong with it."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
 
 from assistant.core.configuration.catalogue import Kind
@@ -118,6 +118,8 @@ class SettingRow(QFrame):
         below = narrow or self.control.wide
         way = QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight
         self._body.setDirection(way)
+        fills = self.control.wide or not below
+        self._body.setAlignment(self.control, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft)
 
     def show_section(self, *, shown: bool) -> None:
         """Show to which section the setting belongs."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
@@ -233,9 +233,9 @@ class SettingsPage(QDialog):
         row = self.rows[name]
         for each in self.rows.values():
             each.show_found(found=each is row)
-        self._column.activate()
-        self.area.ensureWidgetVisible(row)
         row.setFocus()
+        # New rows have their heights when Qt has laid them out.
+        QTimer.singleShot(0, row, lambda: self.area.ensureWidgetVisible(row))
 
     def place_of(self, name: str) -> int:
         """The place of a setting's row among all that stand on the page, from the top."""

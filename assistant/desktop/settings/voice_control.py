@@ -41,7 +41,7 @@ class VoicesControl(Control):
 
     def _line(self, language: str) -> tuple[QLabel, ChoiceButton, QPushButton, QPushButton]:
         texts = self.texts
-        name = texts(f"setting_choice.language.{language}")
+        name = texts(f"setting_choice.voice.language.{language}")
         voice = self.voices[language] = ChoiceButton()
         voice.rename(f"{self.setting.title}, {name}")
         voice.chosen.connect(partial(self._try, language))

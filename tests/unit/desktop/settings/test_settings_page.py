@@ -427,6 +427,14 @@ def test_the_search_finds_titles_help_and_values_in_both_languages(make: Callabl
     assert shown.visible() == ["language"]
 
 
+@pytest.mark.parametrize("name", ["voice.voice", "voice.speed", "llm.kept_prompts_mb"])
+def test_a_page_that_was_just_opened_goes_to_a_setting_out_of_sight(shown: Shown, qtbot: QtBot, name: str) -> None:
+    row = shown.row(name)
+    view = shown.page.area.viewport()
+    qtbot.waitUntil(lambda: view.rect().contains(row.control.mapTo(view, row.control.rect().center())))
+    assert shown.page.focusWidget() is row.control.focusProxy()
+
+
 def test_experts_settings_are_folded(shown: Shown) -> None:
     shown.page.show_section("memory")
     assert not shown.page.experts.isVisibleTo(shown.page)
