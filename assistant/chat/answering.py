@@ -133,11 +133,12 @@ class Answerer:
         if remembers:
             left.compression = compression
         certain.then(partial(self._announce_summary, conversation, emitter))
+        near = self.commands.question_near(question.text, self.settings.language, conversation)
         asked = AgentRequest(
             profile=profile,
             history=history,
             facts=facts,
-            about_sori=await self.commands.facts_about_sori(question.text, self.settings.language, conversation),
+            about_sori="" if near is None else await self.commands.answer(near),
             model=self._chosen(whole.model, profile, request.model),
             alone=bool(request.model),
             options=request.options,
@@ -156,7 +157,10 @@ class Answerer:
             left=left,
         )
         loop = await self.exchange.loop_for(asked, emitter, container)
-        return await loop.run()
+        finish = await loop.run()
+        if near is not None:
+            self._offer_page(near, emitter)
+        return finish
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
         """Tell that a conversation was summarised after its last turn."""
@@ -277,10 +281,16 @@ class Answerer:
             text = await self.commands.answer(said)
         container.add_text(text)
         block.emit(AnswerDelta(turn_index=block.index, text=text))
-        if (offer := self.commands.offer(command)) is not None:
-            block.emit(replace(offer, turn_index=block.index))
         block.close()
+        self._offer_page(command, emitter)
         return Finish.STOP
+
+    def _offer_page(self, command: Recognised, emitter: Emitter) -> None:
+        """Name the place where the user can go on, if there is one."""
+        if (offer := self.commands.offer(command)) is not None:
+            block = emitter.open()
+            block.emit(replace(offer, turn_index=block.index))
+            block.close()
 
     async def _is_done(self, request: TurnRequest, question: Message) -> bool:
         """Whether the plain command in a message, which is answered again, was executed: its answer names no model."""

@@ -330,11 +330,11 @@ class Commands:
         """Where the user can go on after the answer to a command; ``None`` for nowhere."""
         return None if command.about is None else offer_of(command.about, self._indexes[command.language])
 
-    async def facts_about_sori(self, text: str, language_hint: Language, conversation: str) -> str:
-        """What a model should know of Sori for a request that is no command; empty where it is not about Sori.
+    def question_near(self, text: str, language_hint: Language, conversation: str) -> Recognised | None:
+        """A question about Sori whose answer a model should know for a request; ``None`` if it is not about Sori.
 
         Args:
-            text: the request.
+            text: a request that is no command.
             language_hint: the user's language.
             conversation: id of the conversation.
         """
@@ -342,9 +342,8 @@ class Commands:
             index = self._indexes.get(language)
             if index is not None and (topic := topic_near(text, index)):
                 about = AboutRequest(topic=topic, aim=Aim.TELL)
-                asked = Recognised(intent=Intent.ABOUT, language=language, about=about, conversation=conversation)
-                return await self._answers.answer(asked)
-        return ""
+                return Recognised(intent=Intent.ABOUT, language=language, about=about, conversation=conversation)
+        return None
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""

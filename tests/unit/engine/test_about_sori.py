@@ -18,7 +18,9 @@ from assistant.core.service.grant import Grant
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.settings.reading import settings_here
 from assistant.host.texts import load_texts
+from assistant.llm.router import BackendRegistry
 from tests.fakes.asking.turns import turn_packets
+from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume
 
@@ -155,3 +157,26 @@ async def test_the_memory_is_counted_when_it_is_asked_for(sori: Sori) -> None:
     assert "꺼져" in await sori.say("나를 기억할 수 있어?")
     await sori.say("기억 기능 켜 줘")
     assert "1가지" in await sori.say("나를 기억할 수 있어?")
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("네 목소리는 왜 그렇게 딱딱해?", "목소리 설정은 지금 자동이에요."),
+        ("Why is your voice so robotic?", "Voice is chosen automatically now."),
+        ("오늘 저녁 뭐 먹지?", ""),
+        ("목소리 좋은 가수 추천해 줘", ""),
+        ("Tell me about dark chocolate", ""),
+    ],
+)
+async def test_a_model_is_told_what_holds_where_a_question_may_be_about_sori(
+    sori: Sori, monkeypatch: pytest.MonkeyPatch, text: str, fact: str
+) -> None:
+    backend = FakeBackend(says("네."))
+    monkeypatch.setattr(BackendRegistry, "backend_for", lambda _self, _provider: backend)
+    packets = await sori.packets(text)
+
+    asked = backend.requests[0].messages[-1].text
+    assert (fact in asked) if fact else ("소리인 당신" not in asked)
+    offers = [each for each in packets if isinstance(each, PageOffer)]
+    assert [each.setting for each in offers] == (["voice.voice"] if fact else [])

@@ -95,3 +95,11 @@ def test_only_where_a_part_of_the_answer_is_there_its_rest_is_offered() -> None:
     assert offers_after(ErrorCode.INCOMPLETE, answered=True)[0] == "continue"
     assert "continue" not in offers_after(ErrorCode.TIMEOUT, answered=False)
     assert "continue" not in offers_after(ErrorCode.QUOTA, answered=True)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_facts_about_sori_stand_before_the_newest_message_alone(all_texts: dict[Language, Texts], small: bool) -> None:
+    history = [asked("안녕"), answered("네"), asked("네 목소리는 왜 그래?")]
+    notes = notes_before(history, all_texts["ko"], small=small, about_sori="목소리는 자동이에요.")
+    assert "목소리는 자동이에요." in notes[2]
+    assert "목소리는 자동이에요." not in notes.get(0, "")
