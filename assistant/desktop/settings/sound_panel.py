@@ -18,12 +18,15 @@ class SoundPanel(QFrame):
 
     Args:
         needs: texts, colours, and what sends requests.
+
+    Attributes:
+        working: whether a test goes on; meanwhile no other begins.
     """
 
     def __init__(self, needs: ControlNeeds) -> None:
         super().__init__()
         self._texts, self._ask = needs.texts, needs.ask
-        self._checking = False
+        self._checking = self.working = False
         self.setObjectName("setting")
         self.setAccessibleName(f"{self._texts('desktop.sound.title')}. {self._texts('desktop.sound.help')}")
         title = paragraph(self._texts("desktop.sound.title"))
@@ -70,29 +73,29 @@ class SoundPanel(QFrame):
             self._say(self._texts(f"desktop.sound.stage.{update.stage}"))
 
     def _begin(self) -> None:
-        self._working(checking=True)
-        self._ask(CheckSound(), self._show, self._refuse)
+        if not self.working:
+            self._work(checking=True)
+            self._ask(CheckSound(), self._show, self._refuse)
 
     def _try_speaker(self) -> None:
-        self._working(checking=False)
+        if self.working:
+            return
+        self._work(checking=False)
         self._say(self._texts("desktop.sound.listen"))
         request = TryVoice(voice="", language=self._texts.language)
         self._ask(request, lambda _: self._done(self._texts("desktop.sound.not_heard")), self._refuse)
 
-    def _working(self, *, checking: bool) -> None:
-        self._checking = checking
+    def _work(self, *, checking: bool) -> None:
+        # A button that is disabled gives the focus away, and the page would scroll after it.
+        self.working, self._checking = True, checking
         self._complain("")
         self._say("")
         self._show_advice(())
         self.meter.set_live(live=checking)
-        for button in (self.check, self.speaker):
-            button.setEnabled(False)
 
     def _done(self, words: str) -> None:
-        self._checking = False
+        self.working = self._checking = False
         self.meter.set_live(live=False)
-        for button in (self.check, self.speaker):
-            button.setEnabled(True)
         self._say(words)
 
     def _refuse(self, refusal: Refusal) -> None:
@@ -131,8 +134,9 @@ class SoundPanel(QFrame):
             apply = QPushButton(self._texts("desktop.sound.apply"))
             apply.setAutoDefault(False)
             apply.setAccessibleName(f"{apply.text()}: {advice.text}")
+            done = self._texts("desktop.sound.applied")
             request = SetSetting(name=advice.setting, value=advice.value)
-            apply.clicked.connect(lambda: self._ask(request, lambda _: apply.setEnabled(False), self._refuse))
+            apply.clicked.connect(lambda: self._ask(request, lambda _: apply.setText(done), self._refuse))
             line.addWidget(apply)
         return row
 

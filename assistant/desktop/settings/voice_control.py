@@ -82,15 +82,11 @@ class VoicesControl(Control):
         self._hear(language)
 
     def _hear(self, language: str) -> None:
-        button = self.listen[language]
-        button.setEnabled(False)
-
-        def refuse(refusal: Refusal) -> None:
-            button.setEnabled(True)
-            self.troubled.emit(" ".join(filter(None, (refusal.message, refusal.remedy))))
-
         request = TryVoice(voice=self.voices[language].value, language=language)
-        self.ask(request, lambda _: button.setEnabled(True), refuse)
+        self.ask(request, lambda _: self.troubled.emit(""), self._tell_why)
+
+    def _tell_why(self, refusal: Refusal) -> None:
+        self.troubled.emit(" ".join(filter(None, (refusal.message, refusal.remedy))))
 
     def _take(self) -> None:
         listed = {each.value for each in self._options}
