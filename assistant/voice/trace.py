@@ -2,7 +2,7 @@
 
 The event names are a public interface: ``wake, listening, speech_started, speech_ended, transcript, partial,
 first_token, first_audio, sentence, interrupted, overlap, resumed, done, idle``, ``probable_end`` and ``went_on`` of an
-early answer, and ``speech_rejected``, ``error``, ``prompt``, ``routed``, ``fallback``.
+early answer, ``asked`` of a typed turn, and ``speech_rejected``, ``error``, ``prompt``, ``routed``, ``fallback``.
 """
 
 from collections.abc import Callable

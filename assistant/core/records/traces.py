@@ -48,6 +48,7 @@ STEPS: Final = (
     "speech_ended",
     "transcript",
     "speech_rejected",
+    "asked",
     "routed",
     "fallback",
     "first_token",

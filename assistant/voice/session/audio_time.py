@@ -1,5 +1,7 @@
 """Time in the heard sound: its position, and the timers that count it."""
 
+from collections.abc import Callable
+
 from assistant.core.audio import to_samples, to_seconds
 from assistant.core.machine.events import Timer
 from assistant.core.machine.states import TurnId
@@ -57,3 +59,30 @@ class AudioTime:
                 del self._timers[timer]
                 return turn, timer
         return None
+
+
+class TraceTime:
+    """The time of a session's trace: that of the heard sound, and real time while there is no microphone.
+
+    Args:
+        heard: the time of the heard sound.
+        real_s: returns the real time in seconds.
+    """
+
+    def __init__(self, heard: AudioTime, real_s: Callable[[], float]) -> None:
+        self._heard, self._real_s = heard, real_s
+        self._deaf_s = 0.0
+        self._deaf_since: float | None = None
+
+    def seconds(self, *, hears: bool) -> float:
+        """Seconds, never fewer than at an earlier call.
+
+        Args:
+            hears: whether there is a microphone, so that the heard sound counts the time.
+        """
+        # A session that always has a microphone, such as one on a file, has pure audio time.
+        now = self._real_s() if self._deaf_since is not None or not hears else 0.0
+        since = now if self._deaf_since is None else self._deaf_since
+        self._deaf_s += now - since
+        self._deaf_since = None if hears else now
+        return self._heard.seconds + self._deaf_s

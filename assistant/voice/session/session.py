@@ -4,6 +4,7 @@ One object on the engine's thread serves typed and spoken turns. Without a micro
 conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
@@ -34,7 +35,7 @@ from assistant.speech.addressee import addressed
 from assistant.speech.text.names.calls import request_after
 from assistant.tasks import TaskSupervisor
 from assistant.voice.listener import Listener
-from assistant.voice.session.audio_time import AudioTime
+from assistant.voice.session.audio_time import AudioTime, TraceTime
 from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.session.performing import Performer
 from assistant.voice.session.push_to_talk import PushToTalk
@@ -106,7 +107,8 @@ class Session:
         self.work = work
         self.conversation = conversation
         self._time = AudioTime()
-        self.trace = Trace(lambda: self._time.seconds, on_event)
+        trace_time = TraceTime(self._time, lambda: asyncio.get_running_loop().time())
+        self.trace = Trace(lambda: trace_time.seconds(hears=self._performer.listener is not None), on_event)
         self._saving, self._calling = TaskSupervisor(), TaskSupervisor()
         self.listening, self.speaking = TaskSupervisor(), TaskSupervisor()
         self._texts = texts

@@ -83,10 +83,14 @@ class SessionTurns:
     def start(self, conversation: str, effect: do.StartTurn) -> None:
         """Answer what was said in ``conversation``, and follow the turn."""
         self._board.begin(self._request(conversation, effect))
-        self.follow(conversation, do.JoinTurn(turn=effect.turn, aloud=True))
+        self._join(conversation, do.JoinTurn(turn=effect.turn, aloud=True))
 
     def follow(self, conversation: str, effect: do.JoinTurn) -> None:
-        """Follow a turn of ``conversation``, and read it aloud if the effect says so."""
+        """Follow a turn of ``conversation`` that was typed, and read it aloud if the effect says so."""
+        self._trace.note("asked")
+        self._join(conversation, effect)
+
+    def _join(self, conversation: str, effect: do.JoinTurn) -> None:
         if effect.aloud:
             self._speech.begin(effect.turn)
         voice = self._following.start(self._use_voice(conversation, aloud=effect.aloud), name="voice of an answer")

@@ -230,3 +230,11 @@ async def test_a_reminder_that_is_dismissed_by_hand_does_not_end_the_conversatio
     stage = await perform(scene, tmp_path, says("코트요."), on_frame=on_frame)
     assert said_to(stage) == ["내일 뭐 입을까?"]
     assert states == [InteractionState.SPEAKING, InteractionState.LISTENING]
+
+
+async def test_the_trace_of_a_typed_turn_begins_with_its_request(tmp_path: Path) -> None:
+    stage = await perform(Scene().silence(3), tmp_path, says(LONG), on_frame=typed)
+    steps = [each["event"] for each in stage.trace if each["event"] in {"asked", "first_token", "first_audio", "done"}]
+    assert steps == ["asked", "first_token", "first_audio", "done"]
+    stage = await perform(scene_of(pressed), tmp_path, says(LONG), on_frame=pressed)
+    assert "asked" not in stage.names(), "a spoken one begins with what was heard"

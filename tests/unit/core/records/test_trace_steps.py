@@ -27,3 +27,9 @@ def test_steps_have_times_since_the_first_step_and_the_step_before_and_engines()
 def test_a_trace_without_steps_has_none() -> None:
     assert steps_of([{"t": 1.0, "event": "listening"}]) == ()
     assert heard_in([]) == ""
+
+
+def test_the_first_letter_of_a_typed_turn_is_timed_from_its_request() -> None:
+    events = [{"t": 7.0, "event": "asked"}, {"t": 9.5, "event": "first_token"}, {"t": 12.0, "event": "done"}]
+    steps = [(each.name, each.at_s) for each in steps_of(events)]
+    assert steps == [("asked", 0.0), ("first_token", 2.5), ("done", 5.0)]
