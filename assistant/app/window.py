@@ -294,14 +294,13 @@ class _Desktop(QObject):
         self._application.removeTranslator(self._translator)
         self._translator = _translate_qt(self._application, language)
         shown, active = former.isVisible(), former.isActiveWindow()
+        pages = former.shown_pages
         self._application.commitDataRequest.disconnect(former.let_close)
         former.leave()
         self._window = self._make_window()
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()
-            for page, part in former.shown_pages:
-                self._window.show_page(page, part)
         if not self._held:
             engine = self._engine = self._attach(self._home, self._settings, self._texts)
         try:
@@ -309,6 +308,8 @@ class _Desktop(QObject):
         except (SoriError, RefusedError) as error:  # The former connection tells that the engine has gone.
             log.warning("the engine does not take another connection: %s", error)
         self._window.follow()
+        for page, part in pages:
+            self._window.show_page(page, part)
         self._former.append(former)
         self._bridge.call(self._forget_former)  # after the replies that it still gets
 

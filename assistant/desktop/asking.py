@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
+from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
 from assistant.core.machine.states import TurnId
 from assistant.core.service.request import Refusal, Request, RequestId
 
@@ -35,10 +38,15 @@ class WindowRequests:
     Args:
         connection: the connection to the engine; its replies come on Qt's thread.
         tell: takes the words of a refusal.
+        owner: the view that asks; replies that come after its end are dropped. ``None`` for the whole window.
     """
 
-    def __init__(self, connection: Asks, tell: Callable[[str], None]) -> None:
-        self._connection, self._tell = connection, tell
+    def __init__(self, connection: Asks, tell: Callable[[str], None], owner: QObject | None = None) -> None:
+        self._connection, self._tell, self._owner = connection, tell, owner
+
+    def within(self, owner: QObject) -> "WindowRequests":
+        """Requests of a view that may be closed before their replies come."""
+        return WindowRequests(self._connection, self._tell, owner)
 
     def __call__(
         self,
@@ -55,6 +63,8 @@ class WindowRequests:
         """
 
         def take(reply: Any) -> None:
+            if self._owner is not None and not isValid(self._owner):
+                return
             if not isinstance(reply, Refusal):
                 then(reply)
             elif otherwise is not None:

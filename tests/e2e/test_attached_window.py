@@ -19,6 +19,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.questions.ask_card import AskCard
+from assistant.desktop.settings.setting_row import SettingRow
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from tests.e2e.terminal import Terminal, screenless
@@ -259,10 +260,22 @@ def test_a_window_leaves_for_one_that_was_started_while_sori_was_gone(home: Path
             each.wait()
 
 
+def shows_setting(title: str) -> Callable[[MainWindow], bool]:
+    """Whether the page of settings is open and shows a setting."""
+
+    def is_shown(window: MainWindow) -> bool:
+        rows = [row for page in window.open_pages for row in page.findChildren(SettingRow)]
+        return title in [row.title.text() for row in rows if row.isVisible()]
+
+    return is_shown
+
+
 @pytest.mark.usefixtures("qapp", "engine")
 def test_a_window_follows_the_settings_of_the_engine(home: Path) -> None:
     user, english = User(home), load_texts("en")
-    user.when(idle, meanwhile(lambda: sori("settings", "set", "language", "en")))
+    user.when(idle, lambda window: window.show_page("settings", "files.folders"))
+    user.when(shows_setting("폴더"), meanwhile(lambda: sori("settings", "set", "language", "en")))
+    user.when(shows_setting("Folders"), lambda window: window.open_pages[0].accept())
     user.when(lambda window: window.strip.word.text() == english("desktop.state.idle"), send("Hello"))
     user.when(says("들었어요: Hello"), lambda _: None)
     assert user.work() == 0

@@ -54,7 +54,7 @@ class ModelDialog(PageDialog):
         self.column.addStretch(1)
         self.resize(580, 680)
         self.show_model(model)
-        ask(ListKeptModels(), self.show_kept)
+        ask.within(self)(ListKeptModels(), self.show_kept)
 
     def show_model(self, model: ModelChosen | None) -> None:
         """Show the model in use."""
@@ -113,7 +113,7 @@ class KeyDialog(PageDialog):
         self.column.addStretch(1)
         self.resize(520, 360)
         self.row.field.setFocus()
-        ask(ListKeptModels(), self.show_kept)
+        ask.within(self)(ListKeptModels(), self.show_kept)
 
     def show_kept(self, kept: ModelsKept) -> None:
         """Show whether there is a key."""

@@ -29,7 +29,7 @@ class NamesDialog(PageDialog):
 
     def __init__(self, texts: Texts, theme: Theme, ask: WindowRequests, parent: QWidget | None = None) -> None:
         super().__init__(texts, texts("desktop.names.title"), parent)
-        self._texts, self._ask = texts, ask
+        self._texts, self._ask = texts, ask.within(self)
         self.rows: dict[AgentId, NameRow] = {}
         self._enrolled: CalledName | None = None
         self.trouble = paragraph("")

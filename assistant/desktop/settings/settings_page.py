@@ -75,9 +75,9 @@ class SettingsPage(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._texts, self._ask, self._home = texts, ask, home
+        self._texts, self._ask, self._home = texts, ask.within(self), home
         self._open_page, self._pages, self._restart = open_page, pages, restart
-        self._needs = ControlNeeds(texts=texts, theme=theme, ask=ask)
+        self._needs = ControlNeeds(texts=texts, theme=theme, ask=self._ask)
         self._settings: dict[str, SettingShown] = {}
         self._section, self._wanted = "", ""
         self._asking = self._again = False

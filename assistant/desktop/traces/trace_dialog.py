@@ -42,7 +42,7 @@ class TraceDialog(PageDialog):
         self.column.addWidget(self.export, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
         self.resize(560, 640)
-        ask(ListTraces(), self.show_traces)
+        ask.within(self)(ListTraces(), self.show_traces)
 
     def show_traces(self, traces: tuple[StoredTrace, ...]) -> None:
         """Show these traces."""

@@ -1,9 +1,10 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
@@ -14,7 +15,12 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.core.records.agents import AgentShown
+from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import NewConversation
+from assistant.core.service.requests.models import ListKeptModels
+from assistant.core.service.requests.names import ListNames
+from assistant.core.service.requests.settings import ListSettings, SettingsList
+from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.core.updates import (
@@ -24,6 +30,7 @@ from assistant.core.updates import (
     EngineStopped,
     MessageAdded,
     ModelChosen,
+    ModelsKept,
     NoticePosted,
     PacketEmitted,
     PartialHeard,
@@ -478,6 +485,25 @@ def test_what_belongs_to_another_conversation_is_not_shown_in_this_one(window: M
     assert window.conversation.rows == ()
     window.show_update(PacketEmitted(conversation="here", turn=TURN, packet=answer))
     assert len(window.conversation.rows) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "request_type", "reply"),
+    [
+        ("settings", ListSettings, SettingsList(settings=(), fault=None)),
+        ("names", ListNames, ()),
+        ("traces", ListTraces, ()),
+        ("models", ListKeptModels, ModelsKept(models=(), keys=(), keyring=True, file="")),
+    ],
+)
+def test_a_reply_for_a_page_that_was_closed_is_dropped(
+    window: MainWindow, connection: RecordedConnection, name: str, request_type: type[Request[Any]], reply: object
+) -> None:
+    window.show_page(name)
+    window.open_pages[0].accept()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    connection.reply(request_type, reply)
+    assert not window.open_pages
 
 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
