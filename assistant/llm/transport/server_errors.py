@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx2
 
+from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.retry_after import retry_after_s, retry_info_s
@@ -99,6 +100,9 @@ _BY_STATUS = {
     429: ErrorCode.RATE_LIMITED,
 }
 
+_BUSY = {502, 503, 504, 520, 521, 522, 523, 524, 529}
+"""Statuses of a server that is busy or away for a while. Any other from 500 on is a failure with a reason to tell."""
+
 _WORDS_DECIDE = {
     400: {
         ErrorCode.CONTEXT_TOO_LONG,
@@ -170,7 +174,7 @@ def stream_error(body: object, provider: str, key: str = "") -> ProviderError:
         provider=provider,
         status=status,
         retry_after_s=retry_info_s(_details(body)),
-        message_key=_message_key(code, words),
+        message_key=_message_key(code, words, status),
     )
 
 
@@ -231,12 +235,14 @@ def status_error(
         provider=provider,
         status=status,
         retry_after_s=retry_info_s(_details(body)) if by_header is None else by_header,
-        message_key=_message_key(code, words_of(body)),
+        message_key=_message_key(code, words_of(body), status),
     )
 
 
-def _message_key(code: ErrorCode, words: str) -> str:
+def _message_key(code: ErrorCode, words: str, status: int | None) -> str:
     """The key of the text for the user; empty for the code's own."""
+    if code is ErrorCode.OVERLOADED and status not in _BUSY and not _BY_WORD[code].search(words):
+        return "server_failed"
     return "model_not_loaded" if code is ErrorCode.MODEL_NOT_FOUND and _NOT_LOADED.search(words) else ""
 
 
@@ -327,8 +333,19 @@ def _status_in(body: object) -> int | None:
 
 def transport_error(error: Exception, provider: str, key: str) -> ProviderError:
     """The error for a connection that failed or broke."""
-    detail = _detail(f"{type(error).__name__}: {error}", key)
-    return ProviderError(_transport_code(error), detail, provider=provider)
+    code, place = _transport_code(error), _place_on_this_machine(error)
+    detail = _detail(f"{place} {type(error).__name__}: {error}".strip(), key)
+    message_key = "server_unreachable" if place and code is ErrorCode.NETWORK else ""
+    return ProviderError(code, detail, provider=provider, message_key=message_key)
+
+
+def _place_on_this_machine(error: Exception) -> str:
+    """Host and port of the request of an error if they are this machine's, to which no internet leads; else empty."""
+    try:
+        url = error.request.url if isinstance(error, httpx2.RequestError) else None
+    except RuntimeError:  # The error belongs to no request.
+        url = None
+    return f"{url.host}:{url.port}" if url is not None and is_local_host(url.host) else ""
 
 
 def _transport_code(error: Exception) -> ErrorCode:
