@@ -245,7 +245,7 @@ class Engine(Domain):
                 lambda: self._hearing.devices,
                 self._live,
                 self._texts,
-                speech.read,
+                speech.sample,
                 publish=self._publish,
                 clock=chat.basis.clock,
             ),

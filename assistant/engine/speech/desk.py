@@ -115,6 +115,17 @@ class SpeechDesk(Domain):
             pcm.append(resample(samples, rate, SPOKEN_RATE))
         return np.concatenate(pcm) if pcm else np.zeros(0, np.int16)
 
+    async def sample(self, text: str, voice: str, language: str) -> Samples:
+        """Like ``read``, with exactly this voice.
+
+        Raises:
+            SoriError: as ``read``, or the voice has yet to be fetched.
+        """
+        here = await asyncio.to_thread(self._present_voices)
+        if voice and voice not in {each.name for each in here}:
+            raise _refused("voice_not_here", voice=voice)
+        return await self.read(text, voice, language)
+
     @serves()
     async def _list_voices(self, _: sp.ListVoices) -> tuple[sp.ListedVoice, ...]:
         return await asyncio.to_thread(self._present_voices)
