@@ -9,13 +9,14 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
 
+from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation, LoadMessages, MessagePage, NewConversation
 from assistant.core.service.requests.memory import UndoMemory
-from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels
+from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.timers import CancelTimer, DismissTimers
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
@@ -127,6 +128,7 @@ class MainWindow(WritingWindow):
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
+        self.models.trouble_chosen.connect(self._tell_of_unlisted)
         self.timers.cancel_wanted.connect(lambda timer: self._ask(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
         self.notifications.show_wanted.connect(self.present)
@@ -257,7 +259,14 @@ class MainWindow(WritingWindow):
     def _show_offered(self, offered: OfferedModels) -> None:
         self.models.show_models(offered.models)
         self.models.show_chosen(offered.chosen)
+        self.models.show_unlisted(offered.unlisted)
         self.models.show_searching(searching=False)
+
+    def _tell_of_unlisted(self, unlisted: UnlistedModels) -> None:
+        """Tell what to do about models that could not be listed; a key can be entered at once."""
+        if unlisted.code == ErrorCode.AUTHENTICATION:
+            self.show_key_dialog(unlisted.provider)
+        self.notices.post(unlisted.message, Severity.WARNING)
 
     def _search_failed(self, refusal: Refusal) -> None:
         self.models.show_searching(searching=False)

@@ -140,7 +140,7 @@ class Keyboard:
             self._screen.list_models()
             self._asking.send(
                 ListModels(conversation=self._screen.conversation),
-                lambda offered: self._screen.show_models(offered.models),
+                self._screen.show_offered,
             )
         elif line == "/memory undo":
             self._asking.send(UndoMemory(), self._tell_of_undone)

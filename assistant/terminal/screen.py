@@ -14,6 +14,7 @@ from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.connection import GONE_NOTICE
+from assistant.core.service.requests.models import OfferedModels
 from assistant.core.texts import Texts
 from assistant.terminal import pages
 from assistant.terminal.markdown import ReadableMarkdown
@@ -291,6 +292,12 @@ class Screen:
             marks += [self._texts("desktop.model.mark_images")] if offer.images else []
             words = " · ".join((offer.reference, *marks))
             self._write_model(len(self._listed), words, chosen=offer.reference == self._chosen)
+
+    def show_offered(self, offered: OfferedModels) -> None:
+        """Write the models, and why those of some providers are missing."""
+        self.show_models(offered.models)
+        for each in offered.unlisted:
+            self._line(f"! {each.provider}: {each.message}")
 
     def _write_model(self, number: int, words: str, *, chosen: bool) -> None:
         self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
 from assistant.core.display.words import provider_words
+from assistant.core.service.requests.models import UnlistedModels
 from assistant.core.texts import Texts
 from assistant.core.updates import ModelOffer
 
@@ -33,6 +34,8 @@ class ModelMenu(QMenu):
     """Reference of a model; empty for the default of the settings."""
     more_wanted = Signal()
     """The user wants to add other models."""
+    trouble_chosen = Signal(object)
+    """The user wants to know what to do about these ``UnlistedModels``."""
 
     def __init__(self, texts: Texts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -50,10 +53,11 @@ class ModelMenu(QMenu):
         self._status = self.addAction("")
         self._status.setEnabled(False)
         self._top = self.addSeparator()
+        self._troubles: list[QAction] = []
         self._rows[""] = self._choice(texts("desktop.model.automatic"), "")
         self.addAction(self._rows[""])
         self.addSeparator()
-        self.addAction(texts("desktop.model.more"), self.more_wanted.emit)
+        self._more = self.addAction(texts("desktop.model.more"), self.more_wanted.emit)
         self._show_standing()
 
     def open_above(self, foot: QPoint) -> None:
@@ -82,6 +86,20 @@ class ModelMenu(QMenu):
             self.move(self._corner())
         else:
             self._arrange()
+
+    def show_unlisted(self, unlisted: tuple[UnlistedModels, ...]) -> None:
+        """Show why the models of these providers are missing; a click asks what to do."""
+        for action in self._troubles:
+            self.removeAction(action)
+            action.deleteLater()
+        self._troubles = []
+        for each in unlisted:
+            action = QAction(_plain(f"{provider_words(self._texts, each.provider)} · {each.reason}"), self)
+            action.triggered.connect(lambda _checked, each=each: self.trouble_chosen.emit(each))
+            self._troubles.append(action)
+        self.insertActions(self._more, self._troubles)
+        if self.isVisible():
+            self.move(self._corner())
 
     def _corner(self) -> QPoint:
         """Upper left corner that keeps the lower edge in place and the menu on the screen."""

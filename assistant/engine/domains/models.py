@@ -9,6 +9,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
+from assistant.agent.ending import message_of, reason_of
 from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, remembered
 from assistant.core import updates as up
 from assistant.core.errors import SoriError, StorageError
@@ -79,7 +80,20 @@ class Models(Domain):
             await self._chat.storage.conversations.chosen_model(request.conversation) if request.conversation else ""
         )
         await self._search()
-        return rq.OfferedModels(chosen=chosen, models=self._chat.models.offers.offers)
+        offers = self._chat.models.offers
+        return rq.OfferedModels(
+            chosen=chosen,
+            models=offers.offers,
+            unlisted=tuple(
+                rq.UnlistedModels(
+                    provider=provider,
+                    code=error.code.value,
+                    reason=reason_of(error, self._chat.basis.texts),
+                    message=message_of(error, self._chat.basis.texts),
+                )
+                for provider, error in offers.unlisted.items()
+            ),
+        )
 
     async def found(self) -> tuple[up.ModelOffer, ...]:
         """Search the models to choose from."""

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from urllib.parse import urlsplit
 
 from assistant.core.clock import Clock
-from assistant.core.errors import SoriError, StorageError
+from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider, Settings
@@ -51,6 +51,7 @@ class ModelOffers:
 
     Attributes:
         live: the settings, with the servers found.
+        unlisted: why the models of a provider could not be listed at the last search, by its name.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class ModelOffers:
         self._told: dict[str, tuple[str, ...]] = {}
         self._lists: dict[str, tuple[str, ...]] = {}
         self._listed_at: dict[str, float] = {}
+        self.unlisted: dict[str, SoriError] = {}
         self._looking = asyncio.Lock()
 
     def _found_more(self) -> None:
@@ -109,6 +111,7 @@ class ModelOffers:
             StorageError: a request cannot be recorded, so it is not sent.
         """
         async with self._looking:
+            self.unlisted.clear()
             show(self.offers)
             ended = await asyncio.gather(
                 self._find(show, limit_s=self._limit_s),
@@ -195,12 +198,22 @@ class ModelOffers:
                 models = await backend.models(provider)
         except StorageError:
             raise
-        except (SoriError, TimeoutError) as error:
-            _log.info("%s does not list its models: %s", provider.name, error)
+        except TimeoutError as error:
+            detail = f"no list of models within {_LIST_LIMIT_S:.0f} s"
+            late = ProviderError(ErrorCode.TIMEOUT, detail, provider=provider.name, cause=error)
+            self._leave_unlisted(provider, late)
+            return
+        except SoriError as error:
+            self._leave_unlisted(provider, error)
             return
         self._lists[provider.name] = models
         self._listed_at[provider.name] = self._clock.monotonic()
         show(self.offers)
+
+    def _leave_unlisted(self, provider: Provider, error: SoriError) -> None:
+        _log.info("%s does not list its models: %s", provider.name, error)
+        if error.reason != "no_model_list":  # Such a backend has no list at all, and its models stand in the settings.
+            self.unlisted[provider.name] = error
 
 
 def _offer(settings: Settings, provider: Provider, reference: str, model: str) -> ModelOffer:

@@ -15,7 +15,7 @@ from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.core.service.request import Request
 from assistant.core.service.requests.memory import UndoMemory
-from assistant.core.service.requests.models import ChooseModel, ListModels
+from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, TurnOptions
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.host.texts import load_texts
@@ -413,6 +413,16 @@ def test_models_are_listed_when_asked_for_and_chosen_by_number(
     assert connection.sent == [
         ListModels(conversation="a"),
         *(ChooseModel(conversation="a", model=each) for each in ("ollama/qwen3", "", "mine/other")),
+    ]
+
+
+def test_a_provider_whose_models_cannot_be_listed_is_told_with_the_reason(screen: Screen, out: io.StringIO) -> None:
+    away = UnlistedModels(provider="acme", code="network", reason="Away.", message="Check that acme is running.")
+    screen.list_models()
+    screen.show_offered(OfferedModels(chosen="", models=OFFERED.models, unlisted=(away,)))
+    assert out.getvalue().splitlines()[-2:] == [
+        "   2  ollama/qwen3 · this computer",
+        "! acme: Check that acme is running.",
     ]
 
 

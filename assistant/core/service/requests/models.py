@@ -7,16 +7,35 @@ from assistant.core.updates import ModelOffer, ModelsKept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnlistedModels:
+    """A provider of the settings whose models could not be listed.
+
+    Attributes:
+        provider: its name.
+        code: one of ``ErrorCode``; ``authentication`` where its API key is missing or refused.
+        reason: why, in the user's words.
+        message: why, and what to do.
+    """
+
+    provider: str
+    code: str
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedModels:
     """The models to choose from.
 
     Attributes:
         chosen: the reference chosen in the conversation; empty for the choice of the settings.
         models: the models.
+        unlisted: the providers whose models could not be listed.
     """
 
     chosen: str
     models: tuple[ModelOffer, ...]
+    unlisted: tuple[UnlistedModels, ...] = ()
 
 
 class ListModels(Request[OfferedModels]):

@@ -13,7 +13,13 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Done, Failure
 from assistant.core.service.requests.keys import StoreKey
-from assistant.core.service.requests.models import ChooseModel, ListKeptModels, ListModels, OfferedModels
+from assistant.core.service.requests.models import (
+    ChooseModel,
+    ListKeptModels,
+    ListModels,
+    OfferedModels,
+    UnlistedModels,
+)
 from assistant.core.service.requests.turns import AnswerAgain
 from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard
@@ -288,3 +294,28 @@ def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: Ma
     failure = Failure(turn_index=0, code="model_file", reason="model_on_its_way", message="two minutes left")
     window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=failure))
     assert [each.property("calm") for each in window.findChildren(FailureCard)] == [True]
+
+
+def test_a_provider_whose_models_cannot_be_listed_stands_in_the_menu_with_the_reason_and_a_remedy(
+    window: MainWindow, connection: RecordedConnection
+) -> None:
+    away = UnlistedModels(provider="acme", code="network", reason="No connection to acme.", message="Check acme.")
+    refused = UnlistedModels(provider="big", code="authentication", reason="big refused the key.", message="Check it.")
+    window.model.click()
+    connection.reply(ListModels, replace(OFFERED, unlisted=(away, refused)))
+    assert entries(window.models)[-3:] == [
+        "acme · No connection to acme.",
+        "big · big refused the key.",
+        "Models and API keys…",
+    ]
+
+    entry(window.models, "acme · No connection to acme.").trigger()
+    assert window.notices.messages == ("Check acme.",)
+    assert window.findChildren(KeyDialog) == []
+    entry(window.models, "big · big refused the key.").trigger()
+    assert [each.isVisible() for each in window.findChildren(KeyDialog)] == [True]
+
+    window.models.close()
+    window.model.click()
+    connection.reply(ListModels, OFFERED)
+    assert not any("acme ·" in each or "big ·" in each for each in entries(window.models)), "they list them again"

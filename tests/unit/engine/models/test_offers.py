@@ -221,3 +221,31 @@ async def test_two_who_look_at_once_do_not_mix_up_what_they_find(clock: FakeCloc
         offers = offers_of(Lists(), one.port, two.port, clock=clock)
         await asyncio.gather(looked(offers), looked(offers))
     assert [each.name for each in offers.live.current.providers[2:]] == ["jan", "ollama"]
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        (ProviderError(ErrorCode.AUTHENTICATION, "401", provider="mine"), "authentication"),
+        (
+            ProviderError(ErrorCode.AUTHENTICATION, "no key", provider="mine", message_key="api_key_missing"),
+            "api_key_missing",
+        ),
+        (ProviderError(ErrorCode.NETWORK, "offline", provider="mine"), "network"),
+        (ProviderError(ErrorCode.OVERLOADED, "500", provider="mine", message_key="server_failed"), "server_failed"),
+        (ProviderError(ErrorCode.INVALID_RESPONSE, "HTML", provider="mine"), "invalid_response"),
+        (TimeoutError(), "timeout"),
+        (ProviderError(ErrorCode.INVALID_REQUEST, "none", provider="mine", message_key="no_model_list"), None),
+    ],
+)
+async def test_why_a_provider_lists_no_models_is_known_until_it_lists_them(
+    failure: Exception, told: str | None, clock: FakeClock
+) -> None:
+    lists = Lists(claude=("claude-opus-5",), mine=failure)
+    offers = offers_of(lists, clock=clock)
+    await looked(offers)
+    assert {name: error.reason for name, error in offers.unlisted.items()} == ({"mine": told} if told else {})
+    lists.lists["mine"] = ("a",)
+    await looked(offers)
+    assert offers.unlisted == {}
+    assert "mine/a" in [each.reference for each in offers.offers]
