@@ -18,7 +18,7 @@ from assistant.core.service.requests.conversations import FollowConversation, Lo
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.timers import CancelTimer, DismissTimers
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer, QuestionShown, StopTurn
+from assistant.core.service.requests.turns import BeginTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
@@ -27,6 +27,7 @@ from assistant.desktop.asking import Asks, WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.conversation.message_requests import MessageRequests
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
@@ -83,6 +84,8 @@ class MainWindow(WritingWindow):
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.setCentralWidget(self.drawer)
         self._view = UpdateView(self, parts, self.tray, texts, self._call_for, self._refetch)
+        told = partial(self.notices.post, severity=Severity.WARNING)
+        self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self._connect()
         if ends_sori:
@@ -102,7 +105,7 @@ class MainWindow(WritingWindow):
         self.talk_key.held.connect(lambda held: self.hold_to_talk(held=held))
         self.strip.mute.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
-        self.conversation.retry_wanted.connect(self._retry)
+        self._messages.sent.connect(self.composer.input.setFocus)
         self.conversation.rest_wanted.connect(lambda: self._submit(self._texts("desktop.failure.continue")))
         self.conversation.refused.connect(self._take_back)
         self.conversation.take_back_wanted.connect(lambda turn: self._ask(StopTurn(turn=turn)))
@@ -202,14 +205,6 @@ class MainWindow(WritingWindow):
 
     def _drafts_unkept(self, reason: str) -> None:
         self.notices.post(self._texts("desktop.notice.drafts_unkept", reason=reason), Severity.WARNING)
-
-    def _retry(self, model: str) -> None:
-        if self._view.stopped:
-            return  # A notice has said so, and that Sori is to be started again.
-        self.conversation.retry()
-        turn = self._ask.new_turn()
-        self._view.when_shown(lambda shown: self._ask(AnswerAgain(turn=turn, conversation=shown, model=model)))
-        self.composer.input.setFocus()
 
     def _side_folded(self, folded: bool) -> None:
         self.strip.show_side(is_open=not folded)

@@ -191,12 +191,17 @@ def _announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
     _name_turn(it)
     it.processing = ProcessingState.COMPLETE
     it.speaks = True
-    return [do.PlayCue(cue=do.Cue.TIMER), do.SayText(turn=it.turn, text=event.text)]
+    return [*_call(event), do.SayText(turn=it.turn, text=event.text)]
 
 
-def ring(_it: MachineState, _event: Event) -> list[Effect]:
+def ring(_it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
     """Play a sound. The announcement waits, because the user speaks or Sori answers."""
-    return [do.PlayCue(cue=do.Cue.TIMER)]
+    return _call(event)
+
+
+def _call(event: ev.AnnouncementDue) -> list[Effect]:
+    """Call for attention, unless the user wants to hear the text."""
+    return [] if event.wanted else [do.PlayCue(cue=do.Cue.TIMER)]
 
 
 def note_ringing(it: MachineState, event: ev.RingingChanged) -> list[Effect]:

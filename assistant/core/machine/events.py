@@ -91,11 +91,13 @@ class AnnouncementDue:
         text: the announcement.
         awaits_reply: whether to listen afterwards without a wake word, for "stop" or a request.
         user_speaks: whether the user is saying something, or holds the talk key.
+        wanted: whether the user wants to hear the text now, so that no sound calls for attention before it.
     """
 
     text: str
     awaits_reply: bool = False
     user_speaks: bool = False
+    wanted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

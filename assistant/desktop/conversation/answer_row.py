@@ -30,10 +30,9 @@ from assistant.core.texts import Texts
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
-from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, MessageRow
+from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, MessageAction, MessageRow
 from assistant.desktop.conversation.status_notes import LASTING, RetryNote, StatusNote
 from assistant.desktop.kit.answer_blocks import ReasoningBlock, ThinkingDots, ToolLine
-from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.view import MarkdownText
@@ -53,7 +52,7 @@ class AnswerRow(MessageRow):
 
     rest_wanted = Signal()
     retry_wanted = Signal(str)
-    """The user wants another answer: from the model with this reference, or from the same model if it is empty."""
+    """The user wants another answer: from the model with this reference, or from the conversation's if it is empty."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     key_wanted = Signal(str)
@@ -81,6 +80,8 @@ class AnswerRow(MessageRow):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, asked: bool = False) -> None:
         super().__init__(texts, icons, theme)
         self.asked = asked
+        self._newest = True
+        self._facts: tuple[str, ...] = ()
         self._answers: list[MarkdownText] = []
         self._reasonings: list[ReasoningBlock] = []
         self._tools: dict[str, ToolLine] = {}
@@ -98,7 +99,7 @@ class AnswerRow(MessageRow):
         self._blocks = QVBoxLayout()
         self._blocks.setSpacing(11)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 2)
+        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(4)
         layout.addLayout(self._blocks)
         layout.addWidget(self._dots)
@@ -106,13 +107,9 @@ class AnswerRow(MessageRow):
         self.setAccessibleName(texts("desktop.conversation.assistant"))
 
     def _make_foot(self) -> QWidget:
-        self._copy = IconButton(self._icons, self._theme, "copy", self._texts("desktop.action.copy"), size=16)
-        self._copy.draw("copy", "dim")
-        self._copy.setFixedSize(26, 26)
-        self._copy.setProperty("small", True)
-        self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # On the keyboard, Ctrl+C copies a row.
-        self._copy.clicked.connect(self._copy_clicked)
-        self._foot = MessageFoot(self._texts("desktop.action.retry"), self.repeat, lead=self._copy)
+        self._foot = MessageFoot(
+            self._texts("desktop.action.retry"), lambda: self.retry_wanted.emit(""), from_right=False
+        )
         self._foot.hide()
         return self._foot
 
@@ -134,23 +131,41 @@ class AnswerRow(MessageRow):
         return self._completion
 
     @property
-    def facts(self) -> str:
-        """The model's facts in the foot."""
-        return self._foot.facts
+    @override
+    def facts(self) -> tuple[str, ...]:
+        """The model, and what the answer took."""
+        return self._facts
 
     @property
-    def repeatable(self) -> bool:
-        """Whether the answer has ended and the user's message can be answered again."""
-        return self.asked and self._over
+    @override
+    def offered(self) -> tuple[MessageAction, ...]:
+        """What can be done with an answer that has ended."""
+        if not self._over:
+            return ()
+        text = (MessageAction.COPY, MessageAction.ALOUD) if self._answers else ()
+        again = (MessageAction.AGAIN,) if self.asked and (self.message_id or self._newest) else ()
+        return text + again + ((MessageAction.BRANCH,) if self.message_id else ())
 
-    def repeat(self) -> None:
-        """Answer the message again."""
+    @override
+    def act(self, action: MessageAction) -> None:
+        """Carry an action out."""
+        if action is MessageAction.AGAIN:
+            self._answer_again()
+        else:
+            super().act(action)
+
+    def _answer_again(self) -> None:
         self.retry_wanted.emit("")
 
+    def know(self, message: str) -> None:
+        """Take over the id of a stored message of the answer."""
+        self.message_id = message
+        self.changed.emit()
+
     def withdraw_actions(self) -> None:
-        """Withdraw the actions of the newest answer, because the conversation has gone on."""
-        if self.asked:
-            self.asked = False
+        """Withdraw the remedies of the newest answer, because the conversation has gone on."""
+        if self._newest:
+            self._newest = False
             if self._failure is not None:
                 self._failure.withdraw()
             self._refresh()
@@ -332,7 +347,7 @@ class AnswerRow(MessageRow):
             self._icons,
             self._theme,
             message,
-            offers=offers if self.asked else (),
+            offers=offers if self.asked and self._newest else (),
             alternatives=alternatives,
             calm=calm,
         )
@@ -345,10 +360,11 @@ class AnswerRow(MessageRow):
         self._refresh()
 
     def name_model(self, provider: str, model: str, usage: dict[str, int], first_token_ms: float | None = None) -> None:
-        """Show the model and the usage in the foot."""
+        """Tell the model and the usage."""
         self._provider = provider or self._provider
         if facts := answer_facts(self._texts, model, self._provider, usage, first_token_ms):
-            self._foot.tell(facts)
+            self._facts = facts
+            self.changed.emit()
 
     def finish(self, completion: Completion) -> None:
         """End the answer. An interruption by the user takes precedence over the turn's own result."""
@@ -375,10 +391,10 @@ class AnswerRow(MessageRow):
         self._foot.say(
             self._texts(f"desktop.mark.{self._completion}") if marked else "",
             self._MARKED.get(self._completion, ""),
-            button=marked and self.asked and self._completion in self._ASK_AGAIN,
+            button=marked and self.asked and self._newest and self._completion in self._ASK_AGAIN,
         )
-        self._copy.setVisible(bool(self._answers))
-        self._foot.setVisible(self._over and (marked or bool(self._answers)))
+        self._foot.setVisible(marked)
+        self.changed.emit()
         self.setAccessibleName(f"{self._texts('desktop.conversation.assistant')}: {self.text[:2000]}")
 
     def fit(self, width: int) -> None:
@@ -403,11 +419,6 @@ class AnswerRow(MessageRow):
     @property
     def _over(self) -> bool:
         return self._ended or self._completion is not Completion.STREAMING
-
-    def _copy_clicked(self) -> None:
-        self.copy()
-        self._copy.draw("check", "accent")
-        self._copy.rename(self._texts("desktop.action.copied"))
 
 
 _LONGEST_ENTRY = 48

@@ -22,6 +22,10 @@ _SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
 """Statuses that belong to an answer; the status strip shows the others."""
 
 
+SENDING = "desktop.conversation.sending"
+"""Key of the mark of a message that is being sent."""
+
+
 class MessageList(RowList):
     """Shows messages and the running turn.
 
@@ -32,9 +36,15 @@ class MessageList(RowList):
     """
 
     rest_wanted = Signal()
-    retry_wanted = Signal(str)
-    """The user wants another answer to the newest message: from the model with this reference, or from the same model
-    if it is empty."""
+    retry_wanted = Signal(str, str)
+    """The user wants another answer: from the model with this reference, or from the conversation's if it is empty; and
+    in place of the answer with this message, or of the newest one if it is empty."""
+    action_wanted = Signal(MessageRow, str)
+    """The user wants this ``MessageAction`` of a message."""
+    edited = Signal(UserRow, str)
+    """The user has written another text for a message."""
+    ended = Signal()
+    """A turn has ended, and its messages are stored."""
     refused = Signal(str, str, tuple, str)
     """A message was refused: its turn, its text, its attachments, and the reason; the reason is empty if it was shown
     before."""
@@ -144,7 +154,7 @@ class MessageList(RowList):
     def send(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Show the sent message of a turn and its attachments until the engine confirms them."""
         row = self._user_row(text, attachments)
-        row.mark("desktop.conversation.sending")
+        row.mark(SENDING)
         row.take_back_wanted.connect(partial(self.take_back_wanted.emit, turn))
         self._pending[turn] = row
         self._append(row)
@@ -199,6 +209,19 @@ class MessageList(RowList):
         """Expect more of the answer of ``turn``, which has been going on while another conversation was shown."""
         self._asked.setdefault(turn, "")
 
+    def know(self, messages: tuple[Message, ...]) -> None:
+        """Take over the ids of stored messages that are shown."""
+        said = {row.message_id: at for at, row in enumerate(self._rows) if isinstance(row, UserRow) and row.message_id}
+        answer: AnswerRow | None = None
+        for message in messages:
+            if message.role is Role.USER:
+                at = said.get(message.id, len(self._rows)) + 1
+                below = self._rows[at] if at < len(self._rows) else None
+                answer = below if isinstance(below, AnswerRow) else None
+            elif answer is not None and message.id and message.role is Role.ASSISTANT and not message.superseded:
+                answer.know(message.id)
+                self._history[message.id] = answer
+
     def retry(self) -> None:
         """Prepare for another answer to the newest message. A failure without text is replaced by the new answer."""
         row = next((row for row in reversed(self._rows) if isinstance(row, AnswerRow)), None)
@@ -224,6 +247,7 @@ class MessageList(RowList):
             self.told.emit(packet.detail)
         if not isinstance(packet, Done):
             return
+        self.ended.emit()
         if row.empty and row.completion is Completion.COMPLETE:
             self._remove(row)
         elif row.completion is Completion.COMPLETE:
@@ -281,7 +305,8 @@ class MessageList(RowList):
         """The row of a turn's answer, created when it is first needed."""
         if turn not in self._answers:
             retried, self._retried = self._retried, None
-            row = self._answer_row(asked=turn in self._asked or retried is not None)
+            follows = bool(self._rows) and isinstance(self._rows[-1], UserRow)
+            row = self._answer_row(asked=follows or turn in self._asked or retried is not None)
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             row.question_seen.connect(partial(self.question_seen.emit, turn))
             self._answers[turn] = row
@@ -295,7 +320,8 @@ class MessageList(RowList):
 
     def _answer_row(self, *, asked: bool) -> AnswerRow:
         row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
-        row.retry_wanted.connect(self.retry_wanted)
+        row.retry_wanted.connect(lambda model: self.retry_wanted.emit(model, row.message_id))
+        row.action_wanted.connect(partial(self.action_wanted.emit, row))
         row.rest_wanted.connect(self.rest_wanted)
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
@@ -303,7 +329,10 @@ class MessageList(RowList):
         return row
 
     def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
-        return UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
+        row = UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
+        row.action_wanted.connect(partial(self.action_wanted.emit, row))
+        row.edited.connect(partial(self.edited.emit, row))
+        return row
 
     def _settle(self, turn: TurnId, message: Message) -> None:
         """Show a saved message of the user in the place of the sent one, before its answer."""
@@ -357,6 +386,8 @@ class MessageList(RowList):
                 self._insert(row, at)
                 at += 1
             _show_stored(self._texts, row, message)
+            if message.id and message.role is Role.ASSISTANT:
+                row.know(message.id)
             self._history[message.id] = row
         for each in self._rows:
             if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:

@@ -1,4 +1,4 @@
-"""The line below a message: a status, facts of the model, and if useful a button."""
+"""The line below a message: a status, and if useful a button."""
 
 from collections.abc import Callable
 
@@ -6,12 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from assistant.desktop.kit.buttons import repolish
-from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 
 _GAP_PX = 10
-_FACTS_CHARS = 200
-_SMALL = 0.88
 
 
 class MessageFoot(QWidget):
@@ -20,19 +17,16 @@ class MessageFoot(QWidget):
     Args:
         words: label of the button, such as to ask again.
         act: called when it is clicked.
-        lead: first widget; without one, the line is aligned to the right.
+        from_right: whether the line is aligned to the right.
     """
 
-    def __init__(self, words: str, act: Callable[[], object], *, lead: QWidget | None = None) -> None:
+    def __init__(self, words: str, act: Callable[[], object], *, from_right: bool = True) -> None:
         super().__init__()
         self._words, self._act = words, act
         self._mark: QLabel | None = None
         self._button: QPushButton | None = None
-        self._facts: list[ElidedLabel] = []
-        self._line = FlowLayout(_GAP_PX, line_spacing=2, from_right=lead is None, hanging=lead is not None)
+        self._line = FlowLayout(_GAP_PX, line_spacing=2, from_right=from_right)
         self.setLayout(self._line)
-        if lead is not None:
-            self._line.addWidget(lead)
 
     def say(self, words: str, severity: str, *, button: bool) -> None:
         """Show ``words``, or nothing if they are empty.
@@ -57,23 +51,9 @@ class MessageFoot(QWidget):
         if self._button is not None:
             self._button.setVisible(button)
 
-    def tell(self, facts: tuple[str, ...]) -> None:
-        """Show facts about the message. A fact is not split where the line wraps."""
-        for label in self._facts:
-            self._line.removeWidget(label)
-            label.hide()
-            label.deleteLater()
-        self._facts = [_fact(fact) for fact in facts]
-        self._order()
-
-    @property
-    def facts(self) -> str:
-        """The shown facts."""
-        return " · ".join(label.text() for label in self._facts)
-
     def _order(self) -> None:
-        """Put the status first and the facts last, whichever was known first."""
-        for part in (self._mark, self._button, *self._facts):
+        """Put the status first, whichever was known first."""
+        for part in (self._mark, self._button):
             if part is not None:
                 self._line.removeWidget(part)
                 self._line.addWidget(part)
@@ -84,12 +64,3 @@ class MessageFoot(QWidget):
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self._act())
         return button
-
-
-def _fact(words: str) -> ElidedLabel:
-    label = ElidedLabel(words, most_chars=_FACTS_CHARS, mode=Qt.TextElideMode.ElideMiddle)
-    label.setObjectName("facts")
-    font = label.font()
-    font.setPointSizeF(font.pointSizeF() * _SMALL)
-    label.setFont(font)
-    return label

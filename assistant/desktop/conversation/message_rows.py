@@ -1,15 +1,18 @@
 """Rows of the conversation: their common base, and the user's message."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from enum import StrEnum
+from functools import partial
+from typing import ClassVar, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
+from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.kit.icons import Icons
@@ -20,6 +23,16 @@ _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
 EDGE_PX = 8
 """Space for the focus ring and a margin, left and right of every row."""
+
+
+class MessageAction(StrEnum):
+    """An action; its text is ``desktop.action.<value>``."""
+
+    COPY = "copy"
+    ALOUD = "aloud"
+    AGAIN = "again"
+    EDIT = "edit"
+    BRANCH = "branch"
 
 
 class MenuEntry(NamedTuple):
@@ -35,16 +48,27 @@ class MenuEntry(NamedTuple):
 
 
 class MessageRow(QFrame):
-    """A message that can be focused and copied. Some can be sent or answered again.
+    """A message that can be focused, and what can be done with it.
 
     Args:
         texts: the user's texts.
         icons: source of the icons.
         theme: colours.
+
+    Attributes:
+        message_id: its id; empty until it is stored.
     """
+
+    action_wanted = Signal(str)
+    """The user wants one of ``offered`` that the row does not carry out itself."""
+    changed = Signal()
+    """Other actions are possible now."""
+    from_right: ClassVar[bool] = False
+    """Whether it stands at the right."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
+        self.message_id = ""
         self._texts, self._icons, self._theme = texts, icons, theme
         self.setObjectName("row")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -55,19 +79,33 @@ class MessageRow(QFrame):
         raise NotImplementedError
 
     @property
-    def repeatable(self) -> bool:
-        """Whether the message can be tried again."""
-        return False
+    def offered(self) -> tuple[MessageAction, ...]:
+        """What can be done with it now."""
+        return ()
 
-    def repeat(self) -> None:
-        """Try again; does nothing if not ``repeatable``."""
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """Who wrote it, and what that took."""
+        return ()
+
+    @property
+    def free_left(self) -> int:
+        """Pixels at its left that are free."""
+        return 0
+
+    def act(self, action: MessageAction) -> None:
+        """Carry an action out."""
+        if action is MessageAction.COPY:
+            self.copy()
+        else:
+            self.action_wanted.emit(action)
 
     def fit(self, width: int) -> None:
         """Take ``width`` pixels."""
         raise NotImplementedError
 
     def menu_entries(self) -> list[MenuEntry]:
-        """Actions for this message besides copying and trying again."""
+        """Actions for parts of this message."""
         return []
 
     def copy(self) -> None:
@@ -87,10 +125,11 @@ class MessageRow(QFrame):
         menu.addAction(self._texts("desktop.action.copy"), words.copy if words and chosen else self.copy)
         if words is not None:
             menu.addAction(self._texts("desktop.action.select_all"), words.selectAll)
-        if self.repeatable:
-            retry = QAction(self._texts("desktop.action.retry"), menu)
-            retry.triggered.connect(lambda: self.repeat())
-            menu.addAction(retry)
+        for action in self.offered:
+            if action is not MessageAction.COPY:
+                menu.addAction(self._texts(f"desktop.action.{action}"), partial(self.act, action))
+        for fact in self.facts:
+            menu.addAction(fact.replace("&", "&&")).setEnabled(False)
         if entries := self.menu_entries():
             menu.addSeparator()
         for title, act in entries:
@@ -129,6 +168,9 @@ class UserRow(MessageRow):
 
     take_back_wanted = Signal()
     """The user takes back the message, which waits."""
+    edited = Signal(str)
+    """The user has written another text for it."""
+    from_right = True
 
     def __init__(
         self,
@@ -141,8 +183,8 @@ class UserRow(MessageRow):
         live: bool = False,
     ) -> None:
         super().__init__(texts, icons, theme)
-        self.message_id = ""
         self.live = live
+        self._edit: MessageEdit | None = None
         self.attachments = attachments
         self._text = text
         words = self._words(texts("desktop.conversation.hearing" if live else "desktop.conversation.user"))
@@ -155,7 +197,7 @@ class UserRow(MessageRow):
         self._bubble_words = words
         self._foot = MessageFoot(texts("desktop.action.take_back"), self.take_back_wanted.emit)
         self._foot.hide()
-        layout = QVBoxLayout(self)
+        self._rows = layout = QVBoxLayout(self)
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(3)
         self._files = MessageFiles(texts, icons, theme, attachments, from_right=True)
@@ -173,11 +215,60 @@ class UserRow(MessageRow):
         self.attachments = message.attachments
         self._files.settle(message.attachments)
         self.mark("")
+        self.changed.emit()
 
     @property
     def text(self) -> str:
         """The user's message."""
         return self._text
+
+    @property
+    @override
+    def offered(self) -> tuple[MessageAction, ...]:
+        """It can be copied at any time; what is stored can be edited and be the end of a branch."""
+        if self.live or self._edit is not None:
+            return ()
+        stored = (MessageAction.EDIT, MessageAction.BRANCH) if self.message_id else ()
+        return ((MessageAction.COPY,) if self._text else ()) + stored
+
+    @property
+    @override
+    def free_left(self) -> int:
+        """The room beside the bubble."""
+        return self._bubble.x()
+
+    def edit(self, text: str = "") -> None:
+        """Let the user write another text in the place of the message.
+
+        Args:
+            text: the text to begin with; empty for that of the message.
+        """
+        if self._edit is not None:
+            self._edit.field.setFocus()
+            return
+        self._edit = edit = MessageEdit(self._texts, text or self._text)
+        edit.done.connect(self._take_edited)
+        edit.given_up.connect(self._end_edit)
+        self._rows.addWidget(edit)
+        edit.show()
+        self._bubble.hide()
+        self.changed.emit()
+        edit.field.setFocus()
+
+    def _take_edited(self, text: str) -> None:
+        self._end_edit()
+        if text and text != self._text:
+            self.edited.emit(text)
+
+    def _end_edit(self) -> None:
+        edit, self._edit = self._edit, None
+        if edit is not None:
+            self._rows.removeWidget(edit)
+            edit.hide()
+            edit.deleteLater()
+        self._bubble.setVisible(bool(self._text) or not self.attachments)
+        self.setFocus(Qt.FocusReason.TabFocusReason)
+        self.changed.emit()
 
     def show_text(self, text: str, stable: int | None = None) -> None:
         """Show the message, or with ``stable`` a partial transcript."""

@@ -1,11 +1,14 @@
 """A scrolling list of rows from oldest to newest. It follows its end unless the reader has scrolled away."""
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
+from assistant.desktop.conversation.message_actions import MessageActions
 from assistant.desktop.conversation.message_rows import MessageRow
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
@@ -14,6 +17,8 @@ from assistant.desktop.kit.theme import Theme
 COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
 _MARGIN_PX = 14
+_BELOW_PX = 28
+"""Room below the last row, for its actions."""
 _SLACK_PX = 24
 _ABOVE_PX = 24
 """Room above a row that is brought up."""
@@ -73,13 +78,14 @@ class RowList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(_MARGIN_PX, 16, _MARGIN_PX, 16)
+        self._column.setContentsMargins(_MARGIN_PX, 16, _MARGIN_PX, _BELOW_PX)
         self._column.setSpacing(8)
         self._earlier = QPushButton(self._texts("desktop.conversation.earlier"))
         self._earlier.setProperty("flat", True)
         self._earlier.hide()
         self._column.addWidget(self._earlier, 0, Qt.AlignmentFlag.AlignHCenter)
         self._column.addStretch(1)
+        self.bar = MessageActions(self._texts, self._icons, self._theme, self._content)
         self.setWidget(self._content)
         self._latest = IconButton(
             self._icons, self._theme, "down", self._texts("desktop.conversation.latest"), size=18, parent=self
@@ -106,11 +112,13 @@ class RowList(QScrollArea):
         self._rows.insert(at, row)
         self._column.insertWidget(at + 1, row)  # The button for earlier messages is above the rows.
         row.installEventFilter(self)
+        row.changed.connect(partial(self.bar.refresh, row))
         self._let_tab_reach_last()
 
     def _remove(self, row: MessageRow) -> None:
         """Remove a row."""
         self._rows.remove(row)
+        self.bar.forget(row)
         self._column.removeWidget(row)
         row.hide()
         row.deleteLater()
@@ -131,8 +139,13 @@ class RowList(QScrollArea):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move between rows with the arrow keys, Home and End."""
+        """Move between rows with the arrow keys, Home and End, and to the actions of a row. Show them."""
+        if isinstance(watched, MessageRow):
+            self.bar.follow(watched, event)
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._rows:
+            if event.key() == Qt.Key.Key_Right and isinstance(watched, MessageRow):
+                self.bar.enter(watched)
+                return True
             at = self._rows.index(watched)
             last = len(self._rows) - 1
             target = {
@@ -217,7 +230,7 @@ class RowList(QScrollArea):
         super().resizeEvent(event)
         side = (self.width() - self._column_width) // 2
         bar = self.width() - self.viewport().width()  # The column stays centred when the scroll bar appears.
-        self._column.setContentsMargins(side, 16, max(side - bar, 0), 16)
+        self._column.setContentsMargins(side, 16, max(side - bar, 0), _BELOW_PX)
         for row in self._rows:
             row.fit(self._column_width)
         self._latest.adjustSize()

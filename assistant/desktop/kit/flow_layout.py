@@ -12,17 +12,13 @@ class FlowLayout(QLayout):
         spacing: pixels between items and between lines.
         line_spacing: pixels between lines, if different.
         from_right: whether lines are aligned to the right edge.
-        hanging: whether further lines begin beneath the second item, because the first is a leading sign.
     """
 
-    def __init__(
-        self, spacing: int, *, line_spacing: int | None = None, from_right: bool = False, hanging: bool = False
-    ) -> None:
+    def __init__(self, spacing: int, *, line_spacing: int | None = None, from_right: bool = False) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
         self._line_spacing = spacing if line_spacing is None else line_spacing
         self._from_right = from_right
-        self._hanging = hanging
         self.setSpacing(spacing)
         self.setContentsMargins(QMargins())
 
@@ -86,21 +82,15 @@ class FlowLayout(QLayout):
         super().setGeometry(rect)
         rect = rect.marginsRemoved(self.contentsMargins())
         y = rect.y()
-        for number, (line, height) in enumerate(self._lines(rect.width())):
+        for line, height in self._lines(rect.width()):
             widths = [width for _, width in line]
             used = sum(widths) + self.spacing() * (len(line) - 1)
-            x = rect.x() + (rect.width() - used if self._from_right else self._indent if number else 0)
+            x = rect.x() + (rect.width() - used if self._from_right else 0)
             for item, width in line:
                 tall = min(item.sizeHint().height(), height)
                 item.setGeometry(QRect(QPoint(x, y + (height - tall) // 2), QSize(width, tall)))
                 x += width + self.spacing()
             y += height + self._line_spacing
-
-    @property
-    def _indent(self) -> int:
-        """Horizontal start of further lines."""
-        shown = [item for item in self._items if not item.isEmpty()]
-        return shown[0].sizeHint().width() + self.spacing() if self._hanging and len(shown) > 1 else 0
 
     def _lines(self, room: int) -> list[tuple[list[tuple[QLayoutItem, int]], int]]:
         """The items of every line with their widths, and the line's height."""
@@ -110,10 +100,9 @@ class FlowLayout(QLayout):
             if item.isEmpty():
                 continue
             hint = item.sizeHint()
-            within = room - self._indent if lines else room
-            width = max(min(hint.width(), within), 1)
+            width = max(min(hint.width(), room), 1)
             if not lines or width > left:
-                left = room - self._indent if lines else room
+                left = room
                 lines.append(([], 0))
                 width = min(width, max(left, 1))
             parts, height = lines[-1]

@@ -96,6 +96,8 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 #row { border: 2px solid transparent; border-radius: 14px; }
 #row:focus { border-color: $accent; }
+#messageActions { background: $surface; border: 1px solid $border; border-radius: 10px; }
+#messageEdit { background: $surface; border: 2px solid $accent; border-radius: 16px; }
 #bubble { background: $bubble; border-radius: 16px; }
 #bubble[live="true"] { background: transparent; border: 1px dashed $dim; }
 #bubble QTextEdit#words { color: $on_bubble; }

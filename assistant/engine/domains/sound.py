@@ -81,7 +81,7 @@ class SoundTests(Domain):
             SoriError: there is no speaker, or the voice cannot speak.
         """
         if not self._session.can_speak:
-            raise _no_speaker(self._devices())
+            raise no_speaker(self._devices())
         sample = load_texts(request.language)("audio_check.sample")
         pcm = await self._read(sample, request.voice, request.language)
         await self._play(resample(pcm, SPOKEN_RATE, PLAYBACK_RATE))
@@ -160,7 +160,8 @@ async def _until_lost(frames: "asyncio.Queue[HeardFrame | None]") -> AsyncIterat
     raise _LostError
 
 
-def _no_speaker(devices: up.VoiceAvailable) -> SoriError:
+def no_speaker(devices: up.VoiceAvailable) -> SoriError:
+    """The error that nothing can be played, with its reason."""
     return SoriError(
         ErrorCode.AUDIO_DEVICE,
         f"no speaker: {devices.speaker_reason}",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from assistant.core.machine import events as ev
 from assistant.core.service.requests import voice as rq
+from assistant.engine.domains.sound import no_speaker
 from assistant.engine.hearing import Hearing
 from assistant.engine.serving.table import SESSION, Domain, serves
 from assistant.voice.session.session import Session
@@ -42,6 +43,17 @@ class VoiceControl(Domain):
     @serves(lane=SESSION)
     async def _hold_to_talk(self, request: rq.HoldToTalk) -> None:
         self._session.hold_to_talk(held=request.held)
+
+    @serves(lane=SESSION)
+    async def _read_aloud(self, request: rq.ReadAloud) -> None:
+        """Read a text aloud.
+
+        Raises:
+            SoriError: there is no speaker.
+        """
+        if not self._session.can_speak:
+            raise no_speaker(self._hearing.devices)
+        self._session.read_aloud(request.text)
 
     @serves()
     async def _set_muted(self, request: rq.SetMuted) -> None:

@@ -309,6 +309,13 @@ class Session:
         if self._speech.possible:
             self.tell(ev.AnnouncementDue(text=text))
 
+    def read_aloud(self, text: str) -> None:
+        """Say a text that the user wants to hear, in place of one that is being read, and await no reply."""
+        if self._performer.announces(self.snapshot.turn):
+            self.tell(ev.StopPressed())
+        if self._speech.possible:
+            self.tell(ev.AnnouncementDue(text=text, wanted=True))
+
     def set_ringing(self, rings: bool) -> None:
         """Say whether a timer rings. Meanwhile silence does not end a spoken conversation, and "stop" is heard."""
         self.tell(ev.RingingChanged(rings=rings))
@@ -458,7 +465,7 @@ class Session:
             return event
         listener = self._performer.listener
         user_speaks = self._push.held or (listener is not None and listener.capturing)
-        return replace(event, awaits_reply=self.hears, user_speaks=user_speaks)
+        return replace(event, awaits_reply=self.hears and not event.wanted, user_speaks=user_speaks)
 
     def calls_other(self, text: str) -> bool:
         """Whether an utterance calls the agent of another conversation."""

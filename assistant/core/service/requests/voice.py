@@ -98,6 +98,16 @@ class TryVoice(Request[None], right=Right.OWN):
     language: str
 
 
+class ReadAloud(Request[None], right=Right.OWN):
+    """Read a text aloud on the speaker, once nobody speaks and no turn runs. ``Stop`` ends it, as does another text.
+
+    Attributes:
+        text: the text, as it is written.
+    """
+
+    text: str
+
+
 class SetMuted(Request[None], right=Right.OWN):
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
 

@@ -526,6 +526,13 @@ def test_an_announcement_is_said_when_nothing_else_goes_on(it: Driver) -> None:
     assert it.where == (IDLE, INACTIVE)
 
 
+def test_a_text_that_the_user_wants_to_hear_is_said_without_a_sound_before_it(it: Driver) -> None:
+    it.tell(ev.AnnouncementDue(text="내일은 맑아요.", wanted=True))
+    assert it.orders[1:] == [do.SayText(turn=it.turn, text="내일은 맑아요.")]
+    it.first_audio().spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
 def test_after_an_announcement_that_awaits_a_reply_sori_listens_and_then_ends_without_a_question(it: Driver) -> None:
     it.tell(ev.AnnouncementDue(text="5분이 지났어요.", awaits_reply=True))
     assert it.where == (PROCESSING, ACTIVE)

@@ -26,7 +26,7 @@ from assistant.desktop.composer.attachment_chips import Picture
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.failure_card import FailureCard
-from assistant.desktop.conversation.message_rows import UserRow
+from assistant.desktop.conversation.message_rows import MessageAction, UserRow
 from assistant.desktop.kit.answer_blocks import ThinkingDots, ToolLine
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
@@ -197,7 +197,7 @@ def test_how_an_answer_ended_is_marked_with_a_way_to_try_again(
     if retry is not None:
         with qtbot.waitSignal(conversation.retry_wanted) as asked:
             retry.click()
-        assert asked.args == [""]
+        assert asked.args == ["", ""]
 
 
 @pytest.mark.parametrize("interrupted_first", [True, False])
@@ -246,7 +246,7 @@ def test_a_failure_asks_for_what_its_buttons_say(conversation: MessageList, qtbo
     with qtbot.waitSignal(conversation.key_wanted) as wanted:
         key.click()
 
-    assert again.args == [""]
+    assert again.args == ["", ""]
     assert wanted.args == ["mine"]
 
 
@@ -267,7 +267,7 @@ def test_another_model_is_chosen_from_those_that_could_answer(conversation: Mess
 
     assert first.text() == "b&&c · a"
     assert second.text() == "e · d"
-    assert asked.args == ["a/b&c"]
+    assert asked.args == ["a/b&c", ""]
 
 
 def test_only_the_newest_answer_can_be_asked_for_again(conversation: MessageList) -> None:
@@ -280,7 +280,7 @@ def test_only_the_newest_answer_can_be_asked_for_again(conversation: MessageList
 
     assert offered is not None
     assert button(old, "Try again") is None
-    assert not old.repeatable
+    assert MessageAction.AGAIN not in old.offered
     assert button(new, "Try again") is not None
 
 

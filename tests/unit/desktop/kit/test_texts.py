@@ -14,6 +14,7 @@ from assistant.core.records.traces import STEPS
 from assistant.core.setting_declaration import Acts, Measure
 from assistant.core.updates import Keeping, SoundCheckStage
 from assistant.desktop.conversation.empty_state import EXAMPLES
+from assistant.desktop.conversation.message_rows import MessageAction
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
 from assistant.desktop.pages import MODELS_PAGE, PAGES
 from assistant.desktop.settings.settings_page import PRIVACY
@@ -62,6 +63,8 @@ MADE_UP = {
     *(f"desktop.settings.{step}" for step in ("less", "more")),
     f"desktop.settings.intro.{PRIVACY}",
     *(f"desktop.sound.stage.{stage}" for stage in SoundCheckStage),
+    *(f"desktop.action.{action}" for action in MessageAction),
+    "desktop.action.more",
     *EXAMPLES,
 }
 """Keys that the code puts together."""

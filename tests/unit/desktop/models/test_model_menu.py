@@ -262,12 +262,13 @@ def test_trying_again_asks_the_engine_and_sends_no_second_message(
     window: MainWindow, connection: RecordedConnection
 ) -> None:
     fail(window, ("retry",))
-    window.conversation.retry_wanted.emit("")
-    window.conversation.retry_wanted.emit("ollama/gemma3")
+    before = len(connection.sent)
+    window.conversation.retry_wanted.emit("", "")
+    window.conversation.retry_wanted.emit("ollama/gemma3", "m1")
 
-    assert connection.sent == [
+    assert connection.sent[before:] == [
         AnswerAgain(turn=TurnId("1"), conversation="a"),
-        AnswerAgain(turn=TurnId("2"), conversation="a", model="ollama/gemma3"),
+        AnswerAgain(turn=TurnId("2"), conversation="a", model="ollama/gemma3", message="m1"),
     ]
     assert [row.text for row in window.conversation.rows] == ["Hi", ""]
 

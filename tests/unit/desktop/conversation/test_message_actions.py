@@ -1,0 +1,199 @@
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.core.errors import ErrorCode
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import AnswerDelta, Done
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage
+from assistant.core.service.requests.turns import AnswerAgain, EditMessage
+from assistant.core.service.requests.voice import ReadAloud
+from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
+from assistant.desktop.conversation.message_edit import MessageEdit
+from assistant.desktop.conversation.message_rows import MessageAction, MessageRow, UserRow
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.front.connection import RecordedConnection
+
+TURN = TurnId("1")
+QUESTION = Message(role=Role.USER, text="내일 날씨 어때?", id="q")
+ANSWER = Message(role=Role.ASSISTANT, text="맑아요.", id="a", model="qwen3:8b", provider="ollama")
+
+
+@pytest.fixture
+def opened(window: MainWindow) -> MainWindow:
+    window.show_update(ConversationOpened(conversation="a", messages=(QUESTION, ANSWER)))
+    return window
+
+
+def hover(row: MessageRow, qtbot: QtBot, *, leave: bool = False) -> None:
+    point = QPointF(5, 5)
+    QApplication.sendEvent(row, QEvent(QEvent.Type.Leave) if leave else QEnterEvent(point, point, point))
+    qtbot.wait(20)
+
+
+def names(window: MainWindow) -> list[str]:
+    bar = window.conversation.bar
+    return [each.accessibleName() for each in (*bar.buttons.values(), bar.more) if each.isVisible()]
+
+
+@pytest.mark.parametrize(
+    ("language", "of_question", "of_answer"),
+    [
+        (
+            "en",
+            ["Copy", "Edit", "Continue in a new conversation", "More"],
+            ["Copy", "Read aloud", "Answer again", "Continue in a new conversation", "More"],
+        ),
+        (
+            "ko",
+            ["복사", "고쳐 쓰기", "새 대화로 이어 가기", "더 보기"],
+            ["복사", "소리 내어 읽기", "다시 답하기", "새 대화로 이어 가기", "더 보기"],
+        ),
+    ],
+)
+def test_the_actions_of_a_message_appear_under_the_mouse_and_go_with_it(
+    make_window: Callable[[str], MainWindow],
+    qtbot: QtBot,
+    language: str,
+    of_question: list[str],
+    of_answer: list[str],
+) -> None:
+    window = make_window(language)
+    window.show_update(ConversationOpened(conversation="a", messages=(QUESTION, ANSWER)))
+    question, answer = window.conversation.rows
+    assert not window.conversation.bar.isVisible()
+
+    hover(question, qtbot)
+    assert names(window) == of_question
+    assert not window.conversation.bar.facts.isVisible()
+
+    hover(question, qtbot, leave=True)
+    assert not window.conversation.bar.isVisible()
+
+    hover(answer, qtbot)
+    assert names(window) == of_answer
+    assert window.conversation.bar.facts.text() == "qwen3:8b · ollama"
+
+
+def test_nothing_moves_when_the_actions_appear(opened: MainWindow, qtbot: QtBot) -> None:
+    before = [row.geometry() for row in opened.conversation.rows]
+    hover(opened.conversation.rows[0], qtbot)
+    hover(opened.conversation.rows[1], qtbot)
+
+    assert opened.conversation.bar.isVisible()
+    assert [row.geometry() for row in opened.conversation.rows] == before
+
+
+@pytest.mark.parametrize("width", [320, 480, 900])
+def test_the_actions_stay_within_the_list(opened: MainWindow, qtbot: QtBot, width: int) -> None:
+    opened.resize(width, 500)
+    for row in opened.conversation.rows:
+        hover(row, qtbot)
+        bar = opened.conversation.bar
+        assert bar.isVisible()
+        holder = bar.parentWidget()
+        assert holder is not None
+        assert holder.rect().contains(bar.geometry())
+
+
+def test_the_actions_are_reached_and_left_by_keys(opened: MainWindow, qtbot: QtBot) -> None:
+    opened.activateWindow()
+    answer = opened.conversation.rows[-1]
+    answer.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(opened.conversation.bar.isVisible)
+    QTest.keyClick(answer, Qt.Key.Key_Right)
+    buttons = opened.conversation.bar.buttons
+    assert buttons[MessageAction.COPY].hasFocus()
+
+    QTest.keyClick(buttons[MessageAction.COPY], Qt.Key.Key_Space)
+    assert QGuiApplication.clipboard().text() == "맑아요."
+    QTest.keyClick(buttons[MessageAction.COPY], Qt.Key.Key_Right)
+    assert buttons[MessageAction.ALOUD].hasFocus()
+    QTest.keyClick(buttons[MessageAction.ALOUD], Qt.Key.Key_Up)
+    assert answer.hasFocus()
+
+
+def test_each_action_asks_the_engine_for_it(opened: MainWindow, connection: RecordedConnection, qtbot: QtBot) -> None:
+    _, answer = opened.conversation.rows
+    hover(answer, qtbot)
+    before = len(connection.sent)
+    for action in (MessageAction.ALOUD, MessageAction.BRANCH, MessageAction.AGAIN):
+        opened.conversation.bar.buttons[action].click()
+
+    assert connection.sent[before:] == [
+        ReadAloud(text="맑아요."),
+        BranchConversation(conversation="a", message="a"),
+        AnswerAgain(turn=TURN, conversation="a", message="a"),
+    ]
+
+
+def edited(window: MainWindow, text: str) -> MessageEdit:
+    question = window.conversation.rows[0]
+    assert isinstance(question, UserRow)
+    question.act(MessageAction.EDIT)
+    edit = question.findChild(MessageEdit)
+    assert edit is not None
+    edit.field.setPlainText(text)
+    return edit
+
+
+def test_a_message_is_edited_in_its_place_and_sent_with_enter(
+    opened: MainWindow, connection: RecordedConnection
+) -> None:
+    edit = edited(opened, "모레 날씨 어때?")
+    QTest.keyClick(edit.field, Qt.Key.Key_Return)
+
+    assert connection.sent[-1] == EditMessage(turn=TURN, conversation="a", message="q", text="모레 날씨 어때?")
+    assert opened.conversation.rows[0].text == "모레 날씨 어때?"
+
+
+@pytest.mark.parametrize("text", ["내일 날씨 어때?", " 내일 날씨 어때? \n"])
+def test_an_edit_that_changes_nothing_asks_for_nothing(
+    opened: MainWindow, connection: RecordedConnection, text: str
+) -> None:
+    before = len(connection.sent)
+    QTest.keyClick(edited(opened, text).field, Qt.Key.Key_Return)
+    assert len(connection.sent) == before
+
+
+def test_escape_gives_an_edit_up_and_stops_nothing(opened: MainWindow, connection: RecordedConnection) -> None:
+    before = len(connection.sent)
+    edit = edited(opened, "x")
+    QTest.keyClick(edit.field, Qt.Key.Key_Escape)
+
+    assert len(connection.sent) == before
+    assert opened.conversation.rows[0].text == "내일 날씨 어때?"
+    assert not edit.isVisible()
+
+
+def test_a_refused_edit_is_given_back_to_the_user(opened: MainWindow, connection: RecordedConnection) -> None:
+    QTest.keyClick(edited(opened, "모레?").field, Qt.Key.Key_Return)
+    connection.reply(EditMessage, Refusal(code=ErrorCode.INVALID_REQUEST, reason="", message="Not now."))
+    question = opened.conversation.rows[0]
+    shown = [each for each in question.findChildren(MessageEdit) if each.isVisible()]
+
+    assert question.text == "내일 날씨 어때?"
+    assert [each.field.toPlainText() for each in shown] == ["모레?"]
+
+
+def test_an_answer_that_has_just_ended_can_be_answered_again_in_its_place(
+    window: MainWindow, connection: RecordedConnection, qtbot: QtBot
+) -> None:
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=QUESTION))
+    window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=AnswerDelta(turn_index=0, text="맑아요.")))
+    hover(window.conversation.rows[-1], qtbot)
+    assert not window.conversation.bar.isVisible()
+
+    window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=Done(turn_index=0, finish="complete")))
+    connection.reply(LoadMessages, MessagePage(messages=(QUESTION, ANSWER)))
+    qtbot.wait(20)
+    window.conversation.bar.buttons[MessageAction.AGAIN].click()
+
+    assert connection.sent[-1] == AnswerAgain(turn=TURN, conversation="a", message="a")
