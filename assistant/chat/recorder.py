@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
 
 from assistant.agent.state_container import AnswerState, StateContainer, ToolResultState
 from assistant.core.clock import Clock
@@ -58,12 +59,15 @@ class TurnRecorder:
         except StorageError as error:
             log.warning("the growing answer could not be saved: %s", error)
 
-    async def finish(self, completion: Completion, error: str, outcome: str) -> tuple[Message, ...]:
+    async def finish(
+        self, completion: Completion, error: str, outcome: str, *, error_text: str = ""
+    ) -> tuple[Message, ...]:
         """Save the final state, and what the models used.
 
         Args:
             completion: how the turn's last reply ended.
             error: code of the error that ended the turn; empty for none.
+            error_text: that error as the user is told it.
             outcome: how the exchange with the last model ended (``ExchangeMeter.finish``).
 
         Returns:
@@ -77,7 +81,7 @@ class TurnRecorder:
         if error and not (isinstance(last, AnswerState) and last.begun):
             # After a restart the conversation still shows that this message got no answer, and from which model.
             self._container.begin_answer()
-        rows, meter = self._rows(completion, error), self._container.meter
+        rows, meter = self._rows(completion, error, error_text), self._container.meter
         used = meter.closed(outcome)
         try:
             await self._store.save(self._changed(rows), exchanges=used, grown=self._grown())
@@ -94,7 +98,7 @@ class TurnRecorder:
     def _changed(self, rows: Iterable[StoredMessage]) -> list[StoredMessage]:
         return [row for row in rows if self._saved.get(row.id) != row]
 
-    def _rows(self, completion: Completion, error: str) -> list[StoredMessage]:
+    def _rows(self, completion: Completion, error: str, error_text: str = "") -> list[StoredMessage]:
         entries = self._container.entries
         for entry in entries[len(self._identities) :]:
             given = entry.message if isinstance(entry, ToolResultState) else ""
@@ -105,7 +109,8 @@ class TurnRecorder:
             if isinstance(entry, ToolResultState):
                 rows.append(self._result_row(index, entry))
             elif entry.text or entry.tool_uses or entry.reasoning or (last and error) or self._is_saved(index):
-                rows.append(self._answer_row(index, entry, completion, error, last=last))
+                row = self._answer_row(index, entry, completion, error, last=last)
+                rows.append(replace(row, error_text=error_text) if last else row)
         return rows
 
     def _is_saved(self, index: int) -> bool:

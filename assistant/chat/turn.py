@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from assistant.agent.emitter import Emitter
-from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
+from assistant.agent.ending import Ending, ending_of, internal_error, last_packets, message_of
 from assistant.agent.leftover import Leftover
 from assistant.agent.run import RunControl
 from assistant.agent.state_container import StateContainer
@@ -216,7 +216,8 @@ class Turn:
         work.cancel()
         ending = ending_of(work, container)
         error = ending.error.code.value if ending.error else ""
-        self.messages.answers = await recorder.finish(ending.completion, error, error or ending.finish)
+        told = message_of(ending.error, self.answerer.texts) if ending.error else ""
+        self.messages.answers = await recorder.finish(ending.completion, error, error or ending.finish, error_text=told)
         begun = self.left.compression
         if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
             await self.on_path(self.request.conversation)

@@ -146,6 +146,7 @@ class Message:
         heard: the part that was heard before an interruption; ``None`` when the message was not interrupted.
         created_at: ISO 8601 with offset.
         error: code of the error that ended it; empty without an error. On a tool message ``TOOL_FAILED`` or empty.
+        error_text: the error as the user was told it; empty without one, and for messages of former versions.
         provider: name of the provider of the model that wrote it; empty for the user's messages and plain commands.
         tool_uses: tool calls of an assistant message.
         tool_use_id: id of the tool call that a tool message answers.
@@ -175,6 +176,7 @@ class Message:
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
     own_words: str | None = None
+    error_text: str = ""
     versions: tuple[str, ...] = ()
 
     @property

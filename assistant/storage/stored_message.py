@@ -40,6 +40,7 @@ class StoredMessage:
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
     own_words: str | None = None
+    error_text: str = ""
     parent: str | None = None
     shown: bool = True
 
@@ -65,6 +66,7 @@ class StoredMessage:
             signatures=message.signatures,
             superseded=message.superseded,
             own_words=message.own_words,
+            error_text=message.error_text,
             created_at=message.created_at,
         )
 
@@ -88,6 +90,7 @@ class StoredMessage:
             signatures=self.signatures,
             superseded=self.superseded,
             own_words=self.own_words,
+            error_text=self.error_text,
         )
 
 
@@ -112,6 +115,7 @@ def to_row(message: StoredMessage) -> dict[str, Any]:
         "signatures": json.dumps(message.signatures) if message.signatures else "[]",
         "superseded": int(message.superseded),
         "own_words": None if message.own_words is None else storable(message.own_words),
+        "error_text": storable(message.error_text),
         "created_at": message.created_at,
         "parent": message.parent,
         "shown": int(message.shown),

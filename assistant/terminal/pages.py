@@ -96,7 +96,10 @@ def in_full(message: Message, texts: Texts, width: int) -> str:
 
 def ending_mark(message: Message, texts: Texts) -> str:
     """Why an answer has no end, in brackets; empty for a whole answer and for the user's messages."""
-    return f"({texts(f'desktop.mark.{message.completion}')})" if _has_no_end(message) else ""
+    if not _has_no_end(message):
+        return ""
+    why = message.error_text or texts(f"desktop.mark.{message.completion}")
+    return f"({' '.join(why.split())})"
 
 
 def _has_no_end(message: Message) -> bool:

@@ -6,7 +6,7 @@ itself is shown. A test checks the used keys against the catalogues.
 
 from collections.abc import Mapping
 
-from assistant.core.errors import OFFERS, ErrorCode
+from assistant.core.errors import ErrorCode, offers_after
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
 from assistant.core.texts import Texts
 
@@ -89,9 +89,9 @@ def _seconds(milliseconds: float) -> str:
     return f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2f}"
 
 
-def stored_offers(code: str) -> tuple[str, ...]:
-    """Remedies for a stored failure, of which only the code was kept; as in ``packets.Failure``."""
-    return OFFERS.get(ErrorCode(code), ()) if code in set(ErrorCode) else ("retry",)
+def stored_offers(code: str, *, answered: bool) -> tuple[str, ...]:
+    """Remedies for a stored failure, as in ``packets.Failure``, after a part of the answer or without one."""
+    return offers_after(ErrorCode(code), answered=answered) if code in set(ErrorCode) else ("retry",)
 
 
 def error_words(texts: Texts, code: str) -> str:

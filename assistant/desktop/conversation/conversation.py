@@ -423,8 +423,10 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
         row.add_text(message.text)
     for use in message.tool_uses:
         row.add_tool(use.id, use.name, use.arguments)
-    if message.completion is Completion.FAILED and message.error:
-        row.fail(error_words(texts, message.error), offers=stored_offers(message.error))
+    failed = bool(message.error_text) or (message.completion is Completion.FAILED and bool(message.error))
+    if failed and not message.superseded:
+        told = message.error_text or error_words(texts, message.error)
+        row.fail(told, offers=stored_offers(message.error, answered=bool(message.text.strip())))
     row.name_model(message.provider, message.model, message.usage)
     if message.completion is Completion.STREAMING:
         row.cut_off()

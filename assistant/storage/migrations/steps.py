@@ -293,6 +293,11 @@ MIGRATIONS: tuple[Migration, ...] = (
             "UPDATE messages SET own_words = '' WHERE role = 'user' AND conversation NOT LIKE '%-%'",
         ),
     ),
+    Migration(
+        number=17,
+        name="how the user was told of the error of a message",
+        statements=("ALTER TABLE messages ADD COLUMN error_text TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

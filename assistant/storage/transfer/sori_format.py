@@ -16,7 +16,7 @@ VERSION = 2
 """Version of the format. A reader refuses a greater one."""
 _LONGEST_ID = 64
 _CONVERSATION_TEXTS = ("title", "titled_by", "model", "summary", "summarised_until")
-_MESSAGE_TEXTS = ("text", "reasoning", "error", "provider", "model", "tool_use_id")
+_MESSAGE_TEXTS = ("text", "reasoning", "error", "error_text", "provider", "model", "tool_use_id")
 
 
 def beginning(exported_at: str) -> str:
@@ -133,6 +133,7 @@ def _message(fields: Fields, conversation: str) -> StoredMessage:
         text=fields.text("text"),
         reasoning=fields.text("reasoning"),
         error=fields.text("error"),
+        error_text=fields.text("error_text"),
         provider=fields.text("provider"),
         model=fields.text("model"),
         tool_use_id=fields.text("tool_use_id"),

@@ -11,7 +11,7 @@ import pytest
 from assistant.agent.run import packets_of
 from assistant.agent.tool_loop import MAX_ROUNDS
 from assistant.chat.turn_request import TurnRequest
-from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SoriError, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import TOOL_FAILED, Attachment, Completion, Message, Role
@@ -821,3 +821,22 @@ async def test_a_tool_waits_while_somebody_speaks_although_another_of_the_same_r
     world.engine.hold_tools(TURN, None)
     await turn
     assert (ran, waits) == (["first", "second"], [True, False])
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (ProviderError(ErrorCode.AUTHENTICATION, "401", provider="mine"), "mine에서 이 키를 받지 않았습니다."),
+        (ProviderError(ErrorCode.QUOTA, "spent", provider="mine"), "mine의 사용 한도를 모두 썼습니다."),
+        (ProviderError(ErrorCode.INVALID_REQUEST, "400: no 'tools'", provider="mine"), "400: no 'tools'"),
+        (ModelFileError("gone", model="qwen", message_key="model_missing"), "sori models pull qwen"),
+    ],
+)
+async def test_the_reason_of_a_failed_answer_is_stored_as_it_was_told(
+    make_world: MakeWorld, error: SoriError, told: str
+) -> None:
+    world = make_world(FakeBackend([error]))
+    (failure,) = only(await ask(world), Failure)
+    stored = [each for each in await world.store.messages(world.conversation) if each.role is Role.ASSISTANT]
+    assert [(each.error, each.error_text) for each in stored] == [(failure.code, failure.message)]
+    assert told in failure.message

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from assistant.core import updates as up
@@ -88,3 +90,11 @@ def test_an_answer_without_its_end_says_why() -> None:
     assert short.endswith(f"… {mark}")
     assert cells(short) <= 60
     assert mark not in pages.in_full(said(2, "안녕"), TEXTS, 80)
+
+
+def test_an_answer_that_failed_is_shown_with_its_reason() -> None:
+    failed = replace(said(3, "", Role.ASSISTANT), completion=Completion.FAILED, error="model_file")
+    told = replace(failed, error_text="qwen 모델이 아직 없습니다.\n다음: sori models pull qwen")
+    assert pages.ending_mark(told, TEXTS) == "(qwen 모델이 아직 없습니다. 다음: sori models pull qwen)"
+    assert pages.ending_mark(failed, TEXTS) == f"({TEXTS('desktop.mark.failed')})", "of a former version"
+    assert pages.ending_mark(replace(told, completion=Completion.COMPLETE), TEXTS) == ""

@@ -1,5 +1,7 @@
 """What is told beside an answer: waits, other models, what was left out, who answered, and what was thought."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
@@ -189,6 +191,39 @@ def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Messa
     with qtbot.waitSignal(conversation.key_wanted) as wanted:
         buttons["Enter the API key"].click()
     assert wanted.args == ["acme"]
+
+
+@pytest.mark.parametrize(
+    ("code", "told", "text", "first"),
+    [
+        ("network", "네트워크 오류: 이 컴퓨터의 ollama 서버에 연결되지 않습니다.", "", "Try again"),
+        ("overloaded", "mine failed. The server said: 500: CUDA error: out of memory", "", "Try again"),
+        (
+            "model_file",
+            "qwen 모델이 아직 없습니다.\n다음: sori models pull qwen",
+            "",
+            "Use another model",
+        ),
+        ("incomplete", "Network error: the answer broke off.", "Seoul is", "Continue"),
+        ("timeout", "응답 시간 초과. 다른 모델로 해 볼까요?", "서울은", "Continue"),
+        ("authentication", "Check the API key. acme did not accept it.", "", "Enter the API key"),
+        ("of_tomorrow", "A reason of a later version.", "", "Try again"),
+    ],
+)
+def test_a_failed_answer_keeps_its_reason_after_its_conversation_is_opened_again(
+    conversation: MessageList, code: str, told: str, text: str, first: str
+) -> None:
+    completion = Completion.INCOMPLETE if text else Completion.FAILED
+    failed = Message(
+        role=Role.ASSISTANT, text=text, completion=completion, error=code, error_text=told, provider="acme"
+    )
+    conversation.open((Message(role=Role.USER, text="Hello"), failed))
+    card = conversation.rows[-1].findChild(FailureCard)
+    assert card is not None
+    assert card.accessibleName() == told
+    assert card.findChildren(QPushButton)[0].text() == first
+    conversation.open((Message(role=Role.USER, text="Hello"), replace(failed, text="Half", superseded=True)))
+    assert conversation.rows[-1].findChild(FailureCard) is None, "it was answered afterwards"
 
 
 def test_an_answer_has_a_button_for_the_page_that_it_names(conversation: MessageList, qtbot: QtBot) -> None:

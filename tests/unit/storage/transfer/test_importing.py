@@ -92,6 +92,7 @@ async def filled(shelf: Shelf) -> str:
                 heard="바다",
                 completion=Completion.INTERRUPTED,
                 error="cut",
+                error_text="연결이 끊겼습니다.",
                 provider="openai",
                 model="m",
                 tool_uses=(ToolUse(id="1", name="clock", arguments={"zone": "Asia/Seoul", "n": 1.5}),),
