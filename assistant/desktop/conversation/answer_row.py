@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.words import answer_facts
-from assistant.core.messages import Attachment, Completion
+from assistant.core.messages import Attachment, Completion, Message
 from assistant.core.packets import (
     WAITING_REASONS,
     WERE_THOUGHTS,
@@ -98,7 +98,7 @@ class AnswerRow(MessageRow):
         self._dots = ThinkingDots(theme, texts("desktop.conversation.waiting"))
         self._blocks = QVBoxLayout()
         self._blocks.setSpacing(11)
-        layout = QVBoxLayout(self)
+        layout = self._layout
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(4)
         layout.addLayout(self._blocks)
@@ -157,10 +157,13 @@ class AnswerRow(MessageRow):
     def _answer_again(self) -> None:
         self.retry_wanted.emit("")
 
-    def know(self, message: str) -> None:
-        """Take over the id of a stored message of the answer."""
-        self.message_id = message
-        self.changed.emit()
+    @override
+    def know(self, message: Message) -> None:
+        """Take over the id of a stored part of the answer. Only the first part can have versions."""
+        if message.versions or self._switch is None:
+            super().know(message)
+        else:
+            self.message_id = message.id
 
     def withdraw_actions(self) -> None:
         """Withdraw the remedies of the newest answer, because the conversation has gone on."""

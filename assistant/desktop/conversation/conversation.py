@@ -13,7 +13,7 @@ from assistant.core.packets import WAITS, WERE_THOUGHTS, Ask, Done, Failure, Pac
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import MessageRow, UserRow
-from assistant.desktop.conversation.row_list import RowList
+from assistant.desktop.conversation.row_list import ABOVE_PX, RowList
 from assistant.desktop.conversation.status_notes import LASTING
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -41,6 +41,8 @@ class MessageList(RowList):
     in place of the answer with this message, or of the newest one if it is empty."""
     action_wanted = Signal(MessageRow, str)
     """The user wants this ``MessageAction`` of a message."""
+    version_wanted = Signal(str)
+    """The user wants to see the version of a message with this id."""
     edited = Signal(UserRow, str)
     """The user has written another text for a message."""
     ended = Signal()
@@ -72,6 +74,8 @@ class MessageList(RowList):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
+        self._switched = "", 0
+        """The version that the user wants to see, and how far below the upper edge."""
         self._history: dict[str, MessageRow] = {}
         """Rows of stored messages by the messages' ids."""
         self._answers: dict[TurnId, AnswerRow] = {}
@@ -115,14 +119,27 @@ class MessageList(RowList):
         self._insert_history(messages)
         self._offer_earlier(messages, more=more)
         self.follow()
-        self.show_message(message)
+        version, above = self._switched
+        if version and version == message:
+            self._show_at(message, above)
+        else:
+            self.show_message(message)
+        self._switched = "", 0
         self._report_filled()
 
     def show_message(self, message: str) -> None:
         """Scroll to the message with this id, if it is shown."""
+        self._show_at(message, ABOVE_PX)
+
+    def _show_at(self, message: str, above: int) -> None:
         row = self._history.get(message)
         if row is not None:
-            self.bring_up(row)
+            self.bring_up(row, above)
+
+    def _want_version(self, row: MessageRow, version: str) -> None:
+        """Another version stands where the reader sees this one."""
+        self._switched = version, row.y() - self.verticalScrollBar().value()
+        self.version_wanted.emit(version)
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""
@@ -219,7 +236,7 @@ class MessageList(RowList):
                 below = self._rows[at] if at < len(self._rows) else None
                 answer = below if isinstance(below, AnswerRow) else None
             elif answer is not None and message.id and message.role is Role.ASSISTANT and not message.superseded:
-                answer.know(message.id)
+                answer.know(message)
                 self._history[message.id] = answer
 
     def retry(self) -> None:
@@ -322,6 +339,7 @@ class MessageList(RowList):
         row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
         row.retry_wanted.connect(lambda model: self.retry_wanted.emit(model, row.message_id))
         row.action_wanted.connect(partial(self.action_wanted.emit, row))
+        row.version_wanted.connect(partial(self._want_version, row))
         row.rest_wanted.connect(self.rest_wanted)
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
@@ -331,6 +349,7 @@ class MessageList(RowList):
     def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
         row = UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
         row.action_wanted.connect(partial(self.action_wanted.emit, row))
+        row.version_wanted.connect(partial(self._want_version, row))
         row.edited.connect(partial(self.edited.emit, row))
         return row
 
@@ -345,7 +364,7 @@ class MessageList(RowList):
             pending.settle(message)
             return
         row = self._user_row(message.text, message.attachments)
-        row.message_id = message.id
+        row.know(message)
         if answer is None:
             self._append(row)
         else:
@@ -371,7 +390,7 @@ class MessageList(RowList):
             if message.role is Role.USER:
                 asked, row = True, None
                 said = self._user_row(message.text, message.attachments)
-                said.message_id = message.id
+                said.know(message)
                 self._insert(said, at)
                 self._history[message.id] = said
                 at += 1
@@ -387,7 +406,7 @@ class MessageList(RowList):
                 at += 1
             _show_stored(self._texts, row, message)
             if message.id and message.role is Role.ASSISTANT:
-                row.know(message.id)
+                row.know(message)
             self._history[message.id] = row
         for each in self._rows:
             if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:

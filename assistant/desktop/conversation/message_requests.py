@@ -7,7 +7,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage
+from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage, ShowVersion
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
 from assistant.desktop.asking import WindowRequests
@@ -54,6 +54,9 @@ class MessageRequests(QObject):
         messages.retry_wanted.connect(self._answer_again)
         messages.action_wanted.connect(self._act)
         messages.edited.connect(self._edit)
+        messages.version_wanted.connect(
+            lambda version: ask(ShowVersion(conversation=shown.conversation, message=version))
+        )
         messages.ended.connect(self._learn_ids)
 
     def _act(self, row: MessageRow, action: str) -> None:

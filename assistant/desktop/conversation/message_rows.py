@@ -15,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
+from assistant.desktop.conversation.version_switch import VersionSwitch
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
@@ -56,13 +57,15 @@ class MessageRow(QFrame):
         theme: colours.
 
     Attributes:
-        message_id: its id; empty until it is stored.
+        message_id: its id, of an answer that of its last part; empty until it is stored.
     """
 
     action_wanted = Signal(str)
     """The user wants one of ``offered`` that the row does not carry out itself."""
     changed = Signal()
     """Other actions are possible now."""
+    version_wanted = Signal(str)
+    """The user wants to see the version with this id in its place."""
     from_right: ClassVar[bool] = False
     """Whether it stands at the right."""
 
@@ -70,6 +73,8 @@ class MessageRow(QFrame):
         super().__init__()
         self.message_id = ""
         self._texts, self._icons, self._theme = texts, icons, theme
+        self._layout = QVBoxLayout(self)
+        self._switch: VersionSwitch | None = None
         self.setObjectName("row")
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
@@ -92,6 +97,21 @@ class MessageRow(QFrame):
     def free_left(self) -> int:
         """Pixels at its left that are free."""
         return 0
+
+    def know(self, message: Message) -> None:
+        """Take over the id of the stored message, and its versions."""
+        self.message_id = message.id
+        if self._switch is not None:
+            self._layout.removeWidget(self._switch)
+            self._switch.hide()
+            self._switch.deleteLater()
+            self._switch = None
+        if len(message.versions) > 1 and message.id in message.versions:
+            self._switch = VersionSwitch(self._texts, self._icons, self._theme, message.id, message.versions)
+            self._switch.wanted.connect(self.version_wanted)
+            side = Qt.AlignmentFlag.AlignRight if self.from_right else Qt.AlignmentFlag.AlignLeft
+            self._layout.addWidget(self._switch, 0, side)
+        self.changed.emit()
 
     def act(self, action: MessageAction) -> None:
         """Carry an action out."""
@@ -197,7 +217,7 @@ class UserRow(MessageRow):
         self._bubble_words = words
         self._foot = MessageFoot(texts("desktop.action.take_back"), self.take_back_wanted.emit)
         self._foot.hide()
-        self._rows = layout = QVBoxLayout(self)
+        layout = self._layout
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(3)
         self._files = MessageFiles(texts, icons, theme, attachments, from_right=True)
@@ -211,11 +231,10 @@ class UserRow(MessageRow):
 
     def settle(self, message: Message) -> None:
         """Take over the saved message, and release the memory of its files."""
-        self.message_id = message.id
         self.attachments = message.attachments
         self._files.settle(message.attachments)
         self.mark("")
-        self.changed.emit()
+        self.know(message)
 
     @property
     def text(self) -> str:
@@ -249,7 +268,7 @@ class UserRow(MessageRow):
         self._edit = edit = MessageEdit(self._texts, text or self._text)
         edit.done.connect(self._take_edited)
         edit.given_up.connect(self._end_edit)
-        self._rows.addWidget(edit)
+        self._layout.addWidget(edit)
         edit.show()
         self._bubble.hide()
         self.changed.emit()
@@ -263,7 +282,7 @@ class UserRow(MessageRow):
     def _end_edit(self) -> None:
         edit, self._edit = self._edit, None
         if edit is not None:
-            self._rows.removeWidget(edit)
+            self._layout.removeWidget(edit)
             edit.hide()
             edit.deleteLater()
         self._bubble.setVisible(bool(self._text) or not self.attachments)

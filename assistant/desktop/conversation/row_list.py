@@ -20,7 +20,7 @@ _MARGIN_PX = 14
 _BELOW_PX = 28
 """Room below the last row, for its actions."""
 _SLACK_PX = 24
-_ABOVE_PX = 24
+ABOVE_PX = 24
 """Room above a row that is brought up."""
 _NEAR_TOP_PX = 160
 """Earlier messages are fetched at this distance from the top, so that they are there when the reader arrives."""
@@ -192,10 +192,10 @@ class RowList(QScrollArea):
         self._latest.hide()
         QTimer.singleShot(0, self, self._keep_end)  # The layout has not placed the new row yet.
 
-    def bring_up(self, row: MessageRow) -> None:
-        """Scroll a row to the upper edge, and keep it there until the reader scrolls."""
+    def bring_up(self, row: MessageRow, above: int = ABOVE_PX) -> None:
+        """Scroll a row to ``above`` pixels below the upper edge, and keep it there until the reader scrolls."""
         self._follows = False
-        self._kept = (row, _ABOVE_PX)
+        self._kept = (row, above)
         self._return_to_kept()
         QTimer.singleShot(0, self, self._return_to_kept)  # The layout has not placed the new rows yet.
 

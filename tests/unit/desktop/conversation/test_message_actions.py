@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -9,15 +10,16 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage
+from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage, ShowVersion
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
 from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_rows import MessageAction, MessageRow, UserRow
+from assistant.desktop.conversation.version_switch import VersionSwitch
 from assistant.desktop.main_window import MainWindow
 from tests.fakes.front.connection import RecordedConnection
 
@@ -197,3 +199,67 @@ def test_an_answer_that_has_just_ended_can_be_answered_again_in_its_place(
     window.conversation.bar.buttons[MessageAction.AGAIN].click()
 
     assert connection.sent[-1] == AnswerAgain(turn=TURN, conversation="a", message="a")
+
+
+@pytest.mark.parametrize(
+    ("shown", "versions", "place", "before", "after"),
+    [
+        ("x", ("x", "y"), "1/2", False, True),
+        ("y", ("x", "y"), "2/2", True, False),
+        ("y", ("x", "y", "z"), "2/3", True, True),
+    ],
+)
+def test_the_versions_of_a_message_are_shown_in_its_place(
+    window: MainWindow,
+    connection: RecordedConnection,
+    shown: str,
+    versions: tuple[str, ...],
+    place: str,
+    before: bool,
+    after: bool,
+) -> None:
+    question = replace(QUESTION, id=shown, versions=versions)
+    window.show_update(ConversationOpened(conversation="a", messages=(question, ANSWER)))
+    said, answer = window.conversation.rows
+    (switch,) = said.findChildren(VersionSwitch)
+    at = versions.index(shown)
+
+    assert not answer.findChildren(VersionSwitch)
+    assert switch.place.text() == place
+    assert (switch.before.isEnabled(), switch.after.isEnabled()) == (before, after)
+    (switch.before if before else switch.after).click()
+    wanted = versions[at - 1 if before else at + 1]
+    assert connection.sent[-1] == ShowVersion(conversation="a", message=wanted)
+
+
+def test_an_answer_with_tools_has_the_versions_of_its_first_part(window: MainWindow) -> None:
+    calls = Message(
+        role=Role.ASSISTANT, text="", id="c", tool_uses=(ToolUse(id="t", name="clock"),), versions=("b", "c")
+    )
+    result = Message(role=Role.TOOL, text="10:00", id="r", tool_use_id="t")
+    window.show_update(ConversationOpened(conversation="a", messages=(QUESTION, calls, result, ANSWER)))
+    answer = window.conversation.rows[-1]
+
+    assert [each.place.text() for each in answer.findChildren(VersionSwitch)] == ["2/2"]
+    assert answer.message_id == "a"
+
+
+def test_another_version_stands_where_the_former_one_stood(window: MainWindow, qtbot: QtBot) -> None:
+    def messages(shown: str) -> tuple[Message, ...]:
+        long = "\n\n".join(["A paragraph."] * 12)
+        answers = [replace(ANSWER, id=f"a{number}", text=long) for number in range(4)]
+        answers[2] = replace(answers[2], id=shown, versions=("x", "y"))
+        return tuple(each for answer in answers for each in (replace(QUESTION, id=f"q{answer.id}"), answer))
+
+    window.show_update(ConversationOpened(conversation="a", messages=messages("y")))
+    row = window.conversation.rows[5]
+    bar = window.conversation.verticalScrollBar()
+    qtbot.waitUntil(lambda: row.y() > 0 and bar.maximum() > 0)
+    bar.setValue(row.y() - 150)
+    stood = row.y() - bar.value()
+    (switch,) = row.findChildren(VersionSwitch)
+    switch.before.click()
+    window.show_update(ConversationOpened(conversation="a", messages=messages("x"), wanted="x"))
+
+    qtbot.waitUntil(lambda: window.conversation.rows[5].y() - bar.value() == stood)
+    assert window.conversation.rows[5].message_id == "x"
