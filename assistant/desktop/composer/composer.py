@@ -50,10 +50,13 @@ class MessageInput(QPlainTextEdit):
     page_wanted = Signal(int)
     """The user wants to scroll the conversation by a page: 1 down, -1 up."""
     focus_changed = Signal(bool)
+    composed = Signal()
+    """What an input method is composing has changed."""
 
     def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._composing = ""
+        self._placeholder = hint
         self.setObjectName("input")
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
@@ -71,14 +74,24 @@ class MessageInput(QPlainTextEdit):
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not shift:
             event.accept()
-            if not event.isAutoRepeat() and self._composing:
-                self._finish_syllable()
-            elif not event.isAutoRepeat():
-                self.send_wanted.emit()
+            if not event.isAutoRepeat():
+                self.send()
         elif event.key() in {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown} and self.verticalScrollBar().maximum() == 0:
             self.page_wanted.emit(1 if event.key() == Qt.Key.Key_PageDown else -1)
         else:
             super().keyPressEvent(event)
+
+    @property
+    def composing(self) -> str:
+        """The text that an input method is composing, which is not yet in the field."""
+        return self._composing
+
+    def send(self) -> None:
+        """Ask for the text to be sent, with what is being composed."""
+        if self._composing:
+            self._finish_syllable()
+        else:
+            self.send_wanted.emit()
 
     def _finish_syllable(self) -> None:
         """Commit what is being composed, and send the text then."""
@@ -95,6 +108,8 @@ class MessageInput(QPlainTextEdit):
         """Store the text that is being composed."""
         self._composing = event.preeditString()
         super().inputMethodEvent(event)
+        self.setPlaceholderText("" if self._composing else self._placeholder)
+        self.composed.emit()
         self._fit()
 
     @override
@@ -193,7 +208,8 @@ class Composer(QFrame):
         self.attach.clicked.connect(self.choose_files)
         self.input.textChanged.connect(self._refresh)
         self.input.focus_changed.connect(lambda focused: self._show_ring(focused=focused))
-        self.send.clicked.connect(self.submit)
+        self.send.clicked.connect(self.input.send)
+        self.input.composed.connect(self._refresh)
         self.stop.clicked.connect(self.stop_wanted)
         self.voice.clicked.connect(self.voice_wanted)
         self._refresh()
@@ -320,7 +336,7 @@ class Composer(QFrame):
         else:
             key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
             self.voice.rename(self._texts(key, shortcut=self._voice_keys, talk=self._talk_key))
-        written = self._sendable
+        written = self._sendable or bool(self.input.composing)
         self.stop.setVisible(self._busy)
         self.send.setVisible(written or not self._busy)
         self.send.setEnabled(written)

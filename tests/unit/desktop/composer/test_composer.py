@@ -178,3 +178,40 @@ def test_every_button_is_reached_by_tab_and_named(composer: Composer) -> None:
         composer.voice,
     ]
     assert all(each.accessibleName() for each in visited)
+
+
+def test_the_placeholder_gives_way_to_the_first_composed_syllable(composer: Composer) -> None:
+    hint = composer.input.placeholderText()
+    for preedit in ("ㅇ", "아", "안"):
+        compose(composer, preedit)
+        assert (composer.input.placeholderText(), composer.input.toPlainText()) == ("", "")
+    compose(composer, "")  # the syllable was deleted again
+    assert composer.input.placeholderText() == hint != ""
+    compose(composer, "ㄱ")
+    compose(composer, "", "가")
+    assert composer.input.placeholderText() == hint
+
+
+@pytest.mark.parametrize(
+    ("committed", "composing"),
+    [("", "네"), ("", "ㅋ"), ("안녕하세", "요"), ("몇 시", "야"), ("Hi ", "there"), ("今日", "は")],
+)
+def test_a_click_on_send_sends_what_is_still_being_composed(
+    composer: Composer, sent: list[str], qtbot: QtBot, committed: str, composing: str
+) -> None:
+    composer.input.insertPlainText(committed)
+    compose(composer, composing)
+    assert composer.send.isEnabled()
+    QTest.mouseClick(composer.send, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(sent))
+    assert sent == [committed + composing]
+    assert (composer.input.toPlainText(), composer.input.composing) == ("", "")
+    assert not composer.send.isEnabled()
+
+
+def test_send_rests_again_when_the_composed_syllable_is_deleted(composer: Composer, sent: list[str]) -> None:
+    compose(composer, "ㄴ")
+    compose(composer, "")
+    assert not composer.send.isEnabled()
+    QTest.mouseClick(composer.send, Qt.MouseButton.LeftButton)
+    assert sent == []
