@@ -106,6 +106,7 @@ class MainWindow(WritingWindow):
         self.strip.mute.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self._messages.sent.connect(self.composer.input.setFocus)
+        self.conversation.file_told.connect(lambda words: self.notices.post(words, Severity.INFO))
         self.conversation.rest_wanted.connect(lambda: self._submit(self._texts("desktop.failure.continue")))
         self.conversation.refused.connect(self._take_back)
         self.conversation.take_back_wanted.connect(lambda turn: self._ask(StopTurn(turn=turn)))

@@ -41,6 +41,8 @@ class MessageList(RowList):
     in place of the answer with this message, or of the newest one if it is empty."""
     action_wanted = Signal(MessageRow, str)
     """The user wants this ``MessageAction`` of a message."""
+    file_told = Signal(str)
+    """What became of a file that the user wanted to save."""
     version_wanted = Signal(str)
     """The user wants to see the version of a message with this id."""
     edited = Signal(UserRow, str)
@@ -340,6 +342,7 @@ class MessageList(RowList):
         row.retry_wanted.connect(lambda model: self.retry_wanted.emit(model, row.message_id))
         row.action_wanted.connect(partial(self.action_wanted.emit, row))
         row.version_wanted.connect(partial(self._want_version, row))
+        row.file_told.connect(self.file_told)
         row.rest_wanted.connect(self.rest_wanted)
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
@@ -350,6 +353,7 @@ class MessageList(RowList):
         row = UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
         row.action_wanted.connect(partial(self.action_wanted.emit, row))
         row.version_wanted.connect(partial(self._want_version, row))
+        row.file_told.connect(self.file_told)
         row.edited.connect(partial(self.edited.emit, row))
         return row
 

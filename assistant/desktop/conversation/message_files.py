@@ -56,6 +56,11 @@ class MessageFiles(QWidget):
         for each in self._shown:
             self._flow.addWidget(each)
 
+    @property
+    def files(self) -> tuple[Attachment, ...]:
+        """The shown files."""
+        return tuple(each.attachment for each in self._shown)
+
     def settle(self, files: tuple[Attachment, ...]) -> None:
         """Refer to the stored files instead of the bytes in memory."""
         for shown, attachment in zip(self._shown, files, strict=False):

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
+from assistant.desktop.conversation.file_saving import save_file
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
@@ -66,6 +67,8 @@ class MessageRow(QFrame):
     """Other actions are possible now."""
     version_wanted = Signal(str)
     """The user wants to see the version with this id in its place."""
+    file_told = Signal(str)
+    """What became of a file that the user wanted to save, for the user."""
     from_right: ClassVar[bool] = False
     """Whether it stands at the right."""
 
@@ -92,6 +95,11 @@ class MessageRow(QFrame):
     def facts(self) -> tuple[str, ...]:
         """Who wrote it, and what that took."""
         return ()
+
+    @property
+    def files(self) -> tuple[Attachment, ...]:
+        """Its files."""
+        return tuple(file for shown in self.findChildren(MessageFiles) for file in shown.files)
 
     @property
     def free_left(self) -> int:
@@ -148,6 +156,9 @@ class MessageRow(QFrame):
         for action in self.offered:
             if action is not MessageAction.COPY:
                 menu.addAction(self._texts(f"desktop.action.{action}"), partial(self.act, action))
+        for file in self.files:
+            title = self._texts("desktop.action.save_file", name=file.name).replace("&", "&&")
+            menu.addAction(title, partial(save_file, self._texts, file, self, self.file_told.emit))
         for fact in self.facts:
             menu.addAction(fact.replace("&", "&&")).setEnabled(False)
         if entries := self.menu_entries():

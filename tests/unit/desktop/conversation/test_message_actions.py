@@ -1,22 +1,24 @@
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message, Role, ToolUse
+from assistant.core.messages import Attachment, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage, ShowVersion
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
 from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
+from assistant.desktop.conversation.file_saving import plain_name
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_rows import MessageAction, MessageRow, UserRow
 from assistant.desktop.conversation.version_switch import VersionSwitch
@@ -263,3 +265,43 @@ def test_another_version_stands_where_the_former_one_stood(window: MainWindow, q
 
     qtbot.waitUntil(lambda: window.conversation.rows[5].y() - bar.value() == stood)
     assert window.conversation.rows[5].message_id == "x"
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("cat.png", "cat.png"),
+        ("보고서.pdf", "보고서.pdf"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\a\\b.txt", "b.txt"),
+        ("a\nb\u202e.txt", "ab.txt"),
+        ("..", "file"),
+        ("", "file"),
+        ("/", "file"),
+        (".bashrc", "bashrc"),
+        ("x" * 300 + ".txt", "x" * 116 + ".txt"),
+    ],
+)
+def test_a_file_is_offered_for_saving_under_a_plain_name(name: str, plain: str) -> None:
+    assert plain_name(name) == plain
+
+
+def test_a_file_of_a_message_is_saved_where_the_user_wants_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = Attachment(mime_type="text/plain", name="메모.txt", data="안녕".encode())
+    question = replace(QUESTION, attachments=(file,))
+    window.show_update(ConversationOpened(conversation="a", messages=(question, ANSWER)))
+    row = window.conversation.rows[0]
+    row.show_menu(row.mapToGlobal(row.rect().center()))
+    entry = next(each for menu in row.findChildren(QMenu) for each in menu.actions() if "메모.txt" in each.text())
+    entry.trigger()
+    (dialog,) = row.findChildren(QFileDialog)
+
+    with qtbot.waitSignal(window.conversation.file_told) as told:
+        dialog.fileSelected.emit(str(tmp_path / "saved.txt"))
+    assert (tmp_path / "saved.txt").read_text(encoding="utf-8") == "안녕"
+    assert str(tmp_path / "saved.txt") in told.args[0]
+
+    with qtbot.waitSignal(window.conversation.file_told) as told:
+        dialog.fileSelected.emit(str(tmp_path / "nowhere" / "saved.txt"))
+    assert "not saved" in told.args[0]
+    dialog.reject()
