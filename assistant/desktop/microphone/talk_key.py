@@ -8,6 +8,10 @@ from typing_extensions import override
 HOLD_MS = 350
 """Time after which a pressed button is held to talk; a shorter press is a click."""
 
+RELEASE_MS = 30
+"""Time after which a released key counts as released. X11 repeats a held key as pairs of release and press, sent
+together. Qt takes a pair for a repetition only if both have arrived when it reads the release."""
+
 
 class TalkKey(QObject):
     """Emits ``held`` while the user holds the key in the window, or the button.
@@ -29,6 +33,8 @@ class TalkKey(QObject):
         self._button = button
         self._holding = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._holding.timeout.connect(lambda: self._set(down=True))
+        self._releasing = QTimer(self, singleShot=True, interval=RELEASE_MS)
+        self._releasing.timeout.connect(lambda: self._set(down=False))
         self._window = window
         window.installEventFilter(self)
         button.installEventFilter(self)
@@ -48,9 +54,16 @@ class TalkKey(QObject):
             self._set(down=False)
         elif isinstance(event, QKeyEvent) and event.key() == self._key:
             if not event.isAutoRepeat() and event.type() in {QEvent.Type.KeyPress, QEvent.Type.KeyRelease}:
-                self._set(down=event.type() == QEvent.Type.KeyPress)
+                self._follow_key(down=event.type() == QEvent.Type.KeyPress)
             return event.type() != QEvent.Type.ShortcutOverride
         return False
+
+    def _follow_key(self, *, down: bool) -> None:
+        if down:
+            self._releasing.stop()
+            self._set(down=True)
+        else:
+            self._releasing.start()
 
     def _follow_button(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.MouseButtonPress:

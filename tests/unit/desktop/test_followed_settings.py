@@ -72,14 +72,14 @@ def test_the_theme_changes_at_once(seen: Seen, qapp: QApplication) -> None:
     assert seen.theme.colors is LIGHT
 
 
-def test_the_talk_key_is_another_one_at_once_and_is_named(seen: Seen) -> None:
+def test_the_talk_key_is_another_one_at_once_and_is_named(seen: Seen, qtbot: QtBot) -> None:
     seen.change(desktop__talk_key="F7")
     QTest.keyPress(seen.window, Qt.Key.Key_F9)
     QTest.keyRelease(seen.window, Qt.Key.Key_F9)
     assert seen.connection.sent == []
     QTest.keyPress(seen.window, Qt.Key.Key_F7)
     QTest.keyRelease(seen.window, Qt.Key.Key_F7)
-    assert seen.connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
+    qtbot.waitUntil(lambda: seen.connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)])
     assert "F7" in seen.window.composer.voice.accessibleName()
 
 
