@@ -239,7 +239,8 @@ class MainWindow(WritingWindow):
             self._ask(Stop())
         else:
             self.browsing.put_away()
-        self.composer.input.setFocus()
+        if not (self.drawer.is_open and self.drawer.over):  # What is typed beneath a side bar is not seen.
+            self.composer.input.setFocus()
 
     def _copy_answer(self) -> None:
         if text := self.conversation.last_answer:

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.core.machine.states import InteractionState, Snapshot
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.service.requests.conversations import (
@@ -22,10 +23,12 @@ from assistant.core.service.requests.conversations import (
     RenameConversation,
     RestoreConversation,
 )
+from assistant.core.service.requests.voice import Stop
 from assistant.core.updates import (
     ConversationDeleted,
     ConversationOpened,
     ConversationsChanged,
+    StateChanged,
 )
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.sidebar.drawer import ROOM_BESIDE_PX, Shade
@@ -420,3 +423,19 @@ def test_marks_are_those_of_the_letters_that_are_shown(
     words: str, line: str, marks: list[tuple[int, int]], shown: list[tuple[int, int]]
 ) -> None:
     assert shown_marks(words, line, marks) == shown
+
+
+def test_escape_that_stops_an_answer_leaves_the_focus_in_the_side_bar_that_covers_the_field(
+    narrow: MainWindow, connection: RecordedConnection, qtbot: QtBot
+) -> None:
+    narrow.browsing.search()
+    qtbot.waitUntil(narrow.side.search.hasFocus)
+    answering = Snapshot(interaction=InteractionState.PROCESSING)
+    narrow.show_update(StateChanged(conversation="a", snapshot=answering))
+    narrow.menu.stop_wanted.emit()
+    assert Stop() in connection.sent
+    assert narrow.side.search.hasFocus()
+    narrow.show_update(StateChanged(conversation="a", snapshot=Snapshot()))
+    narrow.menu.stop_wanted.emit()
+    assert not narrow.side.isVisible()
+    assert narrow.focusWidget() is narrow.composer.input
