@@ -238,6 +238,10 @@ class TurnBoard:
         """The turns of a conversation that have shown something, and not yet their end."""
         return tuple(entry.request.turn for entry in self._running(conversation) if entry.shown)
 
+    def answers_in(self, conversation: str) -> bool:
+        """Whether a turn of a conversation is under way, also one that has shown nothing yet."""
+        return bool(self._running(conversation))
+
     async def begun(self, turn: TurnId, timeout_s: float) -> None:
         """Wait until ``turn`` has shown something, or is over, at most ``timeout_s`` seconds."""
         entries = [entry] if (entry := self._entries.get(turn)) is not None else []

@@ -140,7 +140,7 @@ class Conversations(Domain):
     async def _load_messages(self, request: rq.LoadMessages) -> rq.MessagePage:
         await self._check(request.conversation)
         messages, more = await self._store.page(request.conversation, PAGE_MESSAGES, before=request.before)
-        if not request.before and not self._board.running(request.conversation):
+        if not request.before and not self._board.answers_in(request.conversation):
             messages = with_end(messages)
         return rq.MessagePage(messages=messages, more=more)
 
@@ -278,7 +278,7 @@ class Conversations(Domain):
             # change who does not follow the conversation yet.
             if (self._board.running(conversation), self._hub.changes(conversation)) == (running, changes):
                 break
-        if not running:
+        if not self._board.answers_in(conversation):
             return with_end(messages), more
         shown_by_packets = frozenset[str]().union(*map(self._written, running))
         return tuple(message for message in messages if message.id not in shown_by_packets), more

@@ -207,7 +207,7 @@ def test_an_error_is_told_in_words_and_logged_and_ends_with_status_1(
 ) -> None:
     assert main(["models", "pull", "nope"]) == 1
     assert "이런 이름의 모델은 없습니다: nope" in capsys.readouterr().err
-    assert "model_unknown" in (home / "logs" / "models.log").read_text()
+    assert "has a model 'nope'" in (home / "logs" / "models.log").read_text()
 
 
 def test_a_home_that_cannot_be_made_is_told(
@@ -237,6 +237,7 @@ def test_the_listen_grammar_fills_every_option() -> None:
     parsed = vars(build_parser(load_texts("en")).parse_args(line.split()))
     assert parsed == {
         "command": "listen",
+        "minimized": False,
         "input": Path("i.wav"),
         "output": Path("o.wav"),
         "pace": "realtime",
@@ -341,7 +342,7 @@ class Stage:
         monkeypatch.setattr(command_line, "_ensure", lambda _run, names: self.fetched.extend(names))
 
     def _face(self, name: str) -> object:
-        def run(_home: Path, _settings: object, _options: object = None) -> int:
+        def run(_home: Path, _settings: object, _options: object = None, **_more: object) -> int:
             self.faces.append(name)
             return 0
 

@@ -101,7 +101,7 @@ async def test_what_was_changed_otherwise_meanwhile_is_not_taken_back(sori: Sori
 async def test_a_number_stays_within_its_bounds(sori: Sori) -> None:
     answers = [await sori.say("말하는 속도를 빠르게 해 줘") for _ in range(8)]
     assert "1배에서 1.15배로" in answers[0]
-    assert answers[-1] == "이미 가장 빨라요. 2배예요."
+    assert answers[-1] == "이미 가장 빨라요: 2배."
     assert "speed = 2.0" in sori.written
     assert "I already" not in await sori.say("talk slower please")
 

@@ -216,12 +216,15 @@ def _print_result(checked: Checked, config: Path, texts: Texts, options: CheckOp
 
 
 def _as_data(checked: Checked, texts: Texts) -> dict[str, object]:
+    measured = None if checked.measured is None else asdict(checked.measured)
+    if measured is not None:
+        del measured["voice"]  # What the user said is for playing back, not for a report.
     return {
         "good": checked.good,
         "microphone": checked.microphone,
         "speaker": checked.speaker,
         "devices": [asdict(each) for each in checked.devices],
-        "measured": None if checked.measured is None else asdict(checked.measured),
+        "measured": measured,
         "faults": [texts(each.message_key, **each.values) for each in checked.faults],
         "advice": [
             {"text": texts(f"audio_check.advice.{each.key}"), "setting": each.setting, "value": each.value}

@@ -198,7 +198,7 @@ def test_another_provider_can_be_named(tmp_path: Path, server: ModelServer, caps
     assert run(tmp_path, settings(server), options) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.splitlines()[-1].startswith("네트워크 오류: unreachable에 연결할 수 없습니다. ")
+    assert output.err.splitlines()[-1].startswith("네트워크 오류: 이 컴퓨터의 unreachable 서버에 연결되지 않습니다.")
     assert server.requests == []
 
 
