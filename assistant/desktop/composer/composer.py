@@ -1,5 +1,6 @@
 """The input field with attached files and the buttons: files, talk, stop, send."""
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -86,12 +87,10 @@ class MessageInput(QPlainTextEdit):
         """The text that an input method is composing, which is not yet in the field."""
         return self._composing
 
-    def send(self) -> None:
-        """Ask for the text to be sent, with what is being composed."""
-        if self._composing:
-            self._finish_syllable()
-        else:
-            self.send_wanted.emit()
+    @property
+    def send(self) -> Callable[[], object]:
+        """Asks for the text to be sent, with what is being composed."""
+        return self._finish_syllable if self._composing else self.send_wanted.emit
 
     def _finish_syllable(self) -> None:
         """Commit what is being composed, and send the text then."""
@@ -208,7 +207,7 @@ class Composer(QFrame):
         self.attach.clicked.connect(self.choose_files)
         self.input.textChanged.connect(self._refresh)
         self.input.focus_changed.connect(lambda focused: self._show_ring(focused=focused))
-        self.send.clicked.connect(self.input.send)
+        self.send.clicked.connect(lambda: self.input.send())
         self.input.composed.connect(self._refresh)
         self.stop.clicked.connect(self.stop_wanted)
         self.voice.clicked.connect(self.voice_wanted)
