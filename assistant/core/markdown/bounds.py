@@ -52,7 +52,7 @@ def pieces(text: str) -> Iterator[str]:
 
 def _break(text: str, first: int, last: int) -> int:
     if (line := text.rfind("\n", first, last)) > 0:
-        return line
+        return first + len(text[first:line].rstrip(" "))  # Spaces belong to the end of the line.
     sentences = [each.start() + 1 for each in _SENTENCE_END.finditer(text, first, last)]
     if sentences:
         return sentences[-1]
