@@ -19,7 +19,7 @@ class AgentSwitch:
         current: keeps the current one.
 
     Attributes:
-        switched: told the new current agent; whoever shows conversations begins a new one.
+        switched: told the new current agent when a turn has asked for it; whoever shows conversations begins a new one.
     """
 
     def __init__(self, workspaces: Workspaces, current: CurrentAgent) -> None:
@@ -27,30 +27,31 @@ class AgentSwitch:
         self._current = current
         self.switched: Listeners[[AgentId], None] = Listeners()
 
-    async def to_agent(self, wanted: str, workspace: str = "") -> str:
+    async def to_agent(self, wanted: str, workspace: str = "", *, by_turn: bool = True) -> str:
         """Switch to an agent and return its title.
 
         Args:
             wanted: the agent.
             workspace: its workspace; empty for the current one, else for any other that has such an agent.
+            by_turn: whether a turn asks for it; else the caller begins the new conversation.
 
         Raises:
             SoriError: no agent has this name.
             StorageError: the choice cannot be saved.
         """
         agent = await asyncio.to_thread(self._agent, wanted, workspace)
-        await self._switch(agent.id)
+        await self._switch(agent.id, by_turn=by_turn)
         return agent.title
 
-    async def to_workspace(self, wanted: str) -> str:
-        """Switch to the default agent of a workspace; returns the workspace's title.
+    async def to_workspace(self, wanted: str, *, by_turn: bool = True) -> str:
+        """Switch to the default agent of a workspace, as ``to_agent`` does; returns the workspace's title.
 
         Raises:
             SoriError: no workspace has this name.
             StorageError: the choice cannot be saved.
         """
         workspace = await asyncio.to_thread(self._workspaces.find_workspace, wanted)
-        await self._switch(AgentId(workspace=workspace.name))
+        await self._switch(AgentId(workspace=workspace.name), by_turn=by_turn)
         return workspace.title
 
     async def choose(self, agent: AgentId) -> None:
@@ -80,9 +81,10 @@ class AgentSwitch:
         known = [each.title for workspace in names for each in self._workspaces.agents(workspace)]
         raise missing_agent(wanted, tuple(dict.fromkeys(known)))
 
-    async def _switch(self, agent: AgentId) -> None:
+    async def _switch(self, agent: AgentId, *, by_turn: bool) -> None:
         await self.choose(agent)
-        self.switched.tell(agent)
+        if by_turn:
+            self.switched.tell(agent)
 
 
 def _exists(find: Callable[[str], Agent | Workspace], name: str) -> bool:

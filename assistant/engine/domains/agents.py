@@ -72,9 +72,9 @@ class Agents(Domain):
     @serves(lane=SESSION)
     async def _switch_agent(self, request: rq.SwitchAgent) -> str:
         if request.agent:
-            title = await self._switch.to_agent(request.agent, request.workspace)
+            title = await self._switch.to_agent(request.agent, request.workspace, by_turn=False)
         else:
-            title = await self._switch.to_workspace(request.workspace)
+            title = await self._switch.to_workspace(request.workspace, by_turn=False)
         if self._begin is not None:
             await self._begin()
         return title

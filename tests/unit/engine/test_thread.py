@@ -22,7 +22,7 @@ from assistant.core.service.requests.agents import AddAgent, ListTools, SwitchAg
 from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
 from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.models import ChooseModel, ListModels
-from assistant.core.service.requests.timers import CancelTimer
+from assistant.core.service.requests.timers import CancelTimer, ListTimers
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.engine import hearing
@@ -186,10 +186,13 @@ def test_whoever_switched_to_an_agent_reaches_it_with_the_next_message(
             shown.until(up.PacketEmitted, lambda each: each.turn == switched and finished(each))
         else:
             client.result(asked)
-        assert client.conversation != first
+        second = client.conversation
+        assert second != first
         client.say("오늘 뭐 하지?")
         shown.until(up.MessageAdded, lambda each: each.message.text == "오늘 뭐 하지?")
-        shown.until(up.PacketEmitted, lambda each: each.conversation != first and finished(each))
+        shown.until(up.PacketEmitted, lambda each: each.conversation == second and finished(each))
+        client.result(ListTimers())
+        assert client.conversation == second, "one switch begins one conversation"
     assert "You train runners." in str(server.chats[-1].body)
     assert ["코치 에이전트로 바꿨어요" in shown.answer] == [isinstance(asked, str)]
 
