@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.desktop.composer.composer import MessageInput
-from assistant.desktop.sidebar.conversation_rows import is_escape
+from assistant.desktop.kit.escape import is_escape, keeps_escape
 
 
 class MessageEdit(QFrame):
@@ -60,10 +60,7 @@ class MessageEdit(QFrame):
     @override
     def event(self, event: QEvent) -> bool:
         """Take Escape before the window does."""
-        if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event) or super().event(event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -11,6 +11,17 @@ from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 
 
+def page_area(content: QWidget) -> QScrollArea:
+    """Show the content of a page in an area that scrolls up and down."""
+    area = QScrollArea()
+    area.setObjectName("conversation")
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(content)
+    return area
+
+
 class PageDialog(QDialog):
     """A page with a button to close the dialog, and one to open the folder of the file that it is about (``add_path``).
 
@@ -27,12 +38,7 @@ class PageDialog(QDialog):
         self.column = QVBoxLayout(content)
         self.column.setContentsMargins(20, 18, 20, 12)
         self.column.setSpacing(8)
-        self.area = QScrollArea()
-        self.area.setObjectName("conversation")
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(content)
+        self.area = page_area(content)
         close = QPushButton(texts("desktop.model.close"))
         close.setDefault(True)
         close.clicked.connect(self.accept)

@@ -7,12 +7,10 @@ from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -26,6 +24,7 @@ from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton, EntryField
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.page_dialog import page_area
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.settings.control import ControlNeeds
 from assistant.desktop.settings.fault_card import FaultCard
@@ -134,12 +133,7 @@ class SettingsPage(QDialog):
         self._column.addWidget(self.sound)
         self._column.addWidget(self.experts, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setObjectName("conversation")
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setWidget(content)
+        self.area = page_area(content)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         body = QHBoxLayout()
         body.setSpacing(12)

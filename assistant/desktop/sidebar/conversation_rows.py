@@ -6,15 +6,11 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu
 from typing_extensions import override
 
 from assistant.core.texts import Texts
+from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel
 from assistant.desktop.sidebar.row_painter import RowPainter
-
-
-def is_escape(event: QEvent) -> bool:
-    """Whether a key event is of the Escape key."""
-    return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
 
 
 class ConversationRows(QListView):
@@ -117,10 +113,7 @@ class ConversationRows(QListView):
     @override
     def event(self, event: QEvent) -> bool:
         """Let the list handle Escape before the window does."""
-        if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event) or super().event(event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

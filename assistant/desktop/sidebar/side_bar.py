@@ -12,10 +12,11 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationDeleted, ConversationMarked
 from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel
-from assistant.desktop.sidebar.conversation_rows import ConversationRows, is_escape
+from assistant.desktop.sidebar.conversation_rows import ConversationRows
 from assistant.desktop.sidebar.undo_bar import UndoBar
 
 SEARCH_DELAY_MS = 150
@@ -37,10 +38,7 @@ class SearchField(QLineEdit):
     @override
     def event(self, event: QEvent) -> bool:
         """Let the field handle Escape before the window does."""
-        if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
-            event.accept()
-            return True
-        return super().event(event)
+        return keeps_escape(event) or super().event(event)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
