@@ -98,4 +98,5 @@ class DeviceSignal:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     process.kill()
-            await process.wait()
+            # Read to the end as well: only then its pipe is closed, also where it had ended by itself before.
+            await process.communicate()
