@@ -134,6 +134,7 @@ class DesktopSettings:
 
     theme: Literal["system", "light", "dark"] = setting("system", Acts.NOW, tool=True)
     level_meter: bool = setting(True, Acts.NOW, tool=True)
+    reduced_motion: bool = setting(False, Acts.NOW, tool=True)
     talk_key: Literal["F1", "F3", "F4", "F5", "F6", "F7", "F8", "F9", "F10", "F11", "F12"] = setting(
         "F9", Acts.NOW, refers=Refers.KEYS
     )

@@ -37,6 +37,7 @@ class FollowedSettings(QObject):
         self._keys: GlobalKeys | None = None
         self._window = window
         window.use(settings)
+        theme.reduce_motion(reduced=settings.reduced_motion)
 
     def start(self) -> None:
         """Ask the desktop for the shortcuts, if the user wants them."""
@@ -62,6 +63,7 @@ class FollowedSettings(QObject):
         before, self._settings = self._settings, replace(self._settings, **values)
         if self._settings.theme != before.theme:
             self._theme.choose(self._settings.theme)
+        self._theme.reduce_motion(reduced=self._settings.reduced_motion)
         self._window.use(self._settings)
         if any(name.startswith("global_") for name in values):
             self.stop()

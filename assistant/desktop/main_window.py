@@ -154,7 +154,6 @@ class MainWindow(WritingWindow):
         """Follow the settings of the window."""
         self.talk_key.use(settings.talk_key)
         self.composer.show_talk_key(settings.talk_key)
-        self.strip.meter.want(wanted=settings.level_meter)
 
     def show_update(self, update: Update) -> None:
         """Show an update of the engine. Call on Qt's thread."""

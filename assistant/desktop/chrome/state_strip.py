@@ -1,31 +1,31 @@
-"""The strip at the top: Sori's state, the microphone's level, and current problems."""
+"""The strip at the top: the conversation's title while Sori is idle, else what Sori does; and current problems."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.display.words import say, state_word, tool_name, wake_name
-from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.display.words import say, state_word, tool_name
+from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
-from assistant.desktop.chrome.indicators import LevelBars, StateOrb
 from assistant.desktop.chrome.window_menu import MUTE_KEYS, written
-from assistant.desktop.kit.buttons import IconButton, repolish
+from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.mute_button import MuteButton
+from assistant.desktop.presence.mood import mood_of
+from assistant.desktop.presence.voice_presence import VoicePresence
 
-_HEIGHT_PX = 58
+_HEIGHT_PX = 50
+_PRESENCE_PX = 38
 _AGENT_CHARS = 24
 _AGENT_SHARE, _NARROW_AGENT_SHARE = 0.3, 0.22
 """Largest share of the width for the name of the agent. The state must be readable beside it."""
-_MUTED = "desktop.detail.muted"
-_ROOM_FOR_METER_PX = 480
-_ROOM_FOR_WORDS_PX = 620
+_ROOM_FOR_AGENT_PX = 480
 _ROOM_FOR_NEW_PX = 380
 
 
@@ -54,7 +54,9 @@ class ProgressLine(QWidget):
 
 
 class StateStrip(QFrame):
-    """Shows the state in a word and an animated sign, and below it the most useful detail.
+    """Shows the title of the conversation beside a small sign; while Sori is active a word for that and a larger sign.
+
+    Below it stands the most useful detail, if there is one.
 
     Args:
         texts: the user's texts.
@@ -75,7 +77,9 @@ class StateStrip(QFrame):
         self._stopped = False
         self._side_open = False
         self.setObjectName("header")
-        self.orb = StateOrb(theme)
+        self.presence = VoicePresence(theme, _PRESENCE_PX)
+        self.title = ElidedLabel(texts("desktop.action.new"))
+        self.title.setObjectName("title")
         self.word = ElidedLabel()
         self.word.setObjectName("state")
         self.detail = ElidedLabel()
@@ -87,7 +91,6 @@ class StateStrip(QFrame):
         inside.setContentsMargins(10, 3, 10, 3)
         inside.addWidget(self.agent)
         self._agent_chip.hide()
-        self.meter = LevelBars(theme, texts("desktop.composer.level"))
         self.side = IconButton(icons, theme, "sidebar", "")
         self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
@@ -102,16 +105,16 @@ class StateStrip(QFrame):
     def _lay_out(self) -> None:
         words = QVBoxLayout()
         words.setSpacing(0)
+        words.addWidget(self.title)
         words.addWidget(self.word)
         words.addWidget(self.detail)
         line = QHBoxLayout()
-        line.setContentsMargins(10, 8, 10, 7)
-        line.setSpacing(10)
+        line.setContentsMargins(10, 6, 10, 5)
+        line.setSpacing(8)
         line.addWidget(self.side)
-        line.addWidget(self.orb)
+        line.addWidget(self.presence)
         line.addLayout(words, 1)
         line.addWidget(self._agent_chip, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self.mute)
         line.addWidget(self.new)
         line.addWidget(self.menu)
@@ -126,13 +129,15 @@ class StateStrip(QFrame):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the meter in a narrow window, where the text needs its room. The orb also shows the level."""
+        """Share a narrow window, where the text needs its room."""
         super().resizeEvent(event)
-        self.meter.give_room(roomy=self.width() >= _ROOM_FOR_METER_PX)
-        share = _AGENT_SHARE if self.width() >= _ROOM_FOR_METER_PX else _NARROW_AGENT_SHARE
+        share = _AGENT_SHARE if self.width() >= _ROOM_FOR_AGENT_PX else _NARROW_AGENT_SHARE
         self._agent_chip.setMaximumWidth(round(self.width() * share))
         self._show_new()
-        self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
+
+    def show_title(self, title: str) -> None:
+        """Show the title of the open conversation; empty for a new one."""
+        self.title.setText(title or self._texts("desktop.action.new"))
 
     def show_agent(self, agent: AgentShown) -> None:
         """Name the agent that answers, and its workspace. Sori itself in the default workspace needs no name."""
@@ -158,10 +163,6 @@ class StateStrip(QFrame):
         if self._snapshot is None or self._snapshot.turn != snapshot.turn:
             self._answering, self._status = False, ""
         self._snapshot, self._stopped = snapshot, False
-        self.orb.show_state(snapshot.interaction)
-        self.meter.set_live(
-            live=snapshot.interaction is InteractionState.LISTENING or snapshot.session is not SessionState.INACTIVE
-        )
         self._refresh()
 
     def show_packet(self, packet: Packet) -> None:
@@ -181,8 +182,7 @@ class StateStrip(QFrame):
 
     def show_level(self, level_db: float) -> None:
         """Show the microphone's level in dBFS."""
-        self.meter.show_level(level_db)
-        self.orb.show_level(level_db)
+        self.presence.show_level(level_db)
 
     def show_voice(self, voice: VoiceAvailable) -> None:
         """Show the state of microphone and speaker."""
@@ -201,25 +201,27 @@ class StateStrip(QFrame):
         """Show that the engine has ended, until it enters a state."""
         self._stopped = True
         self._parts.clear()
-        self.orb.show_state(InteractionState.IDLE)
-        self.meter.set_live(live=False)
         self._refresh()
 
     def _refresh(self) -> None:
         word, detail = self._words()
+        voice = self._voice
+        broken = self._stopped or (voice is not None and bool(voice.microphone_reason))
+        muted = voice is not None and voice.muted
+        self.presence.show_mood(mood_of(None if self._stopped else self._snapshot, muted=muted, broken=broken))
+        self.title.setVisible(self._at_rest)
+        self.word.setVisible(not self._at_rest)
         self.word.setText(word)
         self.detail.setText(detail)
-        self._mark_problem()
         self.detail.setVisible(bool(detail))
         self.setAccessibleName(f"{word}. {detail}" if detail else word)
         self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
 
-    def _mark_problem(self) -> None:
-        """Colour the detail text as a problem while it says that the microphone is off."""
-        problem = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
-        if self.detail.property("problem") != problem:
-            self.detail.setProperty("problem", problem)
-            repolish(self.detail)
+    @property
+    def _at_rest(self) -> bool:
+        """Whether there is nothing to tell but the title."""
+        idle = self._snapshot is not None and self._snapshot.interaction is InteractionState.IDLE
+        return idle and not self._stopped
 
     def _words(self) -> tuple[str, str]:
         """The word for the state, and the most useful detail."""
@@ -235,7 +237,7 @@ class StateStrip(QFrame):
         if snapshot.interaction is InteractionState.IDLE:
             if preparing is not None:
                 return self._texts("desktop.state.preparing"), self._progress_words(preparing)
-            return word, self._idle_detail()
+            return word, self._problem()
         if snapshot.processing in {ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR} and snapshot.tool:
             return word, tool_name(self._texts, snapshot.tool)
         if snapshot.interaction is InteractionState.SPEAKING:
@@ -250,16 +252,8 @@ class StateStrip(QFrame):
         left = self._left.get(part, "")
         return self._texts("desktop.detail.left", words=words, left=left) if left else words
 
-    def _idle_detail(self) -> str:
+    def _problem(self) -> str:
+        """Why Sori cannot hear or be heard. That the user has turned the microphone off is said at its switch."""
         voice = self._voice
-        if voice is None:
-            return self._texts("desktop.detail.type")
-        if voice.microphone_reason:
-            return say(self._texts, voice.microphone_reason)
-        if voice.muted:
-            return self._texts(_MUTED)
-        if voice.speaker_reason:
-            return say(self._texts, voice.speaker_reason)
-        if voice.wake_word:
-            return self._texts("desktop.detail.wake", wake_word=wake_name(voice.wake_word))
-        return self._texts("desktop.detail.type")
+        reason = "" if voice is None else voice.microphone_reason or ("" if voice.muted else voice.speaker_reason)
+        return say(self._texts, reason) if reason else ""

@@ -8,9 +8,9 @@ from assistant.core.display.words import state_word
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
-from assistant.desktop.chrome.indicators import state_color
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.presence.mood import mood_color, mood_of
 
 
 class Tray(QObject):
@@ -111,7 +111,7 @@ class Tray(QObject):
     def _refresh(self) -> None:
         idle = self._snapshot.interaction is InteractionState.IDLE
         word = state_word(self._texts, self._snapshot)
-        badge = "" if idle else state_color(self._theme, self._snapshot.interaction)
+        badge = "" if idle else mood_color(self._theme, mood_of(self._snapshot))
         if idle and self._muted:
             word = self._texts("desktop.detail.muted")
             badge = self._theme.colors.error

@@ -69,6 +69,11 @@ class MessageInput(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
 
+    def hint(self, words: str) -> None:
+        """Say in the empty field what can be done."""
+        self._placeholder = words
+        self.setPlaceholderText("" if self._composing else words)
+
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends; page keys scroll the conversation while the text fits."""
@@ -190,7 +195,7 @@ class Composer(QFrame):
         self.files = AttachmentBar(texts, icons, theme)
         self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
         self.attach = self._button(icons, theme, "attach", texts("desktop.attach.button", shortcut=attach_keys))
-        self.voice = self._button(icons, theme, "microphone")
+        self.voice = self._button(icons, theme, "talk")
         self.voice.setMinimumWidth(_BUTTON_PX)
         self.voice.setMaximumWidth(_LONGEST_BUTTON_PX)
         self.voice.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -308,9 +313,16 @@ class Composer(QFrame):
         self._talking = talking
         self._refresh()
 
-    def show_microphone(self, *, reason: str) -> None:
-        """Show the reason why the microphone is unusable; empty if it is usable, even if it is turned off."""
+    def show_microphone(self, *, reason: str, wake_word: str = "") -> None:
+        """Show what the microphone is good for.
+
+        Args:
+            reason: why it is unusable; empty if it is usable, even if it is turned off.
+            wake_word: what Sori is called by now; empty if it does not listen for that.
+        """
         self._reason = reason
+        key = "desktop.composer.placeholder_wake" if wake_word else "desktop.composer.placeholder"
+        self.input.hint(self._texts(key, wake_word=wake_word))
         self._refresh()
 
     def show_talk_key(self, key: str) -> None:
@@ -327,7 +339,7 @@ class Composer(QFrame):
 
     def _refresh(self) -> None:
         self.voice.draw(
-            "microphone", "dim" if self._reason else "on_accent" if self._talking else "text", filled=self._talking
+            "talk", "dim" if self._reason else "on_accent" if self._talking else "text", filled=self._talking
         )
         self.voice.setText(self._texts("desktop.composer.talking" if self._talking else "desktop.composer.talk"))
         if self._reason:

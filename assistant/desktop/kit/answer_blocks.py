@@ -71,7 +71,8 @@ class ThinkingDots(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         """Start the animation."""
-        self._timer.start()
+        if self._theme.moves:
+            self._timer.start()
         super().showEvent(event)
 
     @override

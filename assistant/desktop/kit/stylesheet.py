@@ -80,7 +80,6 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #because { color: $warning; font-weight: 600; }
 #agentChip { background: $hover; border: 1px solid $border; border-radius: 10px; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
-#detail[problem="true"] { color: $error; }
 #mute { border-radius: 14px; padding: 3px 9px; }
 #mute[muted="true"] { background: $error_ground; color: $error; border-color: $error; font-weight: 600; }
 #mute[muted="true"]:focus { border-color: $accent; }

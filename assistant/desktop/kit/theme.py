@@ -10,7 +10,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyle
 
 from assistant.desktop.kit.stylesheet import STYLESHEET
 
@@ -145,6 +145,7 @@ class Theme(QObject):
         super().__init__(application)
         self._application = application
         self._choice: ThemeChoice = choice
+        self._still = False
         self.colors = LIGHT
         application.setStyle("Fusion")
         application.setFont(_font())
@@ -156,6 +157,18 @@ class Theme(QObject):
     def dark(self) -> bool:
         """Whether the dark colours are in use."""
         return self.colors is DARK
+
+    @property
+    def moves(self) -> bool:
+        """Whether things may move: neither the user nor the desktop wants less motion."""
+        duration = QStyle.StyleHint.SH_Widget_Animation_Duration  # Qt asks the desktop; 0 is "no animations".
+        return not self._still and self._application.style().styleHint(duration) > 0
+
+    def reduce_motion(self, *, reduced: bool) -> None:
+        """Follow the user's wish for less motion."""
+        if reduced is not self._still:
+            self._still = reduced
+            self.changed.emit()
 
     def choose(self, choice: ThemeChoice) -> None:
         """Use another theme from now on."""

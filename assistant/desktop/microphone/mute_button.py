@@ -25,8 +25,8 @@ class MuteButton(IconButton):
         self._texts, self._keys = texts, keys
         self._muted = False
         self._reason = ""
-        self._roomy = True
         self.setObjectName("mute")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.clicked.connect(lambda: self.mute_wanted.emit(not self._muted))
         self._refresh()
 
@@ -40,21 +40,12 @@ class MuteButton(IconButton):
         self._muted, self._reason = muted, reason
         self._refresh()
 
-    def give_room(self, *, roomy: bool) -> None:
-        """Set whether there is room for words beside the drawing. "Off" is shown in words even without room."""
-        self._roomy = roomy
-        self._refresh()
-
     def _refresh(self) -> None:
         off = self._muted or bool(self._reason)
-        words = ""
         if self._muted:
-            words = self._texts("desktop.microphone.off")
-        elif not self._reason and self._roomy:
-            words = self._texts("desktop.microphone.on")
-        self.setText(words)
-        beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self.setToolButtonStyle(beside if words else Qt.ToolButtonStyle.ToolButtonIconOnly)
+            self.setText(self._texts("desktop.microphone.off"))
+        else:
+            self.setText(self._texts("desktop.microphone.none" if self._reason else "desktop.microphone.on"))
         self.setProperty("muted", self._muted)
         repolish(self)
         self.draw("microphone-off" if off else "microphone", self._color_name)

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from assistant.core.display.words import say
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.texts import Texts
-from assistant.desktop.chrome.indicators import LevelBars
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.level_bars import LevelBars
 from assistant.desktop.kit.theme import Theme
 
 _FAILED = frozenset({EnrolmentStage.FAILED, EnrolmentStage.NO_MICROPHONE})

@@ -6,10 +6,10 @@ from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import SetSetting
 from assistant.core.service.requests.voice import CheckedSound, CheckSound, SoundAdvice, TryVoice
 from assistant.core.updates import LevelMeasured, SoundCheckProgressed, Update
-from assistant.desktop.chrome.indicators import LevelBars
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.level_bars import LevelBars
 from assistant.desktop.settings.control import ControlNeeds
 
 

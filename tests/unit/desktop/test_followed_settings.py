@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.machine.states import InteractionState, Snapshot
 from assistant.core.service.requests.voice import HoldToTalk
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
@@ -89,14 +89,13 @@ def test_a_talk_key_that_is_held_while_it_changes_is_released(seen: Seen) -> Non
     assert seen.connection.sent == [HoldToTalk(held=True), HoldToTalk(held=False)]
 
 
-def test_the_level_meter_goes_and_comes_back(seen: Seen) -> None:
-    listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE)
-    seen.window.show_update(StateChanged(conversation="a", snapshot=listening))
-    shown = [seen.window.strip.meter.isVisible()]
-    for wanted in (False, True):
-        seen.change(desktop__level_meter=wanted)
-        shown.append(seen.window.strip.meter.isVisible())
-    assert shown == [True, False, True]
+def test_less_motion_stills_the_window_at_once(seen: Seen) -> None:
+    seen.window.show_update(StateChanged(conversation="a", snapshot=Snapshot(interaction=InteractionState.SPEAKING)))
+    moving = [seen.window.strip.presence.moving]
+    for reduced in (True, False):
+        seen.change(desktop__reduced_motion=reduced)
+        moving.append(seen.window.strip.presence.moving)
+    assert moving == [True, False, True]
 
 
 def test_shortcuts_are_asked_for_given_back_and_changed(seen: Seen) -> None:

@@ -7,10 +7,10 @@ from assistant.core.packets import AnswerDelta, Done, Status
 from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
-from assistant.desktop.chrome.indicators import loudness
 from assistant.desktop.chrome.state_strip import StateStrip
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.presence.mood import Mood
 
 TURN = TurnId("1")
 
@@ -48,7 +48,7 @@ def voice(**given: object) -> VoiceAvailable:
 @pytest.mark.parametrize(
     ("state", "word", "detail"),
     [
-        (IDLE, "Ready", "Type a message"),
+        (IDLE, "Ready", ""),
         (LISTENING, "Listening", ""),
         (snapshot(InteractionState.LISTENING, SessionState.ENDING), "End the conversation?", ""),
         (STREAMING, "Thinking", ""),
@@ -103,21 +103,44 @@ def test_a_status_without_words_of_its_own_is_shown_as_told(strip: StateStrip) -
 @pytest.mark.parametrize(
     ("given", "detail"),
     [
-        ({}, "Say “Hey Jarvis”"),
-        ({"wake_word": "소리야"}, "Say “소리야”"),
-        ({"muted": True}, "The microphone is off"),
+        ({}, ""),
+        ({"muted": True}, ""),
         ({"microphone_reason": "There is no microphone."}, "There is no microphone."),
         ({"speaker_reason": "There is no speaker."}, "There is no speaker."),
-        ({"wake_word": ""}, "Type a message"),
+        ({"muted": True, "speaker_reason": "There is no speaker."}, ""),
     ],
 )
-def test_when_idle_the_most_useful_thing_to_know_is_said(
+def test_when_idle_the_title_is_shown_and_only_what_hinders_is_said(
     strip: StateStrip, given: dict[str, object], detail: str
 ) -> None:
+    strip.show_title("Rice")
     strip.enter(IDLE)
     strip.show_voice(voice(**given))
 
+    assert (strip.title.isVisible(), strip.title.text(), strip.word.isVisible()) == (True, "Rice", False)
     assert strip.detail.text() == detail
+    assert strip.accessibleName().startswith("Ready")
+
+
+def test_a_conversation_without_a_title_is_called_new(strip: StateStrip) -> None:
+    strip.show_title("Rice")
+    strip.show_title("")
+    strip.enter(IDLE)
+    assert strip.title.text() == "New conversation"
+
+
+def test_while_sori_is_active_its_state_stands_in_place_of_the_title(strip: StateStrip) -> None:
+    strip.show_title("Rice")
+    shown = []
+    for state in (LISTENING, STREAMING, SPEAKING, IDLE):
+        strip.enter(state)
+        shown.append((strip.title.isVisible(), strip.word.isVisible(), strip.presence.mood))
+    assert shown == [
+        (False, True, Mood.LISTENING),
+        (False, True, Mood.THINKING),
+        (False, True, Mood.SPEAKING),
+        (True, False, Mood.IDLE),
+    ]
 
 
 def test_parts_that_are_made_ready_are_shown_until_they_are(strip: StateStrip) -> None:
@@ -130,46 +153,7 @@ def test_parts_that_are_made_ready_are_shown_until_they_are(strip: StateStrip) -
     strip.show_progress(EngineProgressed(part="Speech models", fraction=1))
 
     assert during == ("Getting ready", "Speech models 40%")
-    assert strip.word.text() == "Ready"
-
-
-def test_nothing_moves_when_nothing_happens(strip: StateStrip) -> None:
-    moving = []
-    for state in (STREAMING, SPEAKING, LISTENING, IDLE):
-        strip.enter(state)
-        moving.append(strip.orb.moving)
-
-    assert moving == [True, True, False, False]
-
-
-def test_nothing_moves_where_nobody_sees_it(strip: StateStrip) -> None:
-    strip.enter(STREAMING)
-    strip.hide()
-    hidden = strip.orb.moving
-    strip.show()
-
-    assert not hidden
-    assert strip.orb.moving
-
-
-def test_the_level_is_shown_only_while_the_microphone_is_listened_to(strip: StateStrip) -> None:
-    strip.enter(IDLE)
-    strip.show_level(-20)
-    idle = (strip.meter.isVisible(), strip.meter.lit)
-    strip.enter(LISTENING)
-    strip.show_level(-20)
-
-    assert idle == (False, 0)
-    assert strip.meter.isVisible()
-    strip.resize(330, strip.height())
-    assert not strip.meter.isVisible()
-    strip.resize(600, strip.height())
-    assert strip.meter.isVisible()
-    assert 0 < strip.meter.lit < strip.meter.BARS
-
-
-def test_loudness_runs_from_silence_to_full() -> None:
-    assert [loudness(level) for level in (-96, -60, -36, -12, 0)] == [0, 0, 0.5, 1, 1]
+    assert (strip.word.text(), strip.detail.text()) == ("Ready", "")
 
 
 def test_the_height_stays_whatever_is_said(strip: StateStrip) -> None:
@@ -187,7 +171,7 @@ def test_an_engine_that_has_ended_is_said_to_have_stopped(strip: StateStrip) -> 
     strip.show_stopped()
 
     assert strip.word.text() == "Stopped"
-    assert not strip.orb.moving
+    assert strip.presence.mood is Mood.ERROR
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_the_microphone_is_for_talking_and_says_so(composer: Composer) -> None:
     idle = (composer.voice.drawing, composer.voice.text())
     composer.show_voice(talking=True)
 
-    assert idle == ("microphone", "Talk")
+    assert idle == ("talk", "Talk")
     assert composer.voice.text() == "End talking"
 
 
@@ -146,6 +146,14 @@ def test_a_microphone_that_cannot_be_used_is_explained(composer: Composer) -> No
     composer.show_microphone(reason="There is no microphone.")
 
     assert composer.voice.toolTip() == "The microphone cannot be used: There is no microphone."
+
+
+def test_an_empty_field_says_what_sori_is_called_by_only_while_that_works(composer: Composer) -> None:
+    said = []
+    for reason, wake_word in (("", "Hey Jarvis"), ("", ""), ("There is no microphone.", "")):
+        composer.show_microphone(reason=reason, wake_word=wake_word)
+        said.append(composer.input.placeholderText())
+    assert said == ["Type a message, or say “Hey Jarvis”", "Type a message", "Type a message"]
 
 
 def test_page_keys_scroll_the_conversation(composer: Composer) -> None:
