@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 
-_KOREAN = """Sori에는 Python {wanted} 이상이 필요합니다. 지금은 {found}로 실행했어요.
+_KOREAN = """소리에는 Python {wanted} 이상이 필요해요. 지금은 {found}로 실행했어요.
   {remedy}
 설치한 뒤 새 Python으로 다시 실행해 주세요: python{wanted} main.py
 """

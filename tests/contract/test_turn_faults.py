@@ -135,7 +135,7 @@ CASES: dict[str, Case] = {
         says="네트워크 오류",
     ),
     "cut inside a tool call": Case(
-        replies=(HALF_A_CALL,), code="incomplete", requests=3, waits=TWICE, offers=ANEW, says="끊겼습니다"
+        replies=(HALF_A_CALL,), code="incomplete", requests=3, waits=TWICE, offers=ANEW, says="끊겼어요"
     ),
     "garbage in the middle": Case(
         replies=(Reply(text="One two three four.", fault=Fault.GARBAGE, fault_after=2),),
@@ -152,9 +152,9 @@ CASES: dict[str, Case] = {
     "a sign-in page": Case(
         replies=(Reply(body="<html>Sign in</html>", content_type="text/html"),), code="invalid_response", offers=ANEW
     ),
-    "empty": Case(replies=(Reply(text=""),), code="empty_response", offers=ANEW, says="응답을 생성하지 못했습니다"),
+    "empty": Case(replies=(Reply(text=""),), code="empty_response", offers=ANEW, says="응답을 생성하지 못했어요"),
     "white space": Case(
-        replies=(Reply(text=" \n "),), code="empty_response", offers=ANEW, says="응답을 생성하지 못했습니다"
+        replies=(Reply(text=" \n "),), code="empty_response", offers=ANEW, says="응답을 생성하지 못했어요"
     ),
     "400": Case(replies=status(400), code="invalid_request"),
     "401": Case(
@@ -168,7 +168,7 @@ CASES: dict[str, Case] = {
         replies=(refusal(403, "This key may not use scripted-model."),),
         code="permission",
         offers=("other_model", "api_key", "retry"),
-        says="API 키를 확인하세요. mine에서 이 키로는 할 수 없는 요청이라고 합니다. (403: ",
+        says="API 키를 확인하세요. mine에서 이 키로는 할 수 없는 요청이라고 해요. (403: ",
     ),
     "404": Case(replies=status(404), code="model_not_found", offers=("other_model",), says="다른 모델"),
     "408": Case(replies=status(408), code="timeout", requests=3, waits=TWICE, offers=("other_model", "retry")),

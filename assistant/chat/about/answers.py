@@ -123,7 +123,8 @@ def _abilities(state: SoriState, texts: Texts) -> str:
     names = {each: texts(f"about.ability.{each}") for each in _ABILITIES}
     now = [name for each, name in names.items() if each in state.tools]
     later = [names[each] for each in _NEEDS_SETTING if each not in state.tools]
-    told = [texts("about.abilities", now=joined(now, texts.language))]
+    can = joined(now, texts.language)
+    told = [texts("about.abilities", now=can, copula=copula(can))]
     if later:
         told.append(texts("about.abilities_later", later=joined(later, texts.language)))
     return " ".join(told)

@@ -53,7 +53,7 @@ def test_help_is_all_in_korean(arguments: list[str], capsys: pytest.CaptureFixtu
     assert exit_status([*arguments, "--help"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("사용법: sori")
-    assert "이 도움말을 보여 줍니다" in said
+    assert "이 도움말을 보여 줘요" in said
     assert not [word for word in ENGLISH_OF_ARGPARSE if word in said]
 
 
@@ -206,7 +206,7 @@ def test_an_error_is_told_in_words_and_logged_and_ends_with_status_1(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["models", "pull", "nope"]) == 1
-    assert "이런 이름의 모델은 없습니다: nope" in capsys.readouterr().err
+    assert "이런 이름의 모델은 없어요: nope" in capsys.readouterr().err
     assert "has a model 'nope'" in (home / "logs" / "models.log").read_text()
 
 
@@ -297,7 +297,7 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
 def test_an_output_that_cannot_be_written_is_told(command: str) -> None:
     answer = shell(f"sori {command} > /dev/full")
     assert answer.returncode == 1
-    assert answer.stderr.splitlines() == ["출력을 쓰지 못했습니다: No space left on device"]
+    assert answer.stderr.splitlines() == ["출력을 쓰지 못했어요: No space left on device"]
 
 
 @pytest.mark.parametrize("command", ["usage", "egress"])

@@ -521,7 +521,7 @@ async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeW
     assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]
 
 
-TOLD_TIME = "지금은 2026년 11월 22일 일요일 15:05입니다.\n\n"
+TOLD_TIME = "지금 시각: 2026년 11월 22일 일요일 15:05.\n\n"
 """What a small model is told before the first question."""
 SMALL = Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b"))
 
@@ -576,7 +576,7 @@ async def test_a_small_model_that_says_it_is_somebody_else_is_asked_once_more(ma
     assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "저는 소리예요."
     _, second = backend.requests
     assert second.messages[-1].text.startswith(
-        f"{TOLD_TIME}너는 누구야?\n\n당신은 Sori 프로젝트가 만든 소리(Sori)입니다."
+        f"{TOLD_TIME}너는 누구야?\n\n당신은 소리 프로젝트가 만든 소리(Sori)예요."
     )
 
 

@@ -56,8 +56,8 @@ async def test_only_a_few_facts_are_told_at_once(answers: MemoryAnswers, memory:
 
 async def test_a_failure_is_told_and_the_conversation_goes_on(answers: MemoryAnswers, memory: PersonalMemory) -> None:
     memory.file.path.mkdir()
-    assert (await answers.answer(wish(Intent.REMEMBER, "x"))).startswith("기억 저장에 실패했습니다")
-    assert (await answers.answer(wish(Intent.MEMORY_TELL))).startswith("기억 저장에 실패했습니다")
+    assert (await answers.answer(wish(Intent.REMEMBER, "x"))).startswith("기억 저장에 실패했어요")
+    assert (await answers.answer(wish(Intent.MEMORY_TELL))).startswith("기억 저장에 실패했어요")
 
 
 async def test_a_full_memory_takes_the_fact_and_says_what_made_room(answers: MemoryAnswers) -> None:

@@ -66,7 +66,7 @@ async def test_a_conversation_that_a_choice_of_tools_has_pushed_out_is_read_agai
     ((before, read),) = backend.read
     assert before == 3
     assert [message.text for message in read.messages[:3]] == [
-        "지금은 2026년 11월 22일 일요일 15:05입니다.\n\n안녕",
+        "지금 시각: 2026년 11월 22일 일요일 15:05.\n\n안녕",
         "네.",
         "해 줘",
     ]

@@ -69,7 +69,7 @@ def test_a_refusal_is_a_no_wherever_it_stands(text: str) -> None:
         "",
         "어",
         "음",
-        "일기 읽기 도구를 쓰려고 합니다. 실행해도 될까요?",
+        "일기 읽기 도구를 쓰려고 해요. 실행해도 될까요?",
         "실행해도 될까요",
         "May I run it?",
         "네 그런데 뭘 지우는 거야",

@@ -300,7 +300,7 @@ async def test_after_ten_rounds_the_model_is_told_to_answer(make_world: MakeWorl
     last = backend.requests[-1]
     assert len(backend.requests) == MAX_ROUNDS + 1
     assert last.tools == ()
-    assert (last.messages[-1].role, "도구 호출이 너무 많습니다" in last.messages[-1].text) == ("user", True)
+    assert (last.messages[-1].role, "도구 호출이 너무 많아요" in last.messages[-1].text) == ("user", True)
 
 
 async def test_a_model_is_reminded_to_cite_after_a_search_and_only_in_that_turn(
@@ -390,7 +390,7 @@ async def test_an_empty_answer_is_an_error(make_world: MakeWorld) -> None:
     failure, _ = (await ask(make_world(FakeBackend(says(" ")))))[-2:]
     assert isinstance(failure, Failure)
     assert failure.code == "empty_response"
-    assert failure.message.startswith("응답을 생성하지 못했습니다")
+    assert failure.message.startswith("응답을 생성하지 못했어요")
     assert failure.retryable
 
 
@@ -709,7 +709,7 @@ async def test_what_was_heard_of_a_cancelled_answer_is_what_the_model_is_told(ma
     await ask(world, "그래서?", TurnId("2"))
     _, heard, next_question = after.requests[0].messages
     assert heard.text == "옛날 옛적에"
-    assert "그 뒤는 듣지 못했습니다" in next_question.text
+    assert "그 뒤는 듣지 못했어요" in next_question.text
 
 
 async def test_an_answer_that_was_whole_but_not_heard_whole_is_marked_too(make_world: MakeWorld) -> None:
@@ -826,8 +826,8 @@ async def test_a_tool_waits_while_somebody_speaks_although_another_of_the_same_r
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (ProviderError(ErrorCode.AUTHENTICATION, "401", provider="mine"), "mine에서 이 키를 받지 않았습니다."),
-        (ProviderError(ErrorCode.QUOTA, "spent", provider="mine"), "mine의 사용 한도를 모두 썼습니다."),
+        (ProviderError(ErrorCode.AUTHENTICATION, "401", provider="mine"), "mine에서 이 키를 받지 않았어요."),
+        (ProviderError(ErrorCode.QUOTA, "spent", provider="mine"), "mine의 사용 한도를 모두 썼어요."),
         (ProviderError(ErrorCode.INVALID_REQUEST, "400: no 'tools'", provider="mine"), "400: no 'tools'"),
         (ModelFileError("gone", model="qwen", message_key="model_missing"), "sori models pull qwen"),
     ],

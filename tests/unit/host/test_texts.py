@@ -10,7 +10,7 @@ import pytest
 
 from assistant.core.errors import ErrorCode
 from assistant.core.texts import Texts, flatten
-from assistant.host.places import PROJECT
+from assistant.host.places import PROJECT, RESOURCES
 from assistant.host.texts import TRANSLATIONS, load_texts
 
 
@@ -53,6 +53,75 @@ def test_no_korean_particle_depends_on_a_word_that_is_filled_in() -> None:
     texts = load_texts("ko")
     found = {(key, each.group("field")) for key in texts.keys for each in JOSA.finditer(texts.raw(key))}
     assert not {(key, field) for key, field in found if field not in LAST_SOUND_IS_A_VOWEL}
+
+
+QUOTED = re.compile(r"“[^”]*”|‘[^’]*’|`[^`]*`")
+FORMAL = re.compile(r"[가-힣]*(?:습니다|십시오|습니까|시다)(?![가-힣])|[가-힣]*[가-힣](?:니다|니까)(?![가-힣])")
+FINAL_B = 17
+"""Of a Hangul syllable, the number of the final consonant ㅂ: 합, 입."""
+
+
+def formal_endings(text: str) -> list[str]:
+    """The words that end a sentence in the formal register (``합니다``), outside of quotations.
+
+    A word before a comma is an item of a list of spoken forms, such as those of ``resources/about``.
+    """
+    found = []
+    for each in FORMAL.finditer(QUOTED.sub("", text)):
+        word, after = each.group(), each.string[each.end() : each.end() + 1]
+        before = word[:-2][-1:]
+        polite = word.endswith(("십시오", "시다")) or (ord(before) - ord("가")) % 28 == FINAL_B
+        if polite and after != ",":
+            found.append(word)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("파일을 읽을 수 없습니다: {reason}", ["없습니다"]),
+        ("종류는 무엇이든 됩니다 (여러 번)", ["됩니다"]),
+        ("이름은 {name}입니다", ["입니다"]),
+        ("다시 시도하십시오.", ["시도하십시오"]),
+        ("실행하시겠습니까? [y/N]", ["실행하시겠습니까"]),
+        ("같이 봅시다!", ["봅시다"]),
+        ("무엇을 합니까?", ["합니까"]),
+        ("뒤에 있는 것이 최신입니다):", ["최신입니다"]),
+        ("파일을 읽을 수 없어요: {reason}", []),
+        ("글이라서 그러니까 다시 물어봐요", []),
+        ("느리니까 기다려요", []),
+        ("어머니다운 말씀이에요", []),
+        ("“알겠습니다”라고 말해 보세요", []),
+        ("줘, 주십시오, 다오, 부탁합니다, 부탁해", []),
+        ("`입니다`로 끝나는 말", []),
+        ("다시 다녀와요", []),
+        ("몹시 다쳐서 쉬어요", []),
+    ],
+)
+def test_the_formal_register_is_told_from_other_words(text: str, found: list[str]) -> None:
+    assert formal_endings(text) == found
+
+
+KOREAN_TEXTS = [
+    *sorted((TRANSLATIONS / "ko").rglob("*.[tp]o*")),
+    RESOURCES / "about" / "ko.toml",
+    *sorted((RESOURCES / "page").iterdir()),
+    PROJECT / "assistant" / "setup" / "old_python.py",
+    PROJECT / "README.ko.md",
+    PROJECT / "docs" / "settings.ko.md",
+]
+"""What people read in Korean. ``resources/prompts`` is read by models alone."""
+
+
+@pytest.mark.parametrize("path", KOREAN_TEXTS, ids=lambda path: path.name)
+def test_korean_speaks_to_people_in_one_register(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [(number, found) for number, line in enumerate(lines, 1) if (found := formal_endings(line))] == []
+
+
+def test_korean_texts_call_the_product_by_its_korean_name() -> None:
+    texts = load_texts("ko")
+    assert {key for key in texts.keys if re.search(r"(?<![\w(/.-])Sori(?![\w)/-])", texts.raw(key))} == set()
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -24,7 +24,7 @@ def test_what_an_old_python_reads_before_it_is_told_off_has_old_syntax(name: str
 
 def test_an_old_python_is_told_in_korean_what_to_type() -> None:
     words = explain((3, 8, 10, "final", 0), (3, 11), "linux", {"LANG": "ko_KR.UTF-8"})
-    assert "Python 3.11 이상이 필요합니다" in words
+    assert "Python 3.11 이상이 필요해요" in words
     assert "3.8.10" in words
     assert "sudo apt install python3.11" in words
 

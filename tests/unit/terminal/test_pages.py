@@ -94,7 +94,7 @@ def test_an_answer_without_its_end_says_why() -> None:
 
 def test_an_answer_that_failed_is_shown_with_its_reason() -> None:
     failed = replace(said(3, "", Role.ASSISTANT), completion=Completion.FAILED, error="model_file")
-    told = replace(failed, error_text="qwen 모델이 아직 없습니다.\n다음: sori models pull qwen")
-    assert pages.ending_mark(told, TEXTS) == "(qwen 모델이 아직 없습니다. 다음: sori models pull qwen)"
+    told = replace(failed, error_text="qwen 모델이 아직 없어요.\n다음: sori models pull qwen")
+    assert pages.ending_mark(told, TEXTS) == "(qwen 모델이 아직 없어요. 다음: sori models pull qwen)"
     assert pages.ending_mark(failed, TEXTS) == f"({TEXTS('desktop.mark.failed')})", "of a former version"
     assert pages.ending_mark(replace(told, completion=Completion.COMPLETE), TEXTS) == ""

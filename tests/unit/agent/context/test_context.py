@@ -26,7 +26,7 @@ def test_the_system_prompt_comes_first_then_the_date_then_the_conversation(all_t
     )
     assert context.system == "기본 프롬프트\n\n오늘: 2026년 11월 22일 일요일 (UTC+09:00)"
     assert context.messages == (
-        ModelMessage(role="user", text="<context>지금은 2026년 11월 22일 일요일 15:05입니다.</context>\n\n안녕"),
+        ModelMessage(role="user", text="<context>지금 시각: 2026년 11월 22일 일요일 15:05.</context>\n\n안녕"),
         ModelMessage(role="assistant", text="안녕하세요"),
         ModelMessage(role="user", text="뭐 해?"),
     )
@@ -94,10 +94,10 @@ def test_a_cut_answer_contributes_what_was_received_and_a_note_before_what_the_u
     assert [each.text for each in messages if each.role == "assistant"] == ["아주 긴", "멈춘 답", "끊긴 답"]
     asked = [each.text for each in messages if each.role == "user"]
     assert asked[1:] == [
-        "<context>사용자가 바로 앞 답변을 도중에 끊었고 그 뒤는 듣지 못했습니다.</context>\n\n2",
-        "<context>사용자는 바로 앞 답변을 듣지 못했습니다.</context>\n\n3",
-        "<context>사용자가 바로 앞 답변을 도중에 멈추었습니다.</context>\n\n4",
-        "<context>바로 앞 답변은 도중에 끊겼습니다.</context>\n\n5",
+        "<context>사용자가 바로 앞 답변을 도중에 끊었고 그 뒤는 듣지 못했어요.</context>\n\n2",
+        "<context>사용자는 바로 앞 답변을 듣지 못했어요.</context>\n\n3",
+        "<context>사용자가 바로 앞 답변을 도중에 멈췄어요.</context>\n\n4",
+        "<context>바로 앞 답변은 도중에 끊겼어요.</context>\n\n5",
         "6",
     ]
 

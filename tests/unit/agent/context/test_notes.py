@@ -85,7 +85,7 @@ def test_the_model_is_told_to_go_on_after_an_answer_that_was_cut_off(
 
 def test_a_small_model_is_told_the_time_in_plain_words(all_texts: dict[Language, Texts]) -> None:
     notes = notes_before([asked("안녕"), answered("네"), asked("몇 시야?")], all_texts["ko"], small=True)
-    assert notes == {0: "지금은 2026년 11월 22일 일요일 15:05입니다."}
+    assert notes == {0: "지금 시각: 2026년 11월 22일 일요일 15:05."}
     later = replace(asked("또?"), created_at=START.replace(hour=18).isoformat())
     assert "18:05" in notes_before([asked("안녕"), answered("네"), later], all_texts["en"], small=True)[2]
 

@@ -74,7 +74,7 @@ def test_agreeing_to_be_somebody_else_is_the_same() -> None:
         "제 이름은 소리예요.",
         "No, I am Sori, not ChatGPT.",
         "아니요, 저는 ChatGPT가 아닙니다.",
-        "저는 Sori 프로젝트에서 만든 음성 비서입니다. 이야기를 시리즈로 들려 드려요.",
+        "저는 소리 프로젝트에서 만든 음성 비서입니다. 이야기를 시리즈로 들려 드려요.",
     ],
 )
 def test_an_answer_for_sori_is_right(answer: str) -> None:

@@ -188,7 +188,7 @@ def test_a_timer_that_is_set_here_rings_in_sori_and_that_is_said(
     tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(tmp_path, settings(server), ChatOptions(text="5분 타이머"))
-    assert capsys.readouterr() == ("5분 타이머를 시작할게요.\n", "(타이머와 알람은 Sori가 켜져 있을 때 울려요.)\n")
+    assert capsys.readouterr() == ("5분 타이머를 시작할게요.\n", "(타이머와 알람은 소리가 켜져 있을 때 울려요.)\n")
     run(tmp_path, settings(server), ChatOptions(text="타이머 얼마나 남았어?"))
     assert capsys.readouterr().out.startswith("5분 타이머는 ")
 
@@ -198,7 +198,7 @@ def test_another_provider_can_be_named(tmp_path: Path, server: ModelServer, caps
     assert run(tmp_path, settings(server), options) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.splitlines()[-1].startswith("네트워크 오류: 이 컴퓨터의 unreachable 서버에 연결되지 않습니다.")
+    assert output.err.splitlines()[-1].startswith("네트워크 오류: 이 컴퓨터의 unreachable 서버에 연결되지 않아요.")
     assert server.requests == []
 
 
@@ -208,7 +208,7 @@ def test_a_key_that_is_refused_is_told_with_the_way_to_store_another(
     server.script = [refusal(401, "no")]
     assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 1
     assert capsys.readouterr().err.splitlines() == [
-        "API 키를 확인하세요. mine에서 이 키를 받지 않았습니다.",
+        "API 키를 확인하세요. mine에서 이 키를 받지 않았어요.",
         "(키 저장하기: sori keys set mine)",
     ]
 

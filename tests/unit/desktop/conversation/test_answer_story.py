@@ -196,11 +196,11 @@ def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Messa
 @pytest.mark.parametrize(
     ("code", "told", "text", "first"),
     [
-        ("network", "네트워크 오류: 이 컴퓨터의 ollama 서버에 연결되지 않습니다.", "", "Try again"),
+        ("network", "네트워크 오류: 이 컴퓨터의 ollama 서버에 연결되지 않아요.", "", "Try again"),
         ("overloaded", "mine failed. The server said: 500: CUDA error: out of memory", "", "Try again"),
         (
             "model_file",
-            "qwen 모델이 아직 없습니다.\n다음: sori models pull qwen",
+            "qwen 모델이 아직 없어요.\n다음: sori models pull qwen",
             "",
             "Use another model",
         ),

@@ -194,12 +194,12 @@ def test_what_is_typed_is_taken_with_return(shown: Shown) -> None:
 
 
 REFUSED = (
-    ("ko", "voice.speed", "9", ("범위를 벗어났습니다", "0.5부터 2까지")),
-    ("ko", "voice.speed", "빨리", ("숫자가 아닙니다", "0.5부터 2까지")),
+    ("ko", "voice.speed", "9", ("범위를 벗어났어요", "0.5부터 2까지")),
+    ("ko", "voice.speed", "빨리", ("숫자가 아니에요", "0.5부터 2까지")),
     ("ko", "memory.max_size", "12.5", ("정수", "200부터 100000까지")),
     ("ko", "context.reminder", "가" * 2001, ("2001자", "2000자까지")),
-    ("ko", "llm.provider", "nobody", ("제공자는 없습니다", "embedded")),
-    ("ko", "llm.strong_model", "nobody/x", ("없습니다", "제공자/모델")),
+    ("ko", "llm.provider", "nobody", ("제공자는 없어요", "embedded")),
+    ("ko", "llm.strong_model", "nobody/x", ("없어요", "제공자/모델")),
     ("en", "voice.speed", "9", ("out of", "0.5", "2")),
     ("en", "voice.speed", "fast", ("not a number", "0.5")),
     ("en", "memory.max_size", "12.5", ("whole number", "200")),

@@ -175,7 +175,7 @@ async def test_without_a_speaker_the_voice_alone_is_measured() -> None:
     ("change", "words"),
     [
         ({"microphone_reason": "연결이 끊겼어요."}, "연결이 끊겼어요."),
-        ({"muted": True}, "마이크가 꺼져 있습니다"),
+        ({"muted": True}, "마이크가 꺼져 있어요"),
         ({"microphone": ""}, "마이크"),
     ],
 )

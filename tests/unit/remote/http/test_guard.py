@@ -446,7 +446,7 @@ def test_every_answer_has_the_safe_headers_and_no_version(door: OpenDoor, path: 
         ("/root/x/config.toml line 3", "…/config.toml line 3"),
         ("C:\\Users\\me\\sori.db를 열 수 없어요", "…/sori.db를 열 수 없어요"),
         ("파일을 열 수 없습니다: /tmp/a/b.txt", "파일을 열 수 없습니다: …/b.txt"),
-        ("“/var/lib/sori/”에 쓸 수 없습니다", "“…/sori”에 쓸 수 없습니다"),
+        ("“/var/lib/sori/”에 쓸 수 없어요", "“…/sori”에 쓸 수 없어요"),
         ("~/notes/2026/list.md", "…/list.md"),
         ("\\\\server\\share\\file.txt is gone", "…/file.txt is gone"),
         ("https://api.example.com/v1/models answered 404", "https://api.example.com/v1/models answered 404"),

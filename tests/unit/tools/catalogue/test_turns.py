@@ -62,7 +62,7 @@ async def test_soris_own_small_model_is_told_of_what_a_request_needs_beside_the_
     assert choosing.aside
     assert telling.aside
     for request in (choosing, telling):
-        assert request.messages[0].text == f"이번 부탁에는 이 명령도 쓸 수 있습니다:\n{line}\n\n내일 날씨 어때?"
+        assert request.messages[0].text == f"이번 부탁에는 이 명령도 쓸 수 있어요:\n{line}\n\n내일 날씨 어때?"
     assert choosing.system == thanks.system
     assert "weather" not in thanks.system
     assert not any("이번 부탁에는" in message.text for message in thanks.messages)

@@ -45,7 +45,7 @@ async def test_a_memory_that_cannot_be_written_is_told_as_such(
     for tool, arguments in zip(tools, ({"fact": "a cat"}, {"words": "cat"}), strict=False):
         with pytest.raises(StorageError) as raised:
             await tool.run(arguments, served_call())
-        assert all_texts["ko"](raised.value.message_key, **raised.value.values).startswith("기억 저장에 실패했습니다")
+        assert all_texts["ko"](raised.value.message_key, **raised.value.values).startswith("기억 저장에 실패했어요")
 
 
 async def test_a_memory_that_is_off_takes_nothing() -> None:
