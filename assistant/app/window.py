@@ -294,7 +294,7 @@ class _Desktop(QObject):
         self._application.removeTranslator(self._translator)
         self._translator = _translate_qt(self._application, language)
         shown, active = former.isVisible(), former.isActiveWindow()
-        pages = former.shown_pages
+        page = former.shown_page
         self._application.commitDataRequest.disconnect(former.let_close)
         former.leave()
         self._window = self._make_window()
@@ -308,8 +308,8 @@ class _Desktop(QObject):
         except (SoriError, RefusedError) as error:  # The former connection tells that the engine has gone.
             log.warning("the engine does not take another connection: %s", error)
         self._window.follow()
-        for page, part in pages:
-            self._window.show_page(page, part)
+        if page is not None:
+            self._window.show_page(*page)
         self._former.append(former)
         self._bridge.call(self._forget_former)  # after the replies that it still gets
 

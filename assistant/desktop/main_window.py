@@ -3,8 +3,9 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
@@ -28,15 +29,18 @@ from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.conversation.message_requests import MessageRequests
+from assistant.desktop.frame.page import PageNeeds, ShowsUpdates
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
-from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.pages import MODELS_PAGE, PAGES, GoesTo, PageNeeds
+from assistant.desktop.pages import PAGES
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
+
+if TYPE_CHECKING:
+    from assistant.desktop.frame.pages_window import PagesWindow
 
 SMALLEST = (320, 480)
 
@@ -83,7 +87,7 @@ class MainWindow(WritingWindow):
         self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.setCentralWidget(self.drawer)
-        self._view = UpdateView(self, parts, self.tray, texts, self._call_for, self._refetch)
+        self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
@@ -131,7 +135,7 @@ class MainWindow(WritingWindow):
         self.strip.new.clicked.connect(lambda: self._ask(NewConversation()))
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
-        self.models.more_wanted.connect(self.show_model_dialog)
+        self.models.more_wanted.connect(partial(self.show_page, "models"))
         self.models.trouble_chosen.connect(self._tell_of_unlisted)
         self.timers.cancel_wanted.connect(lambda timer: self._ask(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
@@ -158,6 +162,9 @@ class MainWindow(WritingWindow):
     def show_update(self, update: Update) -> None:
         """Show an update of the engine. Call on Qt's thread."""
         self._view.show_update(update)
+        for dialog in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if isinstance(dialog, ShowsUpdates):
+                dialog.show_update(update)
 
     # What the user wants
 
@@ -293,58 +300,56 @@ class MainWindow(WritingWindow):
 
         self._ask(UndoMemory(change=change), tell)
 
-    def show_model_dialog(self) -> None:
-        """Let the user fetch, use and remove models, and enter API keys."""
-        ModelDialog(self._texts, self._home, self._view.model, self._ask, self._use_model, self).open()
-
     @property
     def open_pages(self) -> list[QDialog]:
         """The dialogs that are open."""
         return [each for each in self.findChildren(QDialog) if each.isVisible()]
 
     @property
-    def shown_pages(self) -> list[tuple[str, str]]:
-        """The names of the open pages of ``PAGES``, each with the part that it shows, for another window."""
-        return [
-            (each.objectName(), each.shown if isinstance(each, GoesTo) else "")
-            for each in self.open_pages
-            if each.objectName() in {page.name for page in PAGES}
-        ]
+    def shown_page(self) -> tuple[str, str] | None:
+        """The name of the page that is shown with the part that it shows, for another window."""
+        pages = self._pages
+        return None if pages is None else (pages.shown, pages.shown_page.shown)
+
+    @property
+    def _pages(self) -> "PagesWindow | None":
+        """The window of pages, if it is open."""
+        from assistant.desktop.frame.pages_window import PagesWindow
+
+        return next((each for each in self.open_pages if isinstance(each, PagesWindow)), None)
 
     def show_page(self, name: str, at: str = "") -> None:
-        """Show one of ``PAGES``, which may be open already, or the models.
+        """Show one of ``PAGES`` in the window of pages, which may be open already.
 
         Args:
             name: the name of the page.
             at: what it shows first, such as the name of a setting; empty for its beginning.
         """
-        if name == MODELS_PAGE:
-            self.show_model_dialog()
-            return
-        dialog = next((each for each in self.open_pages if each.objectName() == name), None)
-        if dialog is None:
-            page = next(each for each in PAGES if each.name == name)
+        # Imported when it is opened: a window that starts needs none of it.
+        from assistant.desktop.frame.pages_window import PagesWindow
+
+        pages = self._pages
+        if pages is None:
             needs = PageNeeds(
                 texts=self._texts,
                 theme=self._theme,
                 home=self._home,
                 ask=self._ask,
-                window=self,
                 show=self.show_page,
                 restart=self.restart_wanted.emit if self._ends_sori else None,
+                model=lambda: self._view.model,
+                use_model=self._use_model,
             )
-            dialog = page.make(needs)
-            dialog.setObjectName(name)
-            dialog.open()
-        dialog.raise_()
-        dialog.activateWindow()
-        if at and isinstance(dialog, GoesTo):
-            dialog.go_to(at)
+            pages = PagesWindow(PAGES, needs, self)
+        pages.show_page(name, at)
+        pages.show()
+        pages.raise_()
+        pages.activateWindow()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""
         used = self._view.model.provider if self._view.model is not None else ""
-        KeyDialog(self._texts, provider or used, self._ask, self).open()
+        self.show_page("models", provider or used)
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

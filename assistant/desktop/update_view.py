@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from PySide6.QtWidgets import QDialog, QWidget
-
 from assistant.core.display.words import say, wake_name
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
@@ -20,6 +18,7 @@ from assistant.core.updates import (
     EngineProgressed,
     EngineStopped,
     EngineUpdate,
+    EnrolmentChanged,
     LevelMeasured,
     ListUpdate,
     MemoryChanged,
@@ -29,6 +28,7 @@ from assistant.core.updates import (
     ModelsKept,
     ModelsOffered,
     ModelsUpdate,
+    NamesChanged,
     NameUpdate,
     NoticePosted,
     PacketEmitted,
@@ -44,8 +44,6 @@ from assistant.core.updates import (
     WeightsRead,
 )
 from assistant.desktop.chrome.tray import Tray
-from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.pages import ShowsUpdates
 from assistant.desktop.window_parts import WindowParts
 
 
@@ -53,7 +51,6 @@ class UpdateView:
     """Hands each update to the parts that show it.
 
     Args:
-        window: the window, parent of the dialogs.
         parts: the parts of the window.
         tray: the icon in the tray.
         texts: the user's language.
@@ -69,14 +66,13 @@ class UpdateView:
 
     def __init__(
         self,
-        window: QWidget,
         parts: WindowParts,
         tray: Tray,
         texts: Texts,
         call_for: Callable[[str, str], None],
         refetch: Callable[[], None],
     ) -> None:
-        self._window, self._parts, self._tray, self._texts = window, parts, tray, texts
+        self._parts, self._tray, self._texts = parts, tray, texts
         self._call_for, self._refetch = call_for, refetch
         self._muted = False
         self.conversation = ""
@@ -100,8 +96,6 @@ class UpdateView:
         elif isinstance(update, TimersChanged):
             self._parts.timers.show_timers(update)
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
-        elif isinstance(update, NameUpdate):
-            self._tell_pages(update)
         elif isinstance(update, MemoryChanged):
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else change.scope
@@ -110,17 +104,15 @@ class UpdateView:
         elif isinstance(update, NoticePosted):
             words = say(self._texts, update.key, update.values)
             self._parts.notices.post(words, update.severity, about=update.about)
-            self._tell_pages(update)
         else:
             self._show_rest(update)
 
-    def _show_rest(self, update: Missed | SettingsChanged | SoundCheckProgressed) -> None:
+    def _show_rest(self, update: NameUpdate | Missed | SettingsChanged | SoundCheckProgressed) -> None:
         match update:
             case Missed():
                 self._refetch()
-                self._tell_pages(update)
-            case SettingsChanged() | SoundCheckProgressed():
-                self._tell_pages(update)
+            case NamesChanged() | EnrolmentChanged() | SettingsChanged() | SoundCheckProgressed():
+                pass  # Shown by pages.
             case _:
                 assert_never(update)
 
@@ -130,11 +122,6 @@ class UpdateView:
             action(self.conversation)
         else:
             self._until_shown.append(action)
-
-    def _tell_pages(self, update: Update) -> None:
-        for dialog in self._window.findChildren(QDialog):
-            if isinstance(dialog, ShowsUpdates):
-                dialog.show_update(update)
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
@@ -161,15 +148,10 @@ class UpdateView:
         match update:
             case ModelsOffered():
                 self._parts.models.show_models(update.models)
-            case ModelsKept():
-                for dialog in self._window.findChildren(ModelDialog):
-                    dialog.show_kept(update)
-                for key in self._window.findChildren(KeyDialog):
-                    key.show_kept(update)
             case EmbeddedModelMemory():
                 self._parts.model.show_memory(update)
-            case WeightsRead():
-                pass  # The window asks for no weights to be read.
+            case ModelsKept() | WeightsRead():
+                pass  # Shown by the page of models.
             case _:
                 assert_never(update)
 
@@ -214,13 +196,10 @@ class UpdateView:
                 self._enter(update.snapshot)
             case LevelMeasured():
                 self._parts.strip.show_level(update.level_db)
-                self._tell_pages(update)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
                 self._parts.models.show_chosen(update.reference)
-                for dialog in self._window.findChildren(ModelDialog):
-                    dialog.show_model(update)
             case VoiceAvailable():
                 self._show_voice(update)
             case EngineProgressed():

@@ -22,7 +22,7 @@ class WindowMenu(QMenu):
     Args:
         texts: the user's texts.
         window: the window in which the keys work.
-        pages: names of the pages that can be opened, with their keys.
+        pages: names of the pages that can be opened, with their keys; the first one has an entry of its own.
     """
 
     new_wanted = Signal()
@@ -58,8 +58,11 @@ class WindowMenu(QMenu):
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
-        for name, page_keys in pages.items():
-            self._add(name, page_keys).triggered.connect(partial(self._want, name))
+        self.addSeparator()
+        others = QMenu(texts("desktop.action.pages"), self)
+        for number, (name, page_keys) in enumerate(pages.items()):
+            self._add(name, page_keys, menu=others if number else self).triggered.connect(partial(self._want, name))
+        self.addMenu(others)
         self.addSeparator()
         self._add("quit", "Ctrl+Q", self.quit_wanted)
 
@@ -76,14 +79,14 @@ class WindowMenu(QMenu):
         self._voice.setChecked(self._talking)
         self._mute.setChecked(self._muted)
 
-    def _add(self, name: str, keys: str, wanted: SignalInstance | None = None) -> QAction:
+    def _add(self, name: str, keys: str, wanted: SignalInstance | None = None, menu: QMenu | None = None) -> QAction:
         action = QAction(self._texts(f"desktop.action.{name}"), self._window)
         action.setObjectName(name)
         action.setShortcut(QKeySequence(keys))
         if wanted is not None:
             action.triggered.connect(lambda: wanted.emit())
         self._window.addAction(action)
-        self.addAction(action)
+        (menu or self).addAction(action)
         return action
 
 

@@ -67,7 +67,8 @@ QTextEdit#words, QPlainTextEdit#input {
 #setting { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #setting[found="true"] { border: 2px solid $accent; }
 #sections { background: transparent; border: none; outline: 0; }
-#sections::item { padding: 7px 10px; border: 2px solid transparent; border-radius: 9px; color: $text; }
+#sections::item { padding: 5px 10px; border: 2px solid transparent; border-radius: 9px; color: $text; }
+#sections::item:disabled { color: $dim; padding-top: 9px; }
 #sections::item:selected { background: $hover; color: $text; }
 #sections:focus::item:selected { border-color: $accent; }
 #sections::item:hover { background: $hover; }
@@ -120,6 +121,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="warning"] { color: $warning; }
 
 #title { font-weight: 600; }
+#pageTitle { font-size: 19px; font-weight: 600; }
 #wakePhrase { font-size: 20px; font-weight: 600; }
 #take { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #take[state="now"] { border: 2px solid $accent; }

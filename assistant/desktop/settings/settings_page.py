@@ -1,31 +1,20 @@
-"""The page of settings (D-04): sections at the side, a search, and every setting with what is declared of it."""
+"""The page of settings (D-04): sections, a search, and every setting with what is declared of it."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QWidget
 from typing_extensions import override
 
 from assistant.core.display.finding import is_found
 from assistant.core.service.requests.settings import ListSettings, SettingShown, SettingsList
-from assistant.core.texts import Texts
 from assistant.core.updates import Missed, NoticePosted, SettingsChanged, Update
-from assistant.desktop.asking import WindowRequests
+from assistant.desktop.frame.page import Page, PageNeeds
+from assistant.desktop.frame.portions import Portions
 from assistant.desktop.kit.copyable import paragraph
-from assistant.desktop.kit.fields import ChoiceButton, EntryField
 from assistant.desktop.kit.flow_layout import FlowLayout
-from assistant.desktop.kit.page_dialog import page_area
-from assistant.desktop.kit.theme import Theme
 from assistant.desktop.settings.control import ControlNeeds
 from assistant.desktop.settings.fault_card import FaultCard
 from assistant.desktop.settings.setting_row import SettingRow
@@ -33,10 +22,10 @@ from assistant.desktop.settings.sound_panel import SoundPanel
 
 PRIVACY = "privacy"
 """The section of all settings that decide what leaves this computer, wherever they are declared."""
-_NARROW_PX = 660
-"""Below this width the sections are a list that opens, instead of one at the side."""
-_BESIDE_PX = 520
-"""Least width of the settings for controls beside their words."""
+GENERAL = "general"
+"""The section of the settings that stand in no table."""
+_BESIDE_PX = 560
+"""Least width of the page for controls beside their words."""
 _LINKS = {
     "llm": ("models",),
     "voice": ("names",),
@@ -47,68 +36,35 @@ _LINKS = {
 """Pages that belong to a section; those that the window has are linked there."""
 
 
-class SettingsPage(QDialog):
+class SettingsPage(Page):
     """All settings of the declaration. Each acts as soon as it is changed, as far as it can.
 
-    Rows are made when they are shown for the first time.
+    Rows are made when they are shown for the first time, a long section in portions.
 
     Args:
-        texts: the user's texts.
-        theme: colours.
-        home: folder of ``config.toml``.
-        ask: sends requests.
-        open_page: opens another page of the window.
+        needs: what it is made of.
         pages: names of the pages that the window has.
-        restart: starts Sori again; ``None`` where that is not this window's business.
+        open_page: opens another page of the window.
     """
 
-    def __init__(
-        self,
-        texts: Texts,
-        theme: Theme,
-        home: Path,
-        ask: WindowRequests,
-        open_page: Callable[[str], None],
-        pages: Collection[str],
-        restart: Callable[[], None] | None,
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._texts, self._ask, self._home = texts, ask.within(self), home
-        self._open_page, self._pages, self._restart = open_page, pages, restart
-        self._needs = ControlNeeds(texts=texts, theme=theme, ask=self._ask)
+    def __init__(self, needs: PageNeeds, pages: Collection[str], open_page: Callable[[str], None]) -> None:
+        super().__init__(needs, needs.texts("desktop.action.settings"))
+        self._texts, self._ask = self.texts, self.ask
+        self._open_page, self._pages, self._restart = open_page, pages, needs.restart
+        self._needs = ControlNeeds(texts=self.texts, theme=self.theme, ask=self.ask)
         self._settings: dict[str, SettingShown] = {}
-        self._section, self._wanted = "", ""
+        self._section, self._query, self._wanted = "", "", ""
         self._asking = self._again = False
         self._open_experts: set[str] = set()
         self.rows: dict[str, SettingRow] = {}
-        self.setWindowTitle(texts("desktop.action.settings"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._make_parts()
-        self._lay_out()
-        self.setMinimumSize(320, 360)
-        self.resize(860, 680)
-        self.search.setFocus()
+        self.filling = Portions(self)
+        self._make_parts(needs.home)
         self.refresh()
 
     # Parts
 
-    def _make_parts(self) -> None:
+    def _make_parts(self, home: Path) -> None:
         texts = self._texts
-        self.search = EntryField()
-        self.search.setPlaceholderText(texts("desktop.settings.search"))
-        self.search.setAccessibleName(texts("desktop.settings.search"))
-        self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self._show_rows)
-        QShortcut(QKeySequence.StandardKey.Find, self, self.search.setFocus)
-        self.sections = QListWidget()
-        self.sections.setObjectName("sections")
-        self.sections.setAccessibleName(texts("desktop.settings.sections"))
-        self.sections.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.sections.currentItemChanged.connect(self._section_chosen)
-        self.section = ChoiceButton()
-        self.section.rename(texts("desktop.settings.sections"))
-        self.section.chosen.connect(self.show_section)
         self.fault = FaultCard(texts)
         self.fault.hide()
         self.intro = paragraph("")
@@ -118,53 +74,22 @@ class SettingsPage(QDialog):
         self.links: dict[str, QPushButton] = {}
         self.experts = QPushButton()
         self.experts.setProperty("flat", True)
-        self.experts.setAutoDefault(False)
         self.experts.clicked.connect(self._unfold)
-
-    def _lay_out(self) -> None:
-        content = QWidget()
-        self._column = QVBoxLayout(content)
-        self._column.setContentsMargins(4, 0, 14, 12)
-        self._column.setSpacing(8)
+        folder = QPushButton(texts("desktop.model.open_folder"))
+        folder.setProperty("flat", True)
+        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home))))
+        self.head.addWidget(folder)
         self._links = FlowLayout(8)
-        self._column.addWidget(self.fault)
-        self._column.addWidget(self.intro)
-        self._column.addLayout(self._links)
-        self._column.addWidget(self.sound)
-        self._column.addWidget(self.experts, 0, Qt.AlignmentFlag.AlignLeft)
-        self._column.addStretch(1)
-        self.area = page_area(content)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        body = QHBoxLayout()
-        body.setSpacing(12)
-        body.addWidget(self.sections)
-        body.addWidget(self.area, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 4, 12)
-        layout.setSpacing(10)
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 12, 0)
-        head.addWidget(self.section)
-        head.addWidget(self.search, 1)
-        layout.addLayout(head)
-        layout.addLayout(body, 1)
-        layout.addLayout(self._foot())
-
-    def _foot(self) -> FlowLayout:
-        folder = QPushButton(self._texts("desktop.model.open_folder"))
-        folder.setAutoDefault(False)
-        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._home))))
-        close = QPushButton(self._texts("desktop.model.close"))
-        close.setAutoDefault(False)
-        close.clicked.connect(self.accept)
-        foot = FlowLayout(8, from_right=True)
-        foot.setContentsMargins(0, 0, 12, 0)
-        foot.addWidget(folder)
-        foot.addWidget(close)
-        return foot
+        self.column.addWidget(self.fault)
+        self.column.addWidget(self.intro)
+        self.column.addLayout(self._links)
+        self.column.addWidget(self.sound)
+        self.column.addWidget(self.experts, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addStretch(1)
 
     # What the engine tells
 
+    @override
     def show_update(self, update: Update) -> None:
         """Show what has changed, whoever changed it."""
         self.sound.show_update(update)
@@ -198,83 +123,84 @@ class SettingsPage(QDialog):
             self.refresh()
 
     def _list_sections(self) -> None:
-        names = [*dict.fromkeys(each.section for each in self._settings.values()), PRIVACY]
-        titled = [(name, self._texts(f"setting_section.{name or 'general'}")) for name in names]
-        self.section.offer(titled)
-        for name, title in titled:
-            item = QListWidgetItem(title)
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            self.sections.addItem(item)
-        self.sections.setFixedWidth(self.sections.sizeHintForColumn(0) + 36)
-        self.sections.setCurrentRow(0)
+        self._section = self.parts[0][0]
+        self._show_rows()
+        self.parts_changed.emit()
+
+    @property
+    @override
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """The sections."""
+        if not self._settings:
+            return ()
+        names = [*dict.fromkeys(each.section or GENERAL for each in self._settings.values()), PRIVACY]
+        return tuple((name, self._texts(f"setting_section.{name}")) for name in names)
 
     # What the user wants to see
 
+    @override
     def go_to(self, name: str) -> None:
-        """Show a setting or a section by its name, with the focus on its control."""
+        """Show a setting or a section by its name, with the focus on the control of the setting."""
         if not self._settings:
             self._wanted = name
             return
-        self._wanted = ""
-        self.search.clear()
+        self._wanted = self._query = ""
         setting = self._settings.get(name)
         if setting is None:
-            self.show_section(name)
+            self._show_section(name)
             return
         if setting.expert:
-            self._open_experts.add(setting.section)
-        self.show_section(setting.section)
+            self._open_experts.add(setting.section or GENERAL)
+        self._show_section(setting.section or GENERAL, then=lambda: self._show_found(name))
+
+    def _show_found(self, name: str) -> None:
+        """Lead to a setting whose row is there."""
         row = self.rows[name]
-        for each in self.rows.values():
-            each.show_found(found=each is row)
+        row.show_found(found=True)
         row.setFocus()
         # New rows have their heights when Qt has laid them out.
         QTimer.singleShot(0, row, lambda: self.area.ensureWidgetVisible(row))
 
     def place_of(self, name: str) -> int:
         """The place of a setting's row among all that stand on the page, from the top."""
-        return self._column.indexOf(self.rows[name])
+        return self.column.indexOf(self.rows[name])
 
     @property
+    @override
     def shown(self) -> str:
         """The name of the section that is shown."""
         return self._section
 
-    def show_section(self, name: str) -> None:
-        """Show the settings of a section; the first one if there is none of this name."""
-        self.search.clear()
-        items = [self.sections.item(number) for number in range(self.sections.count())]
-        number = next((at for at, each in enumerate(items) if each.data(Qt.ItemDataRole.UserRole) == name), 0)
-        self.sections.setCurrentRow(number)
-        self._show_rows()
-
-    def _section_chosen(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self._section = item.data(Qt.ItemDataRole.UserRole)
-            self.section.show_value(self._section)
-            for row in self.rows.values():
-                row.show_found(found=False)
-            self.search.clear()
+    @override
+    def search(self, query: str) -> None:
+        """Show the settings that contain these words, of all sections."""
+        if query != self._query:
+            self._query = query
             self._show_rows()
-            self.area.verticalScrollBar().setValue(0)
+
+    def _show_section(self, name: str, then: Callable[[], None] | None = None) -> None:
+        """Show the settings of a section; the first one if there is none of this name."""
+        names = [part for part, _ in self.parts]
+        self._section = name if name in names else names[0]
+        for row in self.rows.values():
+            row.show_found(found=False)
+        self._show_rows(then)
+        self.area.verticalScrollBar().setValue(0)
+        self.part_shown.emit()
 
     def _unfold(self) -> None:
         self._open_experts ^= {self._section}
         self._show_rows()
 
-    def _show_rows(self) -> None:
+    def _show_rows(self, then: Callable[[], None] | None = None) -> None:
         """Show the found settings, or those of the section."""
-        query = self.search.text().strip()
+        query = self._query
         shown = [each for each in self._settings.values() if self._is_shown(each, query)]
         hidden = [] if query else [each for each in self._in_section() if each.expert]
-        for each in shown:
-            if each.name not in self.rows:
-                self.rows[each.name] = self._made(each)
         names = {each.name for each in shown}
         for name, row in self.rows.items():
-            row.show_section(shown=bool(query) or self._section == PRIVACY)
             row.setVisible(name in names)
-        self._arrange(shown)
+        self.title.setText(dict(self.parts)[self._section] if not query else self._texts("desktop.action.settings"))
         self._show_intro(query, found=bool(shown))
         self._show_links("" if query else self._section)
         self.sound.setVisible(self._section == "voice" if not query else is_found(query, self.sound.accessibleName()))
@@ -282,6 +208,7 @@ class SettingsPage(QDialog):
         key = "desktop.settings.fewer" if unfolded else "desktop.settings.experts"
         self.experts.setText(self._texts(key, count=len(hidden)))
         self.experts.setVisible(bool(hidden))
+        self.filling.begin(self._placed(shown), then)
 
     def _is_shown(self, setting: SettingShown, query: str) -> bool:
         if query:
@@ -290,32 +217,43 @@ class SettingsPage(QDialog):
         return self._belongs(setting) and (not setting.expert or self._section in self._open_experts)
 
     def _belongs(self, setting: SettingShown) -> bool:
-        return setting.leaves if self._section == PRIVACY else setting.section == self._section
+        return setting.leaves if self._section == PRIVACY else (setting.section or GENERAL) == self._section
 
     def _in_section(self) -> list[SettingShown]:
         return [each for each in self._settings.values() if self._belongs(each)]
 
     def _made(self, setting: SettingShown) -> SettingRow:
-        row = SettingRow(self._needs, setting, can_restart=self._restart is not None)
+        row = self.rows[setting.name] = SettingRow(self._needs, setting, can_restart=self._restart is not None)
         row.setParent(self.area.widget())  # A row without a parent would be shown as a window.
         if self._restart is not None:
             row.restart_wanted.connect(self._restart)
-        row.show_narrow(narrow=self.area.viewport().width() < _BESIDE_PX)
+        row.show_narrow(narrow=self.width() < _BESIDE_PX)
         return row
 
-    def _arrange(self, shown: list[SettingShown]) -> None:
-        """Bring the rows into the order of the file, experts' settings below the button that folds them."""
-        common = [self.rows[each.name] for each in shown if not each.expert]
-        expert = [self.rows[each.name] for each in shown if each.expert]
-        first = self._column.indexOf(self.sound) + 1
-        for number, part in enumerate([*common, self.experts, *expert]):
-            self._column.removeWidget(part)
-            self._column.insertWidget(first + number, part)
+    def _placed(self, shown: list[SettingShown]) -> Iterator[None]:
+        """Make and place the rows in the order of the file, experts' settings below the button that folds them."""
+        place = self.column.indexOf(self.sound) + 1
+        common = [each for each in shown if not each.expert]
+        for setting in (*common, None, *(each for each in shown if each.expert)):
+            if setting is None:
+                self._place(self.experts, place)
+            else:
+                row = self.rows.get(setting.name) or self._made(setting)
+                row.show_section(shown=bool(self._query) or self._section == PRIVACY)
+                self._place(row, place)
+                row.show()
+            place += 1
+            yield
+
+    def _place(self, part: QWidget, place: int) -> None:
+        if self.column.indexOf(part) != place:
+            self.column.removeWidget(part)
+            self.column.insertWidget(place, part)
             if part is self.experts:
-                self._column.setAlignment(part, Qt.AlignmentFlag.AlignLeft)
+                self.column.setAlignment(part, Qt.AlignmentFlag.AlignLeft)
 
     def _show_intro(self, query: str, *, found: bool) -> None:
-        key = f"desktop.settings.intro.{self._section or 'general'}"
+        key = f"desktop.settings.intro.{self._section}"
         if query:
             words = "" if found else self._texts("desktop.settings.not_found", query=query)
         else:
@@ -340,14 +278,10 @@ class SettingsPage(QDialog):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the settings all the width where there is little."""
-        narrow = self.width() < _NARROW_PX
-        self.sections.setVisible(not narrow)
-        self.section.setVisible(narrow)
+        """Put the controls below their words where there is little room."""
         super().resizeEvent(event)
-        room = self.width() - (0 if narrow else self.sections.width() + 12) - 38
         for row in self.rows.values():
-            row.show_narrow(narrow=room < _BESIDE_PX)
+            row.show_narrow(narrow=self.width() < _BESIDE_PX)
 
 
 def _is_not_applied(update: Update) -> bool:

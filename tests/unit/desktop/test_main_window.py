@@ -44,8 +44,8 @@ from assistant.desktop.chrome.window_menu import MUTE_KEYS
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.kit.copyable import Copyable
 from assistant.desktop.main_window import SMALLEST, MainWindow
-from assistant.desktop.models.model_dialog import ModelDialog
 from assistant.desktop.models.model_examples import EXAMPLES, Example
+from assistant.desktop.models.models_page import ModelsPage
 from assistant.desktop.pages import PAGES
 from assistant.host.added_provider import VENDORS
 from assistant.llm.router import kinds_found
@@ -228,19 +228,19 @@ def test_the_last_answer_is_copied_by_key(window: MainWindow) -> None:
     assert window.notices.messages == ("Copied",)
 
 
-def test_a_stand_in_is_called_one_and_the_dialog_tells_how_to_get_better(window: MainWindow, tmp_path: Path) -> None:
+def test_a_stand_in_is_called_one_and_the_page_tells_how_to_get_better(window: MainWindow, tmp_path: Path) -> None:
     window.show_update(PLACEHOLDER)
     words = window.model.words
     window.models.more_wanted.emit()
-    dialog = window.findChild(ModelDialog)
-    assert dialog is not None
-    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+    page = window.findChild(ModelsPage)
+    assert page is not None
+    said = " ".join(label.text() for label in page.findChildren(QLabel))
 
     assert words == "smollm2-135m · very small — Choose a better model"
     assert "very small model" in said
     assert str(tmp_path / "config.toml") in said
-    assert [each.lines for each in dialog.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
-    dialog.accept()
+    assert [each.lines for each in page.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
+    window.open_pages[0].accept()
 
 
 def test_a_model_is_named_with_its_provider(window: MainWindow) -> None:
@@ -290,7 +290,7 @@ def test_the_examples_for_a_better_model_are_settings_that_are_understood(exampl
     assert settings.providers[0].kind == example.kind
 
 
-def test_every_kind_of_provider_is_in_the_dialog_by_an_example_or_by_a_field_for_its_key() -> None:
+def test_every_kind_of_provider_is_on_the_page_by_an_example_or_by_a_field_for_its_key() -> None:
     assert {example.kind for example in EXAMPLES} | set(VENDORS) == kinds_found()
 
 
@@ -510,4 +510,6 @@ def test_a_reply_for_a_page_that_was_closed_is_dropped(
 def test_a_page_opens_by_its_name_and_only_once(window: MainWindow, name: str) -> None:
     window.show_page(name)
     window.show_page(name, "voice.speed")
-    assert [each.objectName() for each in window.open_pages] == [name]
+    assert len(window.open_pages) == 1
+    assert window.shown_page is not None
+    assert window.shown_page[0] == name

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from string import Formatter
+from typing import get_args
 
 import pytest
 
@@ -15,8 +16,9 @@ from assistant.core.setting_declaration import Acts, Measure
 from assistant.core.updates import Keeping, SoundCheckStage
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.conversation.message_rows import MessageAction
+from assistant.desktop.frame.page import Group
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
-from assistant.desktop.pages import MODELS_PAGE, PAGES
+from assistant.desktop.pages import PAGES
 from assistant.desktop.settings.settings_page import PRIVACY
 from assistant.host.added_provider import VENDORS
 from assistant.host.places import PROJECT
@@ -39,7 +41,7 @@ ACTIONS = (
     "attach",
     "model",
     "quit",
-    MODELS_PAGE,
+    "pages",
     *(page.name for page in PAGES),
 )
 MADE_UP = {
@@ -65,6 +67,7 @@ MADE_UP = {
     *(f"desktop.sound.stage.{stage}" for stage in SoundCheckStage),
     *(f"desktop.action.{action}" for action in MessageAction),
     "desktop.action.more",
+    *(f"desktop.pages.group.{group}" for group in get_args(Group)),
     *EXAMPLES,
 }
 """Keys that the code puts together."""

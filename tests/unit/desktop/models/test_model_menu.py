@@ -21,10 +21,10 @@ from assistant.core.service.requests.models import (
     UnlistedModels,
 )
 from assistant.core.service.requests.turns import AnswerAgain
-from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, PacketEmitted
+from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsKept, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.main_window import MainWindow
-from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.models.models_page import ModelsPage
 from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
@@ -245,9 +245,8 @@ def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
 
 def test_other_models_and_keys_are_a_row_of_the_menu(window: MainWindow) -> None:
     entry(window.models, "Models and API keys…").trigger()
-    dialog = window.findChild(ModelDialog)
-    assert dialog is not None
-    dialog.accept()
+    assert window.shown_page == ("models", "")
+    window.open_pages[0].accept()
 
 
 def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
@@ -279,15 +278,17 @@ def test_a_key_is_entered_in_a_field(
 ) -> None:
     window.show_update(ModelChosen(provider="mine", model="m", placeholder=False))
     window.conversation.key_wanted.emit(provider)
-    dialog = window.findChild(KeyDialog)
-    assert dialog is not None
-    assert ListKeptModels() in connection.sent
-    QTest.keyClicks(dialog.row.field, " secret-1 ")
-    QTest.keyClick(dialog.row.field, Qt.Key.Key_Return)
+    connection.reply(ListKeptModels, ModelsKept(models=(), keys=(), keyring=True, file=""))
+    page = window.findChild(ModelsPage)
+    assert page is not None
+    field = page.keys[name].field
+    assert page.window().focusWidget() is field
+    QTest.keyClicks(field, " secret-1 ")
+    QTest.keyClick(field, Qt.Key.Key_Return)
     assert connection.sent[-1] == StoreKey(provider=name, key="secret-1")
-    assert dialog.row.field.text() == ""
+    assert field.text() == ""
     assert "secret" not in repr(connection.sent[-1])
-    dialog.accept()
+    window.open_pages[0].accept()
 
 
 def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: MainWindow) -> None:
@@ -312,9 +313,9 @@ def test_a_provider_whose_models_cannot_be_listed_stands_in_the_menu_with_the_re
 
     entry(window.models, "acme · No connection to acme.").trigger()
     assert window.notices.messages == ("Check acme.",)
-    assert window.findChildren(KeyDialog) == []
+    assert window.open_pages == []
     entry(window.models, "big · big refused the key.").trigger()
-    assert [each.isVisible() for each in window.findChildren(KeyDialog)] == [True]
+    assert window.shown_page == ("models", "")
 
     window.models.close()
     window.model.click()

@@ -18,7 +18,6 @@ from assistant.core.service.requests.voice import CheckedSound, CheckSound, Soun
 from assistant.core.setting_declaration import Acts
 from assistant.core.settings import Settings
 from assistant.core.updates import LevelMeasured, SoundCheckProgressed, SoundCheckStage
-from assistant.desktop.asking import WindowRequests
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.settings.naming_controls import FolderControl, ListControl, NamedTextControl, OptionControl
 from assistant.desktop.settings.plain_controls import (
@@ -34,6 +33,7 @@ from assistant.desktop.settings.settings_page import PRIVACY, SettingsPage
 from assistant.desktop.settings.voice_control import VoicesControl
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
+from tests.fakes.front.page_needs import page_needs
 from tests.fakes.front.settings_engine import SettingsEngine
 
 NAMES = list(single_settings())
@@ -49,10 +49,9 @@ class Shown:
         self.engine = SettingsEngine(self.config, texts)
         self.opened: list[str] = []
         self.restarts = 0
-        ask = WindowRequests(self.engine.connection, pytest.fail)
-        pages = ("settings", "names", "traces")
-        self.page = SettingsPage(texts, theme, folder, ask, self.opened.append, pages, self._restart)
-        self.page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        needs = page_needs(self.engine.connection, texts=texts, theme=theme, home=folder, restart=self._restart)
+        self.page = SettingsPage(needs, ("settings", "names", "traces"), self.opened.append)
+        self.page.resize(860, 680)
         qtbot.addWidget(self.page)
         self.page.show()
 
@@ -66,8 +65,18 @@ class Shown:
 
     def row(self, name: str) -> SettingRow:
         """The row of a setting, which is shown."""
-        self.page.go_to(name)
+        self.section(name)
         return self.page.rows[name]
+
+    def section(self, name: str) -> None:
+        """Show a section, or that of a setting, with all of its rows."""
+        self.page.go_to(name)
+        self.page.filling.finish()
+
+    def find(self, query: str) -> None:
+        """Search, and wait for all rows."""
+        self.page.search(query)
+        self.page.filling.finish()
 
     def save(self, text: str) -> None:
         """Edit the file by hand; the engine notices."""
@@ -79,6 +88,7 @@ class Shown:
 
     def visible(self) -> list[str]:
         """The settings that are shown, in the order in which they stand."""
+        self.page.filling.finish()
         shown = [name for name, row in self.page.rows.items() if row.isVisibleTo(self.page)]
         return sorted(shown, key=lambda name: self.page.place_of(name))
 
@@ -111,7 +121,7 @@ def test_every_setting_of_the_declaration_has_a_row_with_all_that_is_declared(sh
 
 def test_rows_are_made_when_their_section_is_shown(shown: Shown) -> None:
     assert list(shown.page.rows) == ["language"], "a page that opens makes the rows of its first section only"
-    shown.page.show_section("files")
+    shown.section("files")
     assert list(shown.page.rows) == ["language", "files.folders"]
     assert shown.visible() == ["files.folders"]
 
@@ -418,14 +428,14 @@ FOUND = (
 def test_the_search_finds_titles_help_and_values_in_both_languages(make: Callable[..., Shown], language: str) -> None:
     shown = make(language)
     for _, query, name in (each for each in FOUND if each[0] == language):
-        shown.page.search.setText(query)
+        shown.find(query)
         found = shown.visible()
         assert name in found, query
         assert len(found) < len(NAMES) / 3
-    shown.page.search.setText("no such setting")
+    shown.find("no such setting")
     assert shown.visible() == []
     assert "no such setting" in shown.page.intro.text()
-    shown.page.search.clear()
+    shown.find("")
     assert shown.visible() == ["language"]
 
 
@@ -438,9 +448,9 @@ def test_a_page_that_was_just_opened_goes_to_a_setting_out_of_sight(shown: Shown
 
 
 def test_experts_settings_are_folded(shown: Shown) -> None:
-    shown.page.show_section("memory")
+    shown.section("memory")
     assert not shown.page.experts.isVisibleTo(shown.page)
-    shown.page.show_section("llm")
+    shown.section("llm")
     common = shown.visible()
     assert "llm.temperature" not in common
     shown.page.experts.click()
@@ -451,7 +461,7 @@ def test_experts_settings_are_folded(shown: Shown) -> None:
 
 
 def test_what_leaves_this_computer_stands_in_one_section(shown: Shown) -> None:
-    shown.page.show_section(PRIVACY)
+    shown.section(PRIVACY)
     expected = [each.name for each in single_settings().values() if each.declared.leaves]
     assert shown.visible() == expected
     assert {"llm.provider", "voice.stt_model", "http.enabled", "search.url"} <= set(expected)
@@ -460,11 +470,11 @@ def test_what_leaves_this_computer_stands_in_one_section(shown: Shown) -> None:
 
 
 def test_a_section_links_the_pages_that_the_window_has(shown: Shown) -> None:
-    shown.page.show_section("voice")
+    shown.section("voice")
     assert list(shown.page.links) == ["names"]
     shown.page.links["names"].click()
     assert shown.opened == ["names"]
-    shown.page.show_section("memory")
+    shown.section("memory")
     assert not shown.page.links["names"].isVisibleTo(shown.page)
 
 
@@ -497,7 +507,7 @@ def test_changes_during_a_reply_are_asked_for_once_more(shown: Shown) -> None:
 
 
 def test_the_sound_is_tested_in_the_page(shown: Shown) -> None:
-    shown.page.show_section("voice")
+    shown.section("voice")
     panel, connection = shown.page.sound, shown.engine.connection
     assert panel.isVisibleTo(shown.page)
     connection.answers = lambda _: None
@@ -522,7 +532,7 @@ def test_the_sound_is_tested_in_the_page(shown: Shown) -> None:
 
 
 def test_what_is_wrong_with_the_sound_is_told_in_words(shown: Shown) -> None:
-    shown.page.show_section("voice")
+    shown.section("voice")
     panel, connection = shown.page.sound, shown.engine.connection
     connection.answers = lambda _: None
     panel.check.click()
@@ -533,7 +543,7 @@ def test_what_is_wrong_with_the_sound_is_told_in_words(shown: Shown) -> None:
 
 
 def test_everything_has_a_name_and_is_reached_by_keys(shown: Shown) -> None:
-    shown.page.search.setText("ㅇ")
+    shown.find("ㅇ")
     parts: list[Any] = [*shown.page.findChildren(QAbstractButton), *shown.page.findChildren(QLineEdit)]
     for part in parts:
         if part.isVisibleTo(shown.page) and part.objectName() != "step" and not _is_inside_a_field(part):
@@ -559,10 +569,8 @@ def test_nothing_is_cut_off(make: Callable[..., Shown], qtbot: QtBot, language: 
 
 
 def check_widths(shown: Shown, qtbot: QtBot, width: int) -> None:
-    assert shown.page.sections.isVisibleTo(shown.page) is (width > 660)
-    assert shown.page.section.isVisibleTo(shown.page) is (width <= 660)
     for section in ("", "llm", "voice", "desktop", "files", PRIVACY):
-        shown.page.show_section(section)
+        shown.section(section)
         qtbot.wait(1)
         room, content = shown.page.area.viewport().width(), shown.page.area.widget()
         assert content is not None

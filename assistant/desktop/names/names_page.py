@@ -1,42 +1,34 @@
-"""The dialog of names: every agent with its wake phrase, and the page that learns the user's voice (V-06)."""
+"""The page of names: every agent with its wake phrase, and the page that learns the user's voice (V-06)."""
 
 from functools import partial
 
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
-from assistant.core.texts import Texts
 from assistant.core.updates import EnrolmentChanged, LevelMeasured, NamesChanged, Update
-from assistant.desktop.asking import WindowRequests
+from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.kit.copyable import paragraph
-from assistant.desktop.kit.page_dialog import PageDialog
-from assistant.desktop.kit.theme import Theme
 from assistant.desktop.names.enrol_panel import EnrolPanel
 from assistant.desktop.names.name_row import NameRow
 
 
-class NamesDialog(PageDialog):
-    """The agents of the current workspace and their wake phrases. Changes apply at once.
+class NamesPage(Page):
+    """The agents of the current workspace and their wake phrases. Changes apply at once."""
 
-    Args:
-        texts: the user's texts.
-        theme: colours.
-        ask: sends requests.
-    """
-
-    def __init__(self, texts: Texts, theme: Theme, ask: WindowRequests, parent: QWidget | None = None) -> None:
-        super().__init__(texts, texts("desktop.names.title"), parent)
-        self._texts, self._ask = texts, ask.within(self)
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, needs.texts("desktop.names.title"))
+        texts = self.texts
         self.rows: dict[AgentId, NameRow] = {}
         self._enrolled: CalledName | None = None
         self.trouble = paragraph("")
         self.trouble.setObjectName("failureText")
         self.trouble.hide()
-        self.enrol = EnrolPanel(texts, theme)
-        self.enrol.cancelled.connect(lambda: ask(StopEnrolment()))
+        self.enrol = EnrolPanel(texts, self.theme)
+        self.enrol.cancelled.connect(lambda: self.ask(StopEnrolment()))
         self.enrol.again_wanted.connect(self._again)
         self.enrol.back_wanted.connect(self._back)
         note = paragraph(texts("desktop.names.note"))
@@ -54,10 +46,9 @@ class NamesDialog(PageDialog):
         self.pages.addWidget(self.enrol)
         self._show_page(every)
         self.column.addWidget(self.pages)
-        self.finished.connect(self._end)
-        self.resize(520, 560)
         self._list()
 
+    @override
     def show_update(self, update: Update) -> None:
         """Show what the engine reports of names."""
         if isinstance(update, NamesChanged):
@@ -68,13 +59,13 @@ class NamesDialog(PageDialog):
             self.enrol.show_level(update.level_db)
 
     def _list(self) -> None:
-        self._ask(ListNames(), self._show_names, self._show_trouble)
+        self.ask(ListNames(), self._show_names, self._show_trouble)
 
     def _set_phrase(self, agent: AgentId, phrase: str) -> None:
-        self._ask(SetWakePhrase(agent=agent, phrase=phrase), self._show_names, self._show_trouble)
+        self.ask(SetWakePhrase(agent=agent, phrase=phrase), self._show_names, self._show_trouble)
 
     def _forget(self, agent: AgentId) -> None:
-        self._ask(ForgetEnrolment(agent=agent), self._show_names, self._show_trouble)
+        self.ask(ForgetEnrolment(agent=agent), self._show_names, self._show_trouble)
 
     def _show_trouble(self, refusal: Refusal) -> None:
         """Show why a change was not made."""
@@ -87,7 +78,7 @@ class NamesDialog(PageDialog):
             if name.agent in self.rows:
                 self.rows[name.agent].show_name(name)
             else:
-                self.rows[name.agent] = row = NameRow(self._texts, name)
+                self.rows[name.agent] = row = NameRow(self.texts, name)
                 row.enrol_wanted.connect(self._enrol)
                 row.forget_wanted.connect(self._forget)
                 row.phrase_wanted.connect(self._set_phrase)
@@ -107,7 +98,7 @@ class NamesDialog(PageDialog):
         self._enrolled = name
         self._show_page(self.enrol)
         self.enrol.begin(name)
-        self._ask(EnrolName(agent=name.agent), self.enrol.show_enrolment, partial(self._enrolment_failed, name.agent))
+        self.ask(EnrolName(agent=name.agent), self.enrol.show_enrolment, partial(self._enrolment_failed, name.agent))
 
     def _enrolment_failed(self, agent: AgentId, refusal: Refusal) -> None:
         trouble = f"error.{refusal.reason}"
@@ -123,7 +114,8 @@ class NamesDialog(PageDialog):
         if self._enrolled is not None and self._enrolled.agent in self.rows:
             self.rows[self._enrolled.agent].enrol.setFocus()
 
-    def _end(self) -> None:
-        """Stop listening when the dialog is closed."""
+    @override
+    def leave(self) -> None:
+        """Stop listening."""
         if self.enrol.running:
-            self._ask(StopEnrolment())
+            self.ask(StopEnrolment())

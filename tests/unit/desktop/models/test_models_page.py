@@ -1,4 +1,4 @@
-"""Models are fetched, used and removed, and keys entered, in one dialog and with the keyboard alone."""
+"""Models are fetched, used and removed, and keys entered, on one page and with the keyboard alone."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +17,7 @@ from assistant.core.service.requests.models import (
 )
 from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow
-from assistant.desktop.models.model_dialog import ModelDialog
+from assistant.desktop.models.models_page import ModelsPage
 from tests.fakes.front.connection import RecordedConnection
 
 QWEN = KeptModel(
@@ -44,35 +44,35 @@ KEPT = ModelsKept(
 
 
 @pytest.fixture
-def dialog(window: MainWindow) -> ModelDialog:
+def page(window: MainWindow) -> ModelsPage:
     window.models.more_wanted.emit()
-    dialog = window.findChild(ModelDialog)
-    assert dialog is not None
+    page = window.findChild(ModelsPage)
+    assert page is not None
     window.show_update(KEPT)
-    return dialog
+    return page
 
 
 def shown(window: MainWindow, model: KeptModel) -> None:
     window.show_update(replace(KEPT, models=(QWEN, model)))
 
 
-def test_it_asks_what_there_is_when_it_opens(dialog: ModelDialog, connection: RecordedConnection) -> None:
+def test_it_asks_what_there_is_when_it_opens(page: ModelsPage, connection: RecordedConnection) -> None:
     assert ListKeptModels() in connection.sent
-    assert list(dialog.models) == ["qwen", "big"]
-    assert list(dialog.keys) == ["mine", "google"]
+    assert list(page.models) == ["qwen", "big"]
+    assert list(page.keys) == ["mine", "google"]
 
 
-def test_size_licence_and_the_measured_pace_are_told_and_no_pace_is_made_up(dialog: ModelDialog) -> None:
-    assert dialog.models["qwen"].facts.text() == (
+def test_size_licence_and_the_measured_pace_are_told_and_no_pace_is_made_up(page: ModelsPage) -> None:
+    assert page.models["qwen"].facts.text() == (
         "1.12 GB · Apache-2.0 · 11.3 tokens a second on this computer (measured)"
     )
-    assert dialog.models["big"].facts.text() == "2.50 GB · MIT · speed not measured yet"
+    assert page.models["big"].facts.text() == "2.50 GB · MIT · speed not measured yet"
 
 
 def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
-    window: MainWindow, dialog: ModelDialog, connection: RecordedConnection
+    window: MainWindow, page: ModelsPage, connection: RecordedConnection
 ) -> None:
-    row = dialog.models["big"]
+    row = page.models["big"]
     row.act.setFocus()
     QTest.keyClick(row.act, Qt.Key.Key_Space)
     shown(window, replace(BIG, keeping=Keeping.FETCHING, fraction=0.4, left="about 2 minutes"))
@@ -94,8 +94,8 @@ def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
     assert row.act.isHidden()
 
 
-def test_removing_asks_once_more(dialog: ModelDialog, connection: RecordedConnection) -> None:
-    row = dialog.models["qwen"]
+def test_removing_asks_once_more(page: ModelsPage, connection: RecordedConnection) -> None:
+    row = page.models["qwen"]
     row.remove.click()
     assert row.remove.text() == "Really remove"
     assert not any(isinstance(each, RemoveModel) for each in connection.sent)
@@ -103,29 +103,29 @@ def test_removing_asks_once_more(dialog: ModelDialog, connection: RecordedConnec
     assert connection.sent[-1] == RemoveModel(model="qwen")
 
 
-def test_an_incomplete_model_of_ones_own_cannot_be_fetched(window: MainWindow, dialog: ModelDialog) -> None:
+def test_an_incomplete_model_of_ones_own_cannot_be_fetched(window: MainWindow, page: ModelsPage) -> None:
     shown(window, replace(BIG, keeping=Keeping.DAMAGED, own=True, licence=""))
-    row = dialog.models["big"]
+    row = page.models["big"]
     assert "missing" in row.standing.text()
     assert not row.act.isVisibleTo(row)
 
 
-def test_a_model_of_ones_own_cannot_be_removed_here(window: MainWindow, dialog: ModelDialog) -> None:
+def test_a_model_of_ones_own_cannot_be_removed_here(window: MainWindow, page: ModelsPage) -> None:
     shown(window, replace(BIG, keeping=Keeping.HERE, own=True, licence=""))
-    assert dialog.models["big"].remove.isHidden()
-    assert "your own" in dialog.models["big"].facts.text()
+    assert page.models["big"].remove.isHidden()
+    assert "your own" in page.models["big"].facts.text()
 
 
-def test_what_is_gone_leaves_the_list(window: MainWindow, dialog: ModelDialog) -> None:
+def test_what_is_gone_leaves_the_list(window: MainWindow, page: ModelsPage) -> None:
     window.show_update(replace(KEPT, models=(QWEN,)))
-    assert list(dialog.models) == ["qwen"]
+    assert list(page.models) == ["qwen"]
 
 
 def test_without_a_keyring_a_key_is_kept_in_a_file_only_with_consent(
-    window: MainWindow, dialog: ModelDialog, connection: RecordedConnection
+    window: MainWindow, page: ModelsPage, connection: RecordedConnection
 ) -> None:
     window.show_update(replace(KEPT, keyring=False))
-    row = dialog.keys["google"]
+    row = page.keys["google"]
     assert "not encrypted" in row.consent_note.text()
     assert "/home/me/keys.json" in row.consent_note.text()
     before = len(connection.sent)
@@ -138,20 +138,20 @@ def test_without_a_keyring_a_key_is_kept_in_a_file_only_with_consent(
 
 
 def test_whether_there_is_a_key_is_told_and_that_the_settings_get_an_entry(
-    window: MainWindow, dialog: ModelDialog
+    window: MainWindow, page: ModelsPage
 ) -> None:
-    assert "There is no key." in dialog.keys["mine"].note.text()
-    assert "config.toml" in dialog.keys["google"].note.text()
+    assert "There is no key." in page.keys["mine"].note.text()
+    assert "config.toml" in page.keys["google"].note.text()
     there = (replace(KEPT.keys[0], has_key=True),)
     window.show_update(replace(KEPT, keys=there))
-    assert "There is a key." in dialog.keys["mine"].note.text()
+    assert "There is a key." in page.keys["mine"].note.text()
 
 
 def test_every_button_says_whose_it_is(make_window: Callable[[str], MainWindow]) -> None:
     window = make_window("ko")
     window.models.more_wanted.emit()
-    dialog = window.findChild(ModelDialog)
-    assert dialog is not None
+    page = window.findChild(ModelsPage)
+    assert page is not None
     window.show_update(KEPT)
-    assert dialog.models["big"].act.accessibleName() == "받기: Big"
-    assert dialog.keys["google"].field.accessibleName() == "Google (Gemini)의 API 키"
+    assert page.models["big"].act.accessibleName() == "받기: Big"
+    assert page.keys["google"].field.accessibleName() == "Google (Gemini)의 API 키"

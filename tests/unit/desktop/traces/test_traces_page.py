@@ -7,11 +7,11 @@ from pytestqt.qtbot import QtBot
 from assistant.core.records.traces import STEPS, StoredTrace
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.settings import Language
-from assistant.desktop.asking import WindowRequests
 from assistant.desktop.main_window import MainWindow
-from assistant.desktop.traces.trace_dialog import StepBar, TraceDialog
+from assistant.desktop.traces.traces_page import StepBar, TracesPage
 from assistant.host.texts import load_texts
 from tests.fakes.front.connection import RecordedConnection
+from tests.fakes.front.page_needs import page_needs
 
 SPOKEN = StoredTrace(
     id=3,
@@ -27,9 +27,9 @@ SPOKEN = StoredTrace(
 EMPTY = StoredTrace(id=4, at="2026-11-22T15:06:00+09:00", conversation="c", turn="u", events=())
 
 
-def dialog(qtbot: QtBot, *traces: StoredTrace, language: Language = "ko") -> TraceDialog:
+def page(qtbot: QtBot, *traces: StoredTrace, language: Language = "ko") -> TracesPage:
     connection = RecordedConnection()
-    made = TraceDialog(load_texts(language), WindowRequests(connection, pytest.fail))
+    made = TracesPage(page_needs(connection, language))
     qtbot.addWidget(made)
     assert connection.sent == [ListTraces()]
     connection.reply(ListTraces, traces)
@@ -37,7 +37,7 @@ def dialog(qtbot: QtBot, *traces: StoredTrace, language: Language = "ko") -> Tra
 
 
 def test_each_step_of_a_turn_has_its_time_and_engine(qtbot: QtBot) -> None:
-    made = dialog(qtbot, EMPTY, SPOKEN)
+    made = page(qtbot, EMPTY, SPOKEN)
     (turn,) = made.turns
     assert turn.heading.text() == "2026-11-22 15:05:07  몇 시야"
     assert turn.words == ["말이 끝남 0.00초", "받아쓰기 · faster_whisper 0.50초", "끝 2.00초"]
@@ -45,7 +45,7 @@ def test_each_step_of_a_turn_has_its_time_and_engine(qtbot: QtBot) -> None:
 
 
 def test_the_bars_of_a_turn_share_their_scale(qtbot: QtBot) -> None:
-    made = dialog(qtbot, SPOKEN)
+    made = page(qtbot, SPOKEN)
     bars = made.turns[0].findChildren(StepBar)
     for bar in bars:
         bar.resize(202, 16)
@@ -53,14 +53,14 @@ def test_the_bars_of_a_turn_share_their_scale(qtbot: QtBot) -> None:
 
 
 def test_the_traces_are_copied_as_json(qtbot: QtBot) -> None:
-    made = dialog(qtbot, SPOKEN)
+    made = page(qtbot, SPOKEN)
     made.export.click()
     told = json.loads(QGuiApplication.clipboard().text())
     assert [(each["id"], each["events"][1]["engine"]) for each in told] == [(3, "faster_whisper")]
 
 
-def test_without_traces_the_dialog_says_so(qtbot: QtBot) -> None:
-    made = dialog(qtbot)
+def test_without_traces_the_page_says_so(qtbot: QtBot) -> None:
+    made = page(qtbot)
     assert made.note.text() == "아직 기록이 없어요."
     assert not made.export.isEnabled()
 
@@ -76,7 +76,7 @@ def test_the_menu_opens_the_traces_and_the_reply_is_shown(window: MainWindow, co
     assert action is not None
     action.trigger()
     connection.reply(ListTraces, (SPOKEN,))
-    (opened,) = window.findChildren(TraceDialog)
+    (opened,) = window.findChildren(TracesPage)
     assert ListTraces() in connection.sent
     assert len(opened.turns) == 1
-    opened.close()
+    window.open_pages[0].close()

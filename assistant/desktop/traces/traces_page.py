@@ -12,25 +12,19 @@ from assistant.core.display.reading import local_time
 from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
 from assistant.core.service.requests.traces import ListTraces
 from assistant.core.texts import Texts
-from assistant.desktop.asking import WindowRequests
+from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.kit.copyable import paragraph
-from assistant.desktop.kit.page_dialog import PageDialog
 
 _BAR_PX = 140
 _LEAST_PX = 2
 
 
-class TraceDialog(PageDialog):
-    """The newest turns, newest first.
+class TracesPage(Page):
+    """The newest turns, newest first."""
 
-    Args:
-        texts: the user's texts.
-        ask: sends requests.
-    """
-
-    def __init__(self, texts: Texts, ask: WindowRequests, parent: QWidget | None = None) -> None:
-        super().__init__(texts, texts("desktop.traces.title"), parent)
-        self._texts = texts
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, needs.texts("desktop.traces.title"))
+        texts = self._texts = self.texts
         self._traces: tuple[StoredTrace, ...] = ()
         self.turns: list[TurnSteps] = []
         self.note = paragraph(texts("desktop.traces.note"))
@@ -41,8 +35,7 @@ class TraceDialog(PageDialog):
         self.export.clicked.connect(self._copy)
         self.column.addWidget(self.export, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
-        self.resize(560, 640)
-        ask.within(self)(ListTraces(), self.show_traces)
+        self.ask(ListTraces(), self.show_traces)
 
     def show_traces(self, traces: tuple[StoredTrace, ...]) -> None:
         """Show these traces."""

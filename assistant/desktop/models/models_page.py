@@ -1,45 +1,29 @@
-"""The dialog of language models: models on this computer, models to fetch, and keys of providers."""
+"""The page of language models: models on this computer, models to fetch, and keys of providers."""
 
-from collections.abc import Callable
-from pathlib import Path
-
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout
+from typing_extensions import override
 
 from assistant.core.display.words import OWN_SERVER
 from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.texts import Texts
-from assistant.core.updates import KeyPlace, ModelChosen, ModelsKept
-from assistant.desktop.asking import WindowRequests
+from assistant.core.updates import KeyPlace, ModelChosen, ModelsKept, Update
+from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.kit.copyable import Copyable, paragraph
-from assistant.desktop.kit.page_dialog import PageDialog
 from assistant.desktop.models.kept_model_row import KeptModelRow
 from assistant.desktop.models.key_row import KeyRow
 from assistant.desktop.models.model_examples import EXAMPLES, Example
 
 
-class ModelDialog(PageDialog):
-    """Fetches, uses and removes models, and takes API keys. Its changes apply at once, without a restart.
+class ModelsPage(Page):
+    """Fetches, uses and removes models, and takes API keys. Its changes apply at once, without a restart."""
 
-    Args:
-        texts: the user's texts.
-        home: folder of ``config.toml``.
-        model: the model in use, ``None`` while it is unknown.
-        ask: sends requests.
-        choose: uses the model with this reference in the shown conversation.
-    """
-
-    def __init__(
-        self,
-        texts: Texts,
-        home: Path,
-        model: ModelChosen | None,
-        ask: WindowRequests,
-        choose: Callable[[str], None],
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(texts, texts("desktop.model.title"), parent)
-        self._texts, self._ask, self._choose = texts, ask, choose
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, needs.texts("desktop.model.title"))
+        texts = self._texts = self.texts
+        self._choose, self._wanted = needs.use_model, ""
         self._model: ModelChosen | None = None
+        self._kept: ModelsKept | None = None
         self.models: dict[str, KeptModelRow] = {}
         self.keys: dict[str, KeyRow] = {}
         self.standing = paragraph("")
@@ -48,13 +32,32 @@ class ModelDialog(PageDialog):
         self._keys = self._section("desktop.kept.keys_title", "desktop.kept.keys_note")
         self.column.addSpacing(10)
         self.column.addWidget(paragraph(texts("desktop.model.how")))
-        self.add_path(home / "config.toml")
+        self.add_path(needs.home / "config.toml")
         for example in EXAMPLES:
             self.column.addWidget(_lines(texts, example))
         self.column.addStretch(1)
-        self.resize(580, 680)
-        self.show_model(model)
-        ask.within(self)(ListKeptModels(), self.show_kept)
+        self.show_model(needs.model())
+        self.ask(ListKeptModels(), self.show_kept)
+
+    @override
+    def show_update(self, update: Update) -> None:
+        """Show models, keys, and which model is in use."""
+        if isinstance(update, ModelsKept):
+            self.show_kept(update)
+        elif isinstance(update, ModelChosen):
+            self.show_model(update)
+
+    @override
+    def go_to(self, name: str) -> None:
+        """Show where the key of a provider is entered."""
+        self._wanted = name
+        if self._kept is None:
+            return
+        if name not in self.keys:
+            self._add_key(KeyPlace(provider=name, kind="", has_key=False, configured=True), self._kept)
+        self.keys[name].field.setFocus()
+        # New rows have their heights when Qt has laid them out.
+        QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.keys[name]))
 
     def show_model(self, model: ModelChosen | None) -> None:
         """Show the model in use."""
@@ -65,20 +68,26 @@ class ModelDialog(PageDialog):
 
     def show_kept(self, kept: ModelsKept) -> None:
         """Show the models and keys. Existing rows keep their place."""
+        first, self._kept = self._kept is None, kept
         for model in kept.models:
             if model.model in self.models:
                 self.models[model.model].show_model(model)
             else:
-                self.models[model.model] = row = KeptModelRow(self._texts, model, self._ask, self._choose)
+                self.models[model.model] = row = KeptModelRow(self._texts, model, self.ask, self._choose)
                 self._models.addWidget(row)
         for name in set(self.models) - {each.model for each in kept.models}:
             self.models.pop(name).deleteLater()
         for place in kept.keys:
-            if place.provider not in self.keys:
-                self.keys[place.provider] = key = KeyRow(self._texts, place, self._ask)
-                self._keys.addWidget(key)
-            self.keys[place.provider].show_kept(kept)
+            self._add_key(place, kept)
         self.show_model(self._model)
+        if first and self._wanted:
+            self.go_to(self._wanted)
+
+    def _add_key(self, place: KeyPlace, kept: ModelsKept) -> None:
+        if place.provider not in self.keys:
+            self.keys[place.provider] = key = KeyRow(self._texts, place, self.ask)
+            self._keys.addWidget(key)
+        self.keys[place.provider].show_kept(kept)
 
     def _section(self, title: str, note: str) -> QVBoxLayout:
         self.column.addSpacing(10)
@@ -92,32 +101,6 @@ class ModelDialog(PageDialog):
         rows.setSpacing(8)
         self.column.addLayout(rows)
         return rows
-
-
-class KeyDialog(PageDialog):
-    """Takes the API key of one provider.
-
-    Args:
-        texts: the user's texts.
-        provider: name of the provider without a key; empty if unknown.
-        ask: sends requests.
-    """
-
-    def __init__(self, texts: Texts, provider: str, ask: WindowRequests, parent: QWidget | None = None) -> None:
-        super().__init__(texts, texts("desktop.key.title"), parent)
-        name = provider or texts("desktop.key.name")
-        self.column.addWidget(paragraph(texts("desktop.key.intro", provider=name)))
-        place = KeyPlace(provider=provider, kind="", has_key=False, configured=True)
-        self.row = KeyRow(texts, place, ask)
-        self.column.addWidget(self.row)
-        self.column.addStretch(1)
-        self.resize(520, 360)
-        self.row.field.setFocus()
-        ask.within(self)(ListKeptModels(), self.show_kept)
-
-    def show_kept(self, kept: ModelsKept) -> None:
-        """Show whether there is a key."""
-        self.row.show_kept(kept)
 
 
 def _lines(texts: Texts, example: Example) -> Copyable:

@@ -1,0 +1,1 @@
+"""The window of pages: its list, its search, and what every page has in common."""
