@@ -62,7 +62,7 @@ class Placed:
     widths_px: tuple[float, ...] = ()
 
 
-class Page:
+class TextPage:
     """The units of one text in one document.
 
     Args:

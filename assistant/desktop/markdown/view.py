@@ -17,7 +17,7 @@ from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
-from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
+from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
@@ -58,7 +58,7 @@ class MarkdownText(MessageText):
         super().__init__(name, parent)
         self._texts, self._icons, self._theme = texts, icons, theme
         self._open_address = open_address
-        self._page = Page(self.document(), theme.colors)
+        self._page = TextPage(self.document(), theme.colors)
         self._source = ""
         self._settled: list[MarkdownUnit] = []
         self._settled_to = 0
