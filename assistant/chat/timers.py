@@ -68,7 +68,7 @@ class Timers:
     Attributes:
         texts: the words of each language.
         rung: told of each timer that runs out, on the event loop.
-        changed: told the running and ringing timers after each change of them.
+        changed: told the running and ringing timers after each change of any timer, alarm or reminder.
     """
 
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
@@ -77,7 +77,8 @@ class Timers:
         self.texts = texts
         self._woken = asyncio.Event()
         self._ringing: set[str] = set()
-        self._shown: Sequence[StoredTimer] = ()
+        self._told: tuple[Sequence[StoredTimer], Sequence[StoredTimer]] = (), ()
+        """The timers that were told as shown, and all that there were then."""
         self.rung: Listeners[[Ring], None] = Listeners()
         self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
 
@@ -119,6 +120,14 @@ class Timers:
         self._ringing.discard(timer.id)
         self._woken.set()
         return replace(timer, due_at=due_at, rang_at=None)
+
+    async def every(self) -> Sequence[StoredTimer]:
+        """All timers, alarms and reminders, also those that ring; the next one first.
+
+        Raises:
+            StorageError: they could not be read.
+        """
+        return await self._store.all()
 
     async def running(self) -> Sequence[StoredTimer]:
         """The timers that have not rung yet, the next one first, without alarms and reminders.
@@ -172,6 +181,14 @@ class Timers:
         removed = [timer for timer in timers if await self._store.remove(timer.id)]
         self._woken.set()
         return tuple(removed)
+
+    async def erase_all(self) -> None:
+        """Cancel all timers, alarms and reminders, and stop what rings.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        await self.remove(await self._store.all())
 
     def left_s(self, timer: StoredTimer) -> float:
         """Seconds until the timer rings; 0 when it is due."""
@@ -276,10 +293,10 @@ class Timers:
         return tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
 
     async def _tell(self) -> None:
-        timers = await self.shown()
+        timers, stored = await self.shown(), await self._store.all()
         self._ringing &= {timer.id for timer in timers}
-        if timers != self._shown and self.changed:
-            self._shown = timers
+        if (timers, stored) != self._told and self.changed:
+            self._told = timers, stored
             self.changed.tell(timers)
 
     def _ring(self, timer: StoredTimer, text: str, late_s: float, *, goes_on: bool) -> None:

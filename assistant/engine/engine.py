@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from assistant.chat.agents.calling import AgentCalls
+from assistant.chat.alarms.changes import TimerChanges
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
@@ -22,6 +23,7 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.grants import LastingDecisions
+from assistant.engine.domains.kept import Kept
 from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
@@ -29,12 +31,14 @@ from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
+from assistant.engine.domains.schedule import Schedule
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.doors import Doors
 from assistant.engine.hearing import Hearing
+from assistant.engine.keeping.every_shelf import shelves_of
 from assistant.engine.models.fetches import PAUSED
 from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
 from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
@@ -185,7 +189,10 @@ class Engine(Domain):
             jobs=self._jobs,
             models=models,
         )
-        ringing = Ringing(chat, session, self._texts, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs)
+        changes = TimerChanges(chat.tools.timers, chat.basis.clock)
+        ringing = Ringing(
+            chat, session, changes, self._texts, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs
+        )
         names = Names(
             chat.agents.workspaces,
             chat.storage.current,
@@ -251,6 +258,8 @@ class Engine(Domain):
             ),
             Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
+            Schedule(chat.tools.timers, changes, self._live, self._texts),
+            Kept(shelves_of(chat, conversations)),
         )
         return _Domains(table=table, conversations=conversations, models=models, speech=speech)
 

@@ -9,18 +9,19 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
+from assistant.core.errors import StorageError
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.set_aside import text_of
 from assistant.storage.atomic import alone_with, write_text
-from assistant.storage.identities import new_id
+from assistant.storage.identities import made_at, new_id
 
 _MOST = 100
 """Maximum number of changes that can be undone."""
@@ -39,6 +40,33 @@ class _Noted:
     file: str
     before: str
     after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastFacts:
+    """A change with its facts, as far as their words are known.
+
+    Attributes:
+        id: the name of the change.
+        at_s: Unix time in seconds at which it was made.
+        scope: who is told the fact.
+        path: the memory file below the user's folder.
+        before: the fact before; ``None`` for none, or where its words are gone.
+        after: the fact after.
+        removed: whether a fact was forgotten.
+        replaced: whether a fact was replaced.
+        undoable: whether all words are known that undoing needs.
+    """
+
+    id: str
+    at_s: float
+    scope: Scope
+    path: Path
+    before: Fact | None
+    after: Fact | None
+    removed: bool
+    replaced: bool
+    undoable: bool
 
 
 class MemoryJournal:
@@ -92,8 +120,53 @@ class MemoryJournal:
                 return undone
         return None
 
+    async def past(self) -> tuple[PastFacts, ...]:
+        """The changes that are known, newest first; with those of earlier runs and other processes.
+
+        Raises:
+            StorageError: a file cannot be read.
+        """
+        noted = await asyncio.to_thread(self._changes)
+        known: dict[str, Mapping[str, Fact]] = {}
+        for name in {each.file for each in noted}:
+            file = self._file(name)
+            facts = () if file is None else (*await file.former(), *await file.archived(), *await file.facts())
+            known[name] = {_hash(fact): fact for fact in facts} | self._facts
+        return tuple(
+            PastFacts(
+                id=each.id,
+                at_s=made_at(each.id),
+                scope=Scope(each.scope),
+                path=Path(each.file),
+                before=known[each.file].get(each.before),
+                after=known[each.file].get(each.after),
+                removed=not each.after,
+                replaced=bool(each.before and each.after),
+                undoable=all(not name or name in known[each.file] for name in (each.before, each.after)),
+            )
+            for each in reversed(noted)
+        )
+
+    def forget_all(self) -> None:
+        """Forget the changes, because what they were about has been erased.
+
+        Raises:
+            StorageError: the list cannot be removed.
+        """
+        self._facts.clear()
+        self._noted.clear()
+        if self._path is not None:
+            try:
+                self._path.unlink(missing_ok=True)
+            except OSError as error:
+                raise StorageError(str(self._path), error.strerror or str(error), cause=error) from error
+
+    def _file(self, name: str) -> MemoryFile | None:
+        """The file that a change names."""
+        return self._files.get(name) or (None if self._home is None else self._file_at(self._home / name))
+
     async def _undo(self, noted: _Noted) -> MemoryChange | None:
-        file = self._files.get(noted.file) or (None if self._home is None else self._file_at(self._home / noted.file))
+        file = self._file(noted.file)
         if file is None:
             return None
         known = {_hash(fact): fact for fact in (*await file.former(), *await file.facts())} | self._facts

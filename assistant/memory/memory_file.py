@@ -205,10 +205,78 @@ class MemoryFile:
         def change(content: str) -> tuple[str, tuple[Fact, ...]]:
             gone = about(facts_in(content), words)
             self._former.remove(words)
-            forget(self.path, words)
+            forget(self.path, lambda facts: about(facts, words))
             return without_facts(content, gone), tuple(dict.fromkeys((*self._archive.remove(words), *gone)))
 
         return self._told(await self._change(change))
+
+    async def remove_fact(self, text: str) -> Fact | None:
+        """Remove the fact with exactly this text, also from the former ones, the archive and copies of the file.
+
+        Returns:
+            The fact as the file had it; ``None`` if it has none.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, Fact | None]:
+            gone = [fact for fact in facts_in(content) if fact.text == text]
+            for aside in (self._former, self._archive):
+                aside.take_out([fact for fact in aside.facts() if fact.text == text])
+            forget(self.path, lambda facts: tuple(fact for fact in facts if fact.text == text))
+            return without_facts(content, gone), next(iter(gone), None)
+
+        gone = await self._change(change)
+        if gone is not None:
+            self.changed.tell(gone, None)
+        return gone
+
+    async def change_fact(self, text: str, words: str) -> Fact | None:
+        """Give the fact with exactly this text other words of the user, which nobody else has to approve.
+
+        Returns:
+            The fact with its new words; ``None`` if the file has none with this text.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+            ValueError: the new words are empty.
+        """
+        if not plain(words):
+            raise ValueError("a fact needs words")
+
+        def change(content: str) -> tuple[str, tuple[Fact, Fact] | None]:
+            old = next((fact for fact in facts_in(content) if fact.text == text), None)
+            if old is None:
+                return content, None
+            new = replace(old, text=plain(words), unasked=False)
+            return with_changed_fact(content, old, new), (old, new)
+
+        changed = await self._change(change)
+        if changed is None:
+            return None
+        if changed[0] != changed[1]:
+            self.changed.tell(*changed)
+        return changed[1]
+
+    async def remove_all(self) -> int:
+        """Remove every fact, also the former ones, the archive and the copies of the file. Nothing can be undone.
+
+        Returns:
+            How many facts the file had.
+
+        Raises:
+            StorageError: the file cannot be read or written.
+        """
+
+        def change(content: str) -> tuple[str, int]:
+            facts = facts_in(content)
+            for aside in (self._former, self._archive):
+                aside.take_out(aside.facts())
+            forget(self.path, tuple)
+            return without_facts(content, facts), len(facts)
+
+        return await self._change(change)
 
     async def remove_newest(self) -> tuple[Fact, ...]:
         """Remove the fact that was added last and return it; empty when there is none.

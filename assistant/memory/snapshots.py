@@ -4,11 +4,12 @@ Earlier copies are ``user.md.1.snapshot``, ``user.md.2.snapshot`` and so on; a h
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.core.errors import StorageError
-from assistant.memory.facts import Fact, about, facts_in, without_facts
+from assistant.memory.facts import Fact, facts_in, without_facts
 from assistant.storage.atomic import read_text, write_text
 
 MOST_SNAPSHOTS = 20
@@ -69,14 +70,18 @@ def keep(file: Path, content: str) -> None:
     write_text(snapshot_path(file, 0), content)
 
 
-def forget(file: Path, words: str) -> None:
-    """Remove the facts that contain all these words from every copy of a file.
+def forget(file: Path, chosen: Callable[[tuple[Fact, ...]], tuple[Fact, ...]]) -> None:
+    """Remove facts from every copy of a file.
+
+    Args:
+        file: the file.
+        chosen: chooses among the facts of a copy.
 
     Raises:
         StorageError: a copy cannot be read or written.
     """
     for copy in snapshots_of(file):
-        if gone := about(copy.facts, words):
+        if gone := chosen(copy.facts):
             write_text(copy.path, without_facts(copy.content, gone))
             os.utime(copy.path, (copy.saved_at, copy.saved_at))
 

@@ -197,6 +197,16 @@ class ConversationList:
 
         return await self._write(work)
 
+    async def delete_all(self) -> None:
+        """Hide every conversation until it is purged."""
+        values = {"deleted_at": self._clock.now().isoformat()}
+
+        def work(rows: Rows) -> None:
+            for (each,) in rows.connection.execute("SELECT id FROM conversations WHERE deleted_at = ''").fetchall():
+                rows.change(CONVERSATIONS, each, values)
+
+        await self._write(work)
+
     async def restore(self, conversation: str) -> bool:
         """Show a deleted conversation again; ``False`` when it has been purged."""
 

@@ -40,6 +40,10 @@ _FIRST_QUESTION = """SELECT id, text FROM messages WHERE conversation = ? AND sh
 _EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
+_CONVERSATION_OF = """
+SELECT conversations.id FROM messages JOIN conversations ON conversations.id = messages.conversation
+WHERE messages.id = ? AND deleted_at = ''
+"""
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
 _SPOKEN = "(role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND superseded = 0))"
 """``Message.is_spoken``."""
@@ -377,6 +381,15 @@ class ConversationStore:
     async def message(self, identity: str) -> Message | None:
         """The message with this id; ``None`` when there is none."""
         return await self._one(_MESSAGE, (identity,))
+
+    async def conversation_of(self, message: str) -> str:
+        """The id of a message's conversation; empty when there is none, or when it is deleted."""
+
+        def work(connection: sqlite3.Connection) -> str:
+            row = connection.execute(_CONVERSATION_OF, (message,)).fetchone()
+            return "" if row is None else str(row[0])
+
+        return await self._database.read(work)
 
     async def _one(self, query: str, values: tuple[str, ...]) -> Message | None:
         def work(connection: sqlite3.Connection) -> Message | None:

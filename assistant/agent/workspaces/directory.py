@@ -352,6 +352,16 @@ class Workspaces:
         """
         return self._memory(self._agent_folder(agent) / "memory.md", Scope.AGENT)
 
+    def memories(self) -> Iterator[MemoryFile]:
+        """The memories of all workspaces and their agents.
+
+        Raises:
+            StorageError: a file is a link to another place.
+        """
+        for workspace in self.workspaces():
+            yield self.workspace_memory(workspace.name)
+            yield from (self.agent_memory(each.id) for each in self.agents(workspace.name))
+
     def memory_at(self, path: Path) -> MemoryFile | None:
         """The memory of a workspace or of an agent at a path; ``None`` for any other path.
 

@@ -52,6 +52,7 @@ class Egress:
         size: size of the body in bytes.
         data: the kinds of user data in it.
         at: ISO 8601 with offset; empty before it is recorded.
+        number: its number in the ledger; 0 before it is recorded.
     """
 
     destination: str
@@ -61,6 +62,7 @@ class Egress:
     size: int = 0
     data: tuple[DataClass, ...] = (DataClass.NONE,)
     at: str = ""
+    number: int = 0
 
 
 def not_recorded(error: StorageError) -> StorageError:

@@ -121,6 +121,37 @@ class FoundFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PastChange:
+    """A change of a memory in its history. What was forgotten has no words, because they stand nowhere any more.
+
+    Attributes:
+        id: the name of the change.
+        at: when it was made, ISO 8601 with offset.
+        scope: who is told the fact.
+        workspace: the workspace of the memory; empty for the user's own memory.
+        agent: the agent of the memory; empty for a memory of several agents.
+        text: the fact after the change; empty for one that was forgotten or whose words are gone.
+        former: the fact before the change; empty for none, or where its words are gone.
+        removed: whether the fact was forgotten.
+        replaced: whether a fact was replaced by another one.
+        source: id of the message that the fact came from; empty when it came from elsewhere.
+        undoable: whether the change can still be undone.
+    """
+
+    id: str
+    at: str
+    scope: Scope
+    workspace: str = ""
+    agent: str = ""
+    text: str = ""
+    former: str = ""
+    removed: bool = False
+    replaced: bool = False
+    source: str = ""
+    undoable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListedSnapshot:
     """A copy of a memory from before it was summarised.
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from assistant.core.display.reading import local_time
 from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
-from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.texts import Texts
 from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.kit.copyable import paragraph

@@ -152,6 +152,18 @@ class Conversations(Domain):
         found = [await self._store.message(each) for each in shown.versions]
         return tuple(each for each in found if each is not None)
 
+    @serves()
+    async def _find_message(self, request: rq.FindMessage) -> rq.MessageFound | None:
+        conversation = await self._store.conversation_of(request.message)
+        message = await self._store.message(request.message)
+        if message is None or not conversation:
+            return None
+        return rq.MessageFound(
+            conversation=conversation,
+            title=(await self._conversations.titling(conversation)).title,
+            message=message,
+        )
+
     @serves(lane=SESSION)
     async def _show_version(self, request: rq.ShowVersion) -> None:
         self._session.stop_turns(request.conversation)
@@ -196,6 +208,24 @@ class Conversations(Domain):
         self._publish(up.ConversationsChanged())
         if request.conversation == self._deleted_open:
             await self._open(request.conversation)
+
+    async def erase_all(self) -> None:
+        """Remove every conversation from the disk; a new one is open then.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        known = await self._store.ids()
+        for each in known:
+            self._session.stop_turns(each)
+        await self._board.settle()
+        await self._conversations.delete_all()
+        for each in known:
+            self._board.forget(each)
+        self._session.enter(await self._store.create())
+        await self._enter(self._session.conversation)
+        await self._conversations.purge()
+        self._publish(up.ConversationsChanged())
 
     async def show_first(self) -> None:
         """Make the conversation with which the session begins the open one. Nobody follows it yet."""

@@ -1,6 +1,7 @@
 """The domain of the memory: what Sori remembers, changing it, and undoing changes."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -11,7 +12,7 @@ from assistant.core.records.agents import AgentId
 from assistant.core.service.requests import memory as rq
 from assistant.engine.serving.table import Domain, serves
 from assistant.memory.facts import Fact, about
-from assistant.memory.journal import MemoryJournal
+from assistant.memory.journal import MemoryJournal, PastFacts
 from assistant.memory.memory_file import MemoryFile
 
 _LANE = "memory"
@@ -79,6 +80,43 @@ class Memory(Domain):
         """
         _check_words(request.words)
         return _listed(await self._file(request.place).remove(request.words), request.place.scope)
+
+    @serves(lane=_LANE)
+    async def _forget_fact(self, request: rq.ForgetFact) -> rc.ListedFact | None:
+        gone = await self._file(request.place).remove_fact(request.text)
+        return None if gone is None else _shown(gone, request.place.scope)
+
+    @serves(lane=_LANE)
+    async def _change_fact(self, request: rq.ChangeFact) -> rc.ListedFact | None:
+        """Give a fact other words.
+
+        Raises:
+            SoriError: there are no words.
+        """
+        _check_words(request.words)
+        changed = await self._file(request.place).change_fact(request.text, request.words)
+        return None if changed is None else _shown(changed, request.place.scope)
+
+    @serves()
+    async def _list_memory_changes(self, _: rq.ListMemoryChanges) -> tuple[rc.PastChange, ...]:
+        return tuple(map(self._past, await self._journal.past()))
+
+    def _past(self, past: PastFacts) -> rc.PastChange:
+        parts = past.path.parts
+        fact = past.after or past.before
+        return rc.PastChange(
+            id=past.id,
+            at=datetime.fromtimestamp(past.at_s).astimezone().isoformat(timespec="seconds"),
+            scope=past.scope,
+            workspace="" if past.scope is rc.Scope.PERSONAL else parts[1],
+            agent=parts[3] if past.scope is rc.Scope.AGENT else "",
+            text="" if past.after is None else past.after.text,
+            former="" if past.before is None else past.before.text,
+            removed=past.removed,
+            replaced=past.replaced,
+            source="" if fact is None else fact.source,
+            undoable=past.undoable,
+        )
 
     @serves()
     async def _find_facts(self, request: rq.FindFacts) -> rc.FoundFacts:

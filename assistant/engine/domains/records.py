@@ -7,9 +7,7 @@ from assistant.core.records.audit import StoredCall
 from assistant.core.records.egress import Egress
 from assistant.core.records.traces import StoredTrace
 from assistant.core.records.usage import Exchange
-from assistant.core.service.requests.calls import FindCall, ListCalls, ListEgress
-from assistant.core.service.requests.traces import FindTrace, ListTraces
-from assistant.core.service.requests.usage import ListUsage
+from assistant.core.service.requests.records import FindCall, FindTrace, ListCalls, ListEgress, ListTraces, ListUsage
 from assistant.engine.serving.table import Domain, serves
 from assistant.storage.records.audit import AuditStore
 from assistant.storage.records.egress import EgressStore
@@ -32,7 +30,7 @@ class Records(Domain):
 
     @serves()
     async def _list_traces(self, request: ListTraces) -> tuple[StoredTrace, ...]:
-        return tuple(reversed(await self._traces.newest(request.limit)))
+        return tuple(reversed(await self._traces.newest(request.limit, before=request.before)))
 
     @serves()
     async def _find_trace(self, request: FindTrace) -> StoredTrace | None:
@@ -44,7 +42,7 @@ class Records(Domain):
 
     @serves()
     async def _list_calls(self, request: ListCalls) -> tuple[StoredCall, ...]:
-        return await self._audit.newest(request.limit, http=request.http)
+        return await self._audit.newest(request.limit, http=request.http, before=request.before)
 
     @serves()
     async def _find_call(self, request: FindCall) -> StoredCall | None:
@@ -52,7 +50,12 @@ class Records(Domain):
 
     @serves()
     async def _list_egress(self, request: ListEgress) -> tuple[Egress, ...]:
-        return await self._ledger.rows(_time(request.since), local=request.local)
+        return await self._ledger.rows(
+            _time(request.since) if request.since else None,
+            local=request.local,
+            limit=request.limit,
+            before=request.before,
+        )
 
 
 def _time(text: str) -> datetime:

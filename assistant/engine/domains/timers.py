@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 
+from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.timers import Ring, name_of
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
@@ -28,6 +29,7 @@ class Ringing(Domain):
     Args:
         chat: has the timers and stores announcements.
         session: plays rings and speaks.
+        changes: cancels timers so that it can be undone.
         texts: the user's words.
         publish: takes updates.
         tell_of: reports an error to the user.
@@ -38,13 +40,14 @@ class Ringing(Domain):
         self,
         chat: Chat,
         session: Session,
+        changes: TimerChanges,
         texts: Texts,
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[StorageError], None],
         jobs: TaskSupervisor,
     ) -> None:
-        self._chat, self._session, self._texts = chat, session, texts
+        self._chat, self._session, self._changes, self._texts = chat, session, changes, texts
         self._publish, self._tell_of, self._jobs = publish, tell_of, jobs
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
@@ -67,7 +70,7 @@ class Ringing(Domain):
 
     @serves(lane=SESSION)
     async def _cancel_timer(self, request: rq.CancelTimer) -> None:
-        await self._chat.tools.timers.cancel_one(request.timer)
+        await self._changes.cancel(request.timer)
         await self._end_announcement()
 
     async def _end_announcement(self) -> None:

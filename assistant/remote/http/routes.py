@@ -10,10 +10,9 @@ from assistant.core.service.requests import (
     mcp,
     memory,
     models,
+    records,
     settings,
     timers,
-    traces,
-    usage,
     voice,
 )
 from assistant.remote.http.operations import Operation, asks
@@ -62,8 +61,8 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", "/v1/timers", timers.ListTimers, wrapped="timers"),
     asks("POST", "/v1/timers/dismiss", timers.DismissTimers, right=Right.MANAGE),
     asks("DELETE", "/v1/timers/{timer}", timers.CancelTimer, right=Right.MANAGE),
-    asks("GET", "/v1/usage", usage.ListUsage, wrapped="exchanges"),
-    asks("GET", "/v1/traces", traces.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
+    asks("GET", "/v1/usage", records.ListUsage, wrapped="exchanges"),
+    asks("GET", "/v1/traces", records.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
     asks("GET", "/v1/status", voice.ShowStatus),
     asks("POST", "/v1/voice/stop", voice.Stop, right=Right.MANAGE),
     asks("GET", "/v1/settings", settings.ListSettings),

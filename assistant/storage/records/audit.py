@@ -70,12 +70,16 @@ class AuditStore:
 
         await self._database.write(work, durable=False)
 
-    async def newest(self, limit: int, *, http: bool = False) -> tuple[StoredCall, ...]:
-        """The newest ``limit`` calls, oldest first: of tools, or with ``http`` those of other programs."""
-        of_kind = f"category {'=' if http else '<>'} '{HTTP}'"
+    async def newest(self, limit: int, *, http: bool = False, before: int = 0) -> tuple[StoredCall, ...]:
+        """The newest ``limit`` calls, oldest first: of tools, or with ``http`` those of other programs.
+
+        With ``before``, only those whose number is smaller.
+        """
+        of_kind = f"category {'=' if http else '<>'} '{HTTP}' AND (? = 0 OR id < ?)"
 
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-            return connection.execute(f"{_SELECT} WHERE {of_kind} ORDER BY id DESC LIMIT ?", (limit,)).fetchall()
+            wanted = f"{_SELECT} WHERE {of_kind} ORDER BY id DESC LIMIT ?"
+            return connection.execute(wanted, (before, before, limit)).fetchall()
 
         return tuple(self._call(row) for row in reversed(await self._database.read(work)))
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 from datetime import datetime
+from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
@@ -11,8 +12,8 @@ from assistant.storage.instants import shown, stored
 
 _INSERT = "INSERT INTO egress (at, destination, local, purpose, provider, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SELECT = """
-SELECT at, destination, local, purpose, provider, bytes, data FROM egress
-WHERE at >= ? AND (local = 0 OR ?) ORDER BY at, id
+SELECT id, at, destination, local, purpose, provider, bytes, data FROM egress
+WHERE at >= ? AND (local = 0 OR ?) AND (? = 0 OR id < ?) ORDER BY id DESC LIMIT ?
 """
 _BETWEEN = ","
 
@@ -45,30 +46,36 @@ class EgressStore:
         )
         await self._database.write(lambda connection: connection.execute(_INSERT, row))
 
-    async def rows(self, since: datetime | None = None, *, local: bool = False) -> tuple[Egress, ...]:
-        """The requests from ``since`` on, oldest first, with times in the user's time zone.
+    async def rows(
+        self, since: datetime | None = None, *, local: bool = False, limit: int = 0, before: int = 0
+    ) -> tuple[Egress, ...]:
+        """The requests from ``since`` on, in the order in which they were recorded, with times in the user's time zone.
 
         Args:
             since: the earliest time; ``None`` for all requests.
             local: whether to include requests to this machine.
+            limit: the most, the newest ones of all; 0 for no limit.
+            before: the number of the request before which they end; 0 for the newest one.
         """
 
-        def work(connection: sqlite3.Connection) -> list[tuple[str, str, int, str, str, int, str]]:
-            return connection.execute(_SELECT, (stored(since), local)).fetchall()
+        def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+            return connection.execute(_SELECT, (stored(since), local, before, before, limit or -1)).fetchall()
 
         try:
-            return tuple(
-                Egress(
-                    at=shown(at, self._clock),
-                    destination=destination,
-                    local=bool(is_local),
-                    purpose=purpose,
-                    provider=provider,
-                    size=size,
-                    data=tuple(DataClass(each) for each in data.split(_BETWEEN)),
-                )
-                for at, destination, is_local, purpose, provider, size, data in await self._database.read(work)
-            )
+            return tuple(self._egress(row) for row in reversed(await self._database.read(work)))
         except ValueError as error:
             detail = f"a row of the table egress cannot be read: {error}"
             raise StorageError(str(self._database.path), detail, cause=error) from error
+
+    def _egress(self, row: tuple[Any, ...]) -> Egress:
+        number, at, destination, local, purpose, provider, size, data = row
+        return Egress(
+            number=number,
+            at=shown(at, self._clock),
+            destination=destination,
+            local=bool(local),
+            purpose=purpose,
+            provider=provider,
+            size=size,
+            data=tuple(DataClass(each) for each in data.split(_BETWEEN)),
+        )

@@ -45,15 +45,16 @@ class TraceStore:
 
         await self._database.write(work, durable=False)
 
-    async def newest(self, limit: int) -> tuple[StoredTrace, ...]:
-        """The newest ``limit`` traces, oldest first.
+    async def newest(self, limit: int, *, before: int = 0) -> tuple[StoredTrace, ...]:
+        """The newest ``limit`` traces, oldest first; with ``before``, only those whose number is smaller.
 
         Raises:
             StorageError: the database cannot be read.
         """
 
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-            return connection.execute(f"{_SELECT} ORDER BY id DESC LIMIT ?", (limit,)).fetchall()
+            wanted = f"{_SELECT} WHERE (? = 0 OR id < ?) ORDER BY id DESC LIMIT ?"
+            return connection.execute(wanted, (before, before, limit)).fetchall()
 
         return tuple(self._trace(row) for row in reversed(await self._database.read(work)))
 

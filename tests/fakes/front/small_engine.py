@@ -25,8 +25,8 @@ from assistant.core.service.requests.conversations import (
     ImportedConversations,
     RenameConversation,
 )
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.speech import Speak, SpokenSound
-from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.voice import SetMuted, ToggleVoice
 from assistant.core.updates import ConversationOpened, EngineStopped, NoticePosted, PacketEmitted
 from assistant.engine.serving.hub import Hub

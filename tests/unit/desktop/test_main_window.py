@@ -19,8 +19,8 @@ from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import NewConversation
 from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.service.requests.names import ListNames
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.settings import ListSettings, SettingsList
-from assistant.core.service.requests.traces import ListTraces
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.core.updates import (

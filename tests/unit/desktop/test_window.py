@@ -19,7 +19,7 @@ from assistant.app.window_engine import RunningEngine
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation
-from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import Stop, ToggleVoice
 from assistant.core.settings import Settings

@@ -11,7 +11,7 @@ from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.audit import StoredCall
-from assistant.core.service.requests.calls import FindCall, ListCalls
+from assistant.core.service.requests.records import FindCall, ListCalls
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.storage.records.audit import KEPT_DAYS

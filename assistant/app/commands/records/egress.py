@@ -10,7 +10,7 @@ from assistant.app.commands.records.usage import first_day
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
 from assistant.core.records.egress import Egress
-from assistant.core.service.requests.calls import ListEgress
+from assistant.core.service.requests.records import ListEgress
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places

@@ -11,7 +11,7 @@ from assistant.core.display.reading import local_time, shortened
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.traces import StoredTrace, heard_in
-from assistant.core.service.requests.traces import FindTrace, ListTraces
+from assistant.core.service.requests.records import FindTrace, ListTraces
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.storage.records.traces import KEPT_DAYS

@@ -11,7 +11,7 @@ from pathlib import Path
 from assistant.app.commands.records.listing import recorded
 from assistant.core.display.table import fitting
 from assistant.core.records.usage import Exchange, UsageRow, grouped, summarise
-from assistant.core.service.requests.usage import ListUsage
+from assistant.core.service.requests.records import ListUsage
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.download_ledger import DownloadLedger

@@ -108,6 +108,21 @@ class LoadMessages(Request[MessagePage]):
     before: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageFound:
+    """A message and where it stands: the id and the title of its conversation."""
+
+    conversation: str
+    title: str
+    message: Message
+
+
+class FindMessage(Request[MessageFound | None]):
+    """Find a message by its id, such as the one that a fact came from; ``None`` if it or its conversation is gone."""
+
+    message: str
+
+
 READ_BYTES: Final = 4 * 1024 * 1024
 """Most bytes of a file in one reply."""
 

@@ -7,6 +7,7 @@ from assistant.core.records.memory import (
     ListedSnapshot,
     MemoryChange,
     MemoryPlace,
+    PastChange,
     Remembering,
 )
 from assistant.core.service.request import Request
@@ -34,6 +35,34 @@ class ForgetFacts(Request[tuple[ListedFact, ...]]):
 
     place: MemoryPlace
     words: str
+
+
+class ForgetFact(Request[ListedFact | None]):
+    """Remove one fact from a memory, by its whole text; ``None`` if it is gone. ``MemoryChanged`` tells how to undo it.
+
+    Earlier values, the archive and copies of the memory lose the same text.
+    """
+
+    place: MemoryPlace
+    text: str
+
+
+class ChangeFact(Request[ListedFact | None]):
+    """Give a fact other words; ``None`` if it is gone. ``MemoryChanged`` tells how to undo it.
+
+    Attributes:
+        place: the memory.
+        text: the whole text of the fact.
+        words: its new words.
+    """
+
+    place: MemoryPlace
+    text: str
+    words: str
+
+
+class ListMemoryChanges(Request[tuple[PastChange, ...]]):
+    """List the changes of all memories that are still known, newest first."""
 
 
 class FindFacts(Request[FoundFacts]):

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from assistant.core.records.traces import STEPS, StoredTrace
-from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.settings import Language
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.traces.traces_page import StepBar, TracesPage

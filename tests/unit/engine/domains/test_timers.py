@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.timers import Ring
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
@@ -15,6 +16,7 @@ from assistant.engine.domains.timers import Ringing
 from assistant.host.texts import load_texts
 from assistant.storage.timers import StoredTimer
 from assistant.tasks import TaskSupervisor
+from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
 
 
@@ -39,6 +41,7 @@ async def test_a_request_is_refused_if_the_timers_cannot_be_read(request_sent: R
     ringing = Ringing(
         chat,
         session,
+        TimerChanges(chat.tools.timers, FakeClock()),
         load_texts("en"),
         publish=lambda _: None,
         tell_of=lambda _: None,

@@ -26,7 +26,7 @@ from assistant.core.service.grant import OWNER, Grant
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.conversations import FollowConversation, RenameConversation
 from assistant.core.service.requests.models import ListKeptModels
-from assistant.core.service.requests.traces import ListTraces
+from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.voice import SetMuted, ToggleVoice
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, PacketEmitted
 from assistant.host.places import PROJECT

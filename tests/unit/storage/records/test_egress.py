@@ -38,7 +38,7 @@ async def database(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Database]:
 async def test_a_request_comes_back_as_it_was_dated(database: Database, clock: FakeClock) -> None:
     store = EgressStore(database, clock)
     await store.record(ANSWER)
-    assert await store.rows() == (replace(ANSWER, at=clock.now().isoformat()),)
+    assert await store.rows() == (replace(ANSWER, at=clock.now().isoformat(), number=1),)
 
 
 async def test_what_stayed_on_this_machine_is_listed_when_asked_for(database: Database, clock: FakeClock) -> None:
