@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.app.cli.escaped_output import escaped
+from assistant.app.cli.failure import failure_of
 from assistant.app.cli.grammar import parse
 from assistant.app.leaving import leave
 from assistant.core.display.escaping import printable
@@ -83,37 +84,60 @@ def main(arguments: Sequence[str] | None = None) -> int:
         detail, remedy = settings_trouble(error, texts)
         _say(texts("cli.bad_settings", where=where, detail=detail, remedy=remedy))
         return main(given) if _mended(parsed, places, error, texts) else _USAGE_STATUS
-    except SoriError as error:
-        logging.getLogger(__name__).exception("%s", error.message_key)
-        _say(texts(error.message_key, **error.values))
-        return 1
-    except RefusedError as error:
-        _say(" ".join(filter(None, (error.refusal.message, error.refusal.remedy))))
-        return 1
-    except ImportError as error:
-        logging.getLogger(__name__).exception("a part cannot be loaded")
-        _say(texts("cli.missing_part", part=error.name or "?", reason=error))
-        return 1
+    except (SoriError, RefusedError, ImportError) as error:
+        logging.getLogger(__name__).exception("%s", parsed.command or "start")
+        return main(given) if _told(parsed, places, error, texts) else 1
     except KeyboardInterrupt:
         _say(texts("cli.interrupted"))
         return _INTERRUPTED_STATUS
     except OSError as error:
-        # The reader of the output may have ended; then no message is needed.
-        if not isinstance(error, BrokenPipeError):
-            if error.errno not in _NO_MORE_TO_WRITE or error.filename is not None:
-                raise
-            logging.getLogger(__name__).exception("standard output")
-            _say(texts("cli.output_lost", reason=error.strerror or error))
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        if _lost_output(error, texts):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        if not _starts_a_window(parsed):
+            raise
+        logging.getLogger(__name__).exception("start")
+        return main(given) if _told(parsed, places, error, texts) else 1
+
+
+def _lost_output(error: OSError, texts: Texts) -> bool:
+    """Whether the output cannot be written; told, unless its reader has ended, who needs no message."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    if error.errno not in _NO_MORE_TO_WRITE or error.filename is not None:
+        return False
+    logging.getLogger(__name__).exception("standard output")
+    _say(texts("cli.output_lost", reason=error.strerror or error))
+    return True
+
+
+def _starts_a_window(parsed: argparse.Namespace) -> bool:
+    """Whether the user expects a window, so that what prevents it is told in one: there may be no terminal."""
+    return (parsed.command or "start") == "start" and has_display()
+
+
+def _told(parsed: argparse.Namespace, places: Places, error: Exception, texts: Texts) -> bool:
+    """Tell why a command failed, in a window too if it should have shown one; whether the user wants to try again."""
+    failure = failure_of(error, places.home, texts)
+    _say(failure.words)
+    if not _starts_a_window(parsed):
+        return False
+    try:
+        from assistant.app.trouble_window import tell_failure
+    except ImportError:
+        from assistant.setup.plain_window import show_plainly
+
+        show_plainly(texts("desktop.trouble.no_start"), "\n\n".join(filter(None, (failure.words, failure.remedy))))
+        return False
+    return tell_failure(failure, places.config, texts)
 
 
 def _mended(parsed: argparse.Namespace, places: Places, error: SettingsError, texts: Texts) -> bool:
     """Show a window about the settings; return whether the user has corrected them."""
-    if (parsed.command or "start") != "start" or not has_display():
+    if not _starts_a_window(parsed):
         return False
     try:
-        from assistant.app.settings_window import ask_to_mend
+        from assistant.app.trouble_window import ask_to_mend
     except ImportError:
         logging.getLogger(__name__).exception("the window cannot be loaded")
         return False
@@ -211,8 +235,12 @@ def _start(run: Invocation) -> int:
             from assistant.app.window import run as run_window
         except ImportError as error:
             # Qt does not load without its system libraries; the terminal conversation needs none of them.
+            from assistant.setup.plain_window import show_plainly
+
             logging.getLogger(__name__).exception("the window cannot be loaded")
-            _say(run.texts("cli.missing_part", part=error.name or "assistant.app.window", reason=error))
+            words = run.texts("cli.missing_part", part=error.name or "assistant.app.window", reason=error)
+            _say(words)
+            show_plainly(run.texts("desktop.trouble.no_start"), words)
         else:
             return run_window(home, run.settings, minimized=run.arguments.minimized)
     if sys.stdin.isatty() and sys.stdout.isatty():

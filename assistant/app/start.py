@@ -23,7 +23,12 @@ def start(arguments: Sequence[str]) -> int:
     try:
         set_up(environment, words, testing=list(arguments[:1]) == ["test"])
     except SetupError as error:
-        sys.stderr.write(f"{words(f'error.{error.key}', **error.values)}\n")
+        from assistant.setup.plain_window import show_plainly
+
+        told = words(f"error.{error.key}", **error.values).strip()
+        sys.stderr.write(f"{told}\n")
+        if not arguments or arguments[0] == "start":
+            show_plainly(words("no_start"), told)
         return 1
     except KeyboardInterrupt:
         sys.stderr.write(f"\n{words('stopped')}\n")

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import faulthandler
 import logging
 import os
 import signal
@@ -42,7 +43,7 @@ from assistant.app.window_engine import (
     hold,
     load_engine,
 )
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.service.connection import GONE_NOTICE
 from assistant.core.service.events import Delivery
 from assistant.core.service.request import Refusal, RefusedError
@@ -60,16 +61,21 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
-from assistant.remote.local.client import WINDOW_OPEN, ClientWindow, SilentEngineError
+from assistant.remote.local.client import WINDOW_OPEN, ClientWindow
 from assistant.remote.local.endpoint import HeldHome
 from assistant.remote.local.server import LocalServer
+from assistant.setup.plain_window import show_plainly
 
 log = logging.getLogger(__name__)
 
 FIRST_PAINT_TIMEOUT_MS = 1000
 """An invisible window is never painted. The engine then starts after this time."""
 ENGINE_END_TIMEOUT_S = 10.0
-"""Longest wait for the engine at the end: a running model inference cannot be interrupted."""
+"""Longest wait for the end of all parts: a running model inference cannot be interrupted."""
+FRONT_S = 10.0
+"""Longest wait until Qt's thread has brought the window to the front."""
+LAST_RESORT_S = 15.0
+"""Seconds after which the process ends by force, less than a next start waits. Nothing saved is lost."""
 
 
 def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine, *, minimized: bool = False) -> int:
@@ -85,12 +91,20 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         minimized: whether the window begins out of the user's way.
 
     Returns:
-        The exit status: 1 if no window can be shown, or if another Sori uses the home and does not answer.
+        The exit status: 1 if no window can be shown.
+
+    Raises:
+        SilentEngineError: another Sori uses the home and does not answer.
+        RefusedError: another Sori uses the home and takes no clients of this version.
+        StorageError: the home cannot be used.
     """
     texts = load_texts(settings.language)
     with display() as problem:
         if problem:
-            return _fail(texts("desktop.app.no_display", reason=problem))
+            words = texts("desktop.app.no_display", reason=problem)
+            sys.stderr.write(f"{words}\n")
+            show_plainly(texts("desktop.trouble.no_start"), words)
+            return 1
         existing = QApplication.instance()
         application = existing if isinstance(existing, QApplication) else QApplication(["sori"])
     try:
@@ -99,18 +113,15 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
     except WindowShownError:
         sys.stdout.write(f"{texts('desktop.app.already_running')}\n")
         return 0
-    except SilentEngineError as error:
-        return _fail(texts(error.message_key))
-    except RefusedError as error:
-        return _fail(error.refusal.message)
     except OSError as error:
-        return _fail(texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error)))
+        raise StorageError(str(home), error.strerror or str(error), message_key="home", cause=error) from error
     previous = qInstallMessageHandler(_log_qt)
     try:
         desktop = _Desktop(application, texts, home, held, settings, make_engine)
         status = desktop.run(minimized=minimized)
     finally:
         qInstallMessageHandler(previous)
+        faulthandler.cancel_dump_traceback_later()
         if held is not None:
             held.close()
     if desktop.hung:
@@ -118,11 +129,6 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
     if desktop.again:
         start_again()
     return status
-
-
-def _fail(words: str) -> int:
-    sys.stderr.write(f"{words}\n")
-    return 1
 
 
 @contextlib.contextmanager
@@ -216,7 +222,8 @@ class _Desktop(QObject):
         self._wanted.connect(self._present, Qt.ConnectionType.QueuedConnection)
         self._replaced.connect(self._leave, Qt.ConnectionType.QueuedConnection)
         self._late = LateEngine()
-        self._server = None if held is None else LocalServer(held, self._late, texts, self._wanted.emit)
+        self._front = Front(self._wanted.emit)
+        self._server = None if held is None else LocalServer(held, self._late, texts, self._front.bring)
 
     def run(self, *, minimized: bool) -> int:
         """Show the window and stay until the user leaves."""
@@ -234,15 +241,17 @@ class _Desktop(QObject):
             self._server.start()
         with _QuitSignals(self._leave):
             status = self._application.exec()
+            until = time.monotonic() + ENGINE_END_TIMEOUT_S
             self._followed.stop()
             self._bridge.close()
+            self._front.close()
             if self._server is not None:
                 self._server.stop_accepting()
-            self._end_engine()
+            self._end_engine(until)
             self._connection.close()
             if self._server is not None:
                 self._server.close()
-            if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):
+            if not end_background(round(_left_s(until) * 1000)):
                 log.error("a file is still being read or drawn")
         self._application.commitDataRequest.disconnect(self._window.let_close)
         self._application.removeTranslator(self._translator)
@@ -352,7 +361,9 @@ class _Desktop(QObject):
         self._connection.connect(connection)
 
     def _present(self) -> None:
-        self._window.present()
+        if not self._front.closed:
+            self._window.present()
+            self._front.brought()
 
     def _take(self, delivery: Delivery) -> None:
         """Take an event of the engine; called on a thread of the connection."""
@@ -373,16 +384,28 @@ class _Desktop(QObject):
         self._leave()
 
     def _leave(self) -> None:
+        # From now on another start takes over when this process has ended, instead of showing a window that goes.
+        self._front.close()
+        if self._server is not None:
+            self._server.stop_accepting()
+        else:
+            self._connection.close()
+        if sys.__stderr__ is not None:  # None on Windows without a console
+            faulthandler.dump_traceback_later(LAST_RESORT_S, exit=True, file=sys.__stderr__)
         self._window.leave()
         self._application.quit()
 
-    def _end_engine(self) -> None:
+    def _end_engine(self, until: float) -> None:
         if self._loader.ident is None:
             self._late.settle(None)
             return
-        self._loader.join(ENGINE_END_TIMEOUT_S)
-        if self._engine is not None and not self._engine.stop(ENGINE_END_TIMEOUT_S):
+        self._loader.join(_left_s(until))
+        if self._engine is not None and not self._engine.stop(_left_s(until)):
             log.error("the engine did not end within %.0f s", ENGINE_END_TIMEOUT_S)
+
+
+def _left_s(until: float) -> float:
+    return max(0.0, until - time.monotonic())
 
 
 def _translate_qt(application: QApplication, language: str) -> QTranslator:
@@ -393,6 +416,40 @@ def _translate_qt(application: QApplication, language: str) -> QTranslator:
     if translator.load(QLocale(language), "qtbase", "_", folder):
         application.installTranslator(translator)
     return translator
+
+
+class Front:
+    """Brings the window to the front for other starts, each of which learns whether it came.
+
+    Args:
+        ask: asks Qt's thread for it, which then calls ``brought``.
+    """
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        self._ask = ask
+        self._changed = threading.Condition()
+        self._times, self.closed = 0, False
+
+    def bring(self) -> bool:
+        """Bring it to the front; ``False`` if Sori ends instead. Waits for Qt's thread; call on another one."""
+        with self._changed:
+            before = self._times
+            if not self.closed:
+                self._ask()
+            self._changed.wait_for(lambda: self.closed or self._times > before, FRONT_S)
+            return not self.closed
+
+    def brought(self) -> None:
+        """It is in front."""
+        with self._changed:
+            self._times += 1
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        """Sori ends."""
+        with self._changed:
+            self.closed = True
+            self._changed.notify_all()
 
 
 class _QuitSignals:

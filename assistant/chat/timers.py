@@ -135,7 +135,7 @@ class Timers:
         Raises:
             StorageError: the timers could not be read.
         """
-        return tuple(timer for timer in await self._waiting() if timer.kind is TimerKind.TIMER)
+        return tuple(timer for timer in await self.waiting() if timer.kind is TimerKind.TIMER)
 
     async def alarms(self) -> Sequence[StoredTimer]:
         """The alarms and reminders that have not rung yet, the next one first.
@@ -143,9 +143,14 @@ class Timers:
         Raises:
             StorageError: they could not be read.
         """
-        return tuple(timer for timer in await self._waiting() if timer.kind is not TimerKind.TIMER)
+        return tuple(timer for timer in await self.waiting() if timer.kind is not TimerKind.TIMER)
 
-    async def _waiting(self) -> Sequence[StoredTimer]:
+    async def waiting(self) -> Sequence[StoredTimer]:
+        """Everything that has not rung yet, the next one first.
+
+        Raises:
+            StorageError: it could not be read.
+        """
         return tuple(timer for timer in await self._store.all() if timer.rang_at is None)
 
     async def ringing(self) -> Sequence[StoredTimer]:

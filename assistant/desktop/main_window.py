@@ -25,6 +25,7 @@ from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity, Update
 from assistant.desktop.asking import Asks, WindowRequests
+from assistant.desktop.chrome.leaving import Leaving
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
@@ -91,6 +92,7 @@ class MainWindow(WritingWindow):
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
+        self.leaving = Leaving(self, self._ask.within(self), texts)
         self._connect()
         if ends_sori:
             told = partial(self.notices.post, texts("desktop.notice.no_tray"), Severity.INFO)
@@ -152,7 +154,9 @@ class MainWindow(WritingWindow):
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
         self.menu.page_wanted.connect(self.show_page)
-        self.menu.quit_wanted.connect(self.quit_wanted)
+        self.menu.quit_wanted.connect(self.want_end)
+        self.leaving.leave.connect(self.quit_wanted)
+        self.leaving.stay.connect(self.hide)
 
     def use(self, settings: DesktopSettings) -> None:
         """Follow the settings of the window."""
@@ -350,6 +354,14 @@ class MainWindow(WritingWindow):
         """Take the API key of a provider."""
         used = self._view.model.provider if self._view.model is not None else ""
         self.show_page("models", provider or used)
+
+    @override
+    def want_end(self) -> None:
+        """End Sori, after a question if something would be lost. What is lost with a window alone is nothing."""
+        if self._ends_sori:
+            self.leaving.begin(in_tray=self.tray.available)
+        else:
+            self.quit_wanted.emit()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

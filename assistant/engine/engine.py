@@ -15,13 +15,13 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.records.agents import AgentId
-from assistant.core.service.requests.engine import EndEngine
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
+from assistant.engine.domains.ending import EngineEnd
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.kept import Kept
 from assistant.engine.domains.keys import ApiKeys
@@ -45,7 +45,7 @@ from assistant.engine.models.transcription_models import ServedRecognition, Tran
 from assistant.engine.names.name_learner import NameLearner
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import Domain, RequestTable, serves
+from assistant.engine.serving.table import RequestTable
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.settings.options import SettingOptions
@@ -89,7 +89,7 @@ class _Domains:
     speech: SpeechDesk
 
 
-class Engine(Domain):
+class Engine:
     """All mutable state.
 
     Args:
@@ -127,10 +127,6 @@ class Engine(Domain):
     def end(self) -> None:
         """Let ``run`` return; called on its loop, or before it."""
         self._ended.set()
-
-    @serves()
-    async def _end_engine(self, _: EndEngine) -> None:
-        self.end()
 
     async def run(self) -> None:
         """Serve the clients until ``end``.
@@ -206,7 +202,7 @@ class Engine(Domain):
         servers = self._mcp_servers()
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         table = RequestTable(
-            self,
+            EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
             Turns(
                 chat.answers.board,
                 session,

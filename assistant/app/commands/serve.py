@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from types import FrameType
 
 from assistant.app.served_engine import ServedEngine
+from assistant.core.errors import StorageError
 from assistant.core.service.events import Delivery
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.timers import ListTimers
@@ -45,6 +46,9 @@ def run(home: Path, settings: Settings, *, hears: bool, waits: bool = False) -> 
 
     Returns:
         Exit status: 1 when another Sori runs for this home, or the engine ended by itself.
+
+    Raises:
+        StorageError: the home cannot be used.
     """
     texts = ChosenTexts(settings.language, {"ko": load_texts("ko"), "en": load_texts("en")})
     try:
@@ -55,9 +59,7 @@ def run(home: Path, settings: Settings, *, hears: bool, waits: bool = False) -> 
             held = _freed(home)
             settings = settings_here(Places(home).config, home)  # They may have changed meanwhile.
     except OSError as error:
-        words = texts("desktop.app.home_unusable", path=str(home), reason=error.strerror or str(error))
-        print(words, file=sys.stderr)
-        return 1
+        raise StorageError(str(home), error.strerror or str(error), message_key="home", cause=error) from error
     if held is None:
         print(texts("serve.runs_already"), file=sys.stderr)
         return 1

@@ -23,7 +23,7 @@ class TrayWindow(QMainWindow):
     """
 
     quit_wanted = Signal()
-    """The user wants Sori to end."""
+    """Sori shall end."""
     without_tray = Signal()
     """This desktop has no tray, so closing the window ends Sori. Emitted once per home."""
 
@@ -32,7 +32,7 @@ class TrayWindow(QMainWindow):
         self.tray = tray
         tray.setParent(self)
         tray.show_wanted.connect(self.present)
-        tray.quit_wanted.connect(self.quit_wanted)
+        tray.quit_wanted.connect(lambda: self.want_end())
         self._leaving = False
         self._memory = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
 
@@ -49,6 +49,10 @@ class TrayWindow(QMainWindow):
         self.show()
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
         self.raise_()
+
+    def want_end(self) -> None:
+        """The user wants Sori to end."""
+        self.quit_wanted.emit()
 
     def let_close(self) -> None:
         """Let the window close instead of hiding, because the desktop session is ending."""
@@ -86,8 +90,8 @@ class TrayWindow(QMainWindow):
                 self._memory.setValue("told/hidden", True)
                 self.tray.tell_hidden()
         else:
-            event.accept()
-            self.quit_wanted.emit()
+            event.ignore()  # ``leave`` closes it, once it is sure that Sori ends.
+            self.want_end()
 
     def remember(self, key: str, value: object) -> None:
         """Store a choice of the user for later starts."""

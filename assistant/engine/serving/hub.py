@@ -113,6 +113,12 @@ class Hub:
         with self._lock:
             return any(conversation in each.follows for each in self._clients.values())
 
+    def followers(self, besides: ClientId) -> tuple[str, ...]:
+        """The kinds of the other clients that follow what goes on, one for each client, sorted."""
+        with self._lock:
+            others = (each for identity, each in self._clients.items() if identity != besides)
+            return tuple(sorted(each.name for each in others if each.follows or each.turns))
+
     def follow_turn(self, client: ClientId, turn: TurnId) -> None:
         """Send a client what a turn shows until its end, also in a conversation that it does not follow."""
         with self._lock:

@@ -26,7 +26,7 @@ from assistant.core.service.frames import (
     ShowFrame,
     Welcome,
 )
-from assistant.core.service.refusals import refusal_of
+from assistant.core.service.refusals import gone, refusal_of
 from assistant.core.service.request import Refusal, Request, RequestId, result_type
 from assistant.core.service.requests.every import REQUESTS
 from assistant.core.texts import Texts
@@ -55,13 +55,18 @@ class LocalServer:
         held: the home; its socket may have connections that wait already.
         service: the engine.
         texts: the user's words.
-        show: brings the window to the front; ``None`` in a process without one, where clients may be windows.
+        show: brings the window to the front, and returns whether it came; ``None`` in a process without one, where
+            clients may be windows.
+
+    Attributes:
+        ending: whether the engine is about to end. Whoever comes now waits for its end, and may take its place.
     """
 
     def __init__(
-        self, held: HeldHome, service: EngineService, texts: Texts, show: Callable[[], None] | None = None
+        self, held: HeldHome, service: EngineService, texts: Texts, show: Callable[[], bool] | None = None
     ) -> None:
         self._held, self._service, self._texts, self._show = held, service, texts, show
+        self.ending = False
         self._clients = set[_Served]()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._accept, name="local socket", daemon=True)
@@ -72,6 +77,7 @@ class LocalServer:
 
     def stop_accepting(self) -> None:
         """Take no further clients: the engine is about to end. A program that comes now waits for the next one."""
+        self.ending = True
         self._held.stop_listening()
 
     def close(self) -> None:
@@ -101,8 +107,7 @@ class LocalServer:
     def show_window(self) -> bool:
         """Bring the window to the front; returns whether there is one."""
         if self._show is not None:
-            self._show()
-            return True
+            return self._show()
         with self._lock:
             windows = [each for each in self._clients if each.window]
         return any(each.show_window() for each in windows)
@@ -174,6 +179,8 @@ class _Served:
         if full:
             raise SoriError(ErrorCode.OVERLOADED, "too many clients", message_key="too_many_clients")
         hello = self._greeted()
+        if self._server.ending:
+            return
         if hello.window:
             self._server.take_window(self, hello.window)
         names = tuple(map(type_name, REQUESTS))
@@ -268,6 +275,8 @@ class _Served:
 
     def _shown(self) -> Refusal | None:
         if not self._server.show_window():
+            if self._server.ending:
+                return gone(self._texts)
             error = SoriError(ErrorCode.INVALID_REQUEST, "this Sori has no window", message_key="no_window")
             return refusal_of(error, self._texts)
         return None

@@ -167,7 +167,7 @@ class SmallEngine:
         self.asked: list[Request[Any]] = []
         self._domains = domains
         texts = load_texts("en")
-        self.shown = 0
+        self.shown, self.shows = 0, True
         self.hub = Hub(texts)
         self.domain = SmallDomain(self.hub)
         self.held = HeldHome(home)
@@ -195,8 +195,9 @@ class SmallEngine:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
-    def _show(self) -> None:
+    def _show(self) -> bool:
         self.shown += 1
+        return self.shows
 
     def _run(self) -> None:
         async def serve() -> None:

@@ -17,6 +17,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.core.records.agents import AgentShown
 from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import NewConversation
+from assistant.core.service.requests.engine import ListWhatEnds, WhatEnds
 from assistant.core.service.requests.models import ListKeptModels
 from assistant.core.service.requests.names import ListNames
 from assistant.core.service.requests.records import ListTraces
@@ -83,6 +84,10 @@ def shortcut(window: MainWindow, name: str) -> QAction:
     action = window.findChild(QAction, name)
     assert action is not None
     return action
+
+
+def nothing_is_lost(request: object) -> WhatEnds | None:
+    return WhatEnds() if isinstance(request, ListWhatEnds) else None
 
 
 def with_tray(monkeypatch: pytest.MonkeyPatch, *, there: bool) -> None:
@@ -360,8 +365,11 @@ def test_closing_hides_into_the_tray_where_there_is_one(window: MainWindow, monk
     assert window.isVisible()
 
 
-def test_closing_without_a_tray_ends_sori(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+def test_closing_without_a_tray_ends_sori(
+    window: MainWindow, connection: RecordedConnection, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
     with_tray(monkeypatch, there=False)
+    connection.answers = nothing_is_lost
 
     with qtbot.waitSignal(window.quit_wanted):
         window.close()
@@ -409,6 +417,7 @@ def test_the_tray_shows_the_state_and_sends_what_is_chosen(
     enter(window, LISTENING)
     hear(window)
     actions = {action.text(): action for action in window.tray.menu.actions() if action.text()}
+    connection.answers = nothing_is_lost
 
     actions["Talk"].trigger()
     actions["Microphone off"].trigger()
@@ -419,7 +428,7 @@ def test_the_tray_shows_the_state_and_sends_what_is_chosen(
 
     assert window.tray.tooltip == "Sori · Listening"
     assert actions["Talk"].isChecked()
-    assert connection.sent == [ToggleVoice(), SetMuted(muted=True)]
+    assert connection.sent == [ToggleVoice(), SetMuted(muted=True), ListWhatEnds()]
     assert window.isVisible()
 
 

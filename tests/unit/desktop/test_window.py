@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from PySide6.QtCore import QLocale, QTime, QTimer
@@ -14,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from assistant.app.commands import toggle
 from assistant.app.late_connection import LateConnection
-from assistant.app.window import run
+from assistant.app.window import Front, run
 from assistant.app.window_engine import RunningEngine
-from assistant.core.errors import ErrorCode
+from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.service.requests.records import ListTraces
@@ -37,6 +38,7 @@ pytestmark = pytest.mark.long
 SETTINGS = Settings(language="en")
 PROGRAM = """
 import sys
+import time
 from pathlib import Path
 from assistant.app.window import run
 from assistant.core.settings import Settings
@@ -55,6 +57,8 @@ class Engine(AnsweringEngine):
 
     def stop(self, timeout_s):
         print("stopped", flush=True)
+        while (Path(sys.argv[1]) / "slow").exists():
+            time.sleep(0.01)
         return super().stop(timeout_s)
 
 sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
@@ -427,9 +431,43 @@ def test_a_display_that_does_not_answer_is_said_in_words(
     assert "The window cannot be opened: DISPLAY=:9876" in capsys.readouterr().err
 
 
-def test_a_home_that_is_a_file_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_home_that_is_a_file_is_named(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("", encoding="ascii")
 
-    assert run(home, SETTINGS, AnsweringEngine) == 1
-    assert str(home) in capsys.readouterr().err
+    with pytest.raises(StorageError) as refused:
+        run(home, SETTINGS, AnsweringEngine)
+    assert refused.value.path == str(home)
+
+
+@pytest.mark.parametrize("comes", [True, False])
+def test_another_start_learns_whether_the_window_came(comes: bool) -> None:
+    asked = threading.Event()
+    front, told = Front(asked.set), SimpleQueue[bool]()
+    threading.Thread(target=lambda: told.put(front.bring())).start()
+    asked.wait()
+
+    if comes:
+        front.brought()
+    else:
+        front.close()
+
+    assert told.get() is comes
+    front.close()
+    assert front.bring() is False
+
+
+def test_a_start_while_the_former_sori_ends_takes_over(
+    launch: Callable[[], "subprocess.Popen[str]"], tmp_path: Path
+) -> None:
+    (tmp_path / "slow").touch()
+    first = launch()
+    assert line(first) == "started"
+    first.send_signal(signal.SIGTERM)
+    assert line(first) == "stopped"  # and waits
+
+    second = launch()
+    (tmp_path / "slow").unlink()
+
+    assert line(second) == "started"
+    assert first.wait() == 0

@@ -661,6 +661,19 @@ def test_a_window_that_is_a_client_is_brought_to_the_front(
         assert shown.get(timeout=30) == "a in front"
 
 
+@pytest.mark.parametrize("has_window", [True, False])
+def test_whoever_wants_a_window_of_an_engine_that_ends_learns_that_it_goes(
+    tmp_path: Path, reach: Callable[..., LocalConnection], has_window: bool
+) -> None:
+    with SmallEngine(tmp_path, window=has_window) as engine:
+        connection = reach()
+        engine.shows = False
+        engine.server.stop_accepting()
+        with pytest.raises(RefusedError) as refused:
+            asyncio.run(connection.show_window())
+        assert refused.value.refusal.reason == "engine_gone"
+
+
 def window(name: str, told: "Queue[str]") -> ClientWindow:
     return ClientWindow(id=name, show=lambda: told.put(f"{name} in front"), leave=lambda: told.put(f"{name} leaves"))
 

@@ -1,4 +1,4 @@
-"""Shows the error in the settings file, until the user has corrected it or quits."""
+"""Shows why Sori cannot start, such as an error in the settings file, until that is mended or the user quits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,46 +19,48 @@ _MARGIN_PX = 22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsTrouble:
-    """An error in the settings file.
+class StartTrouble:
+    """What keeps Sori from starting.
 
     Attributes:
-        path: the file.
-        line: line number; 0 for the whole file.
-        excerpt: text of that line; empty if there is none.
+        title: it in a few words.
         problem: the error, for the user.
-        remedy: the remedy, for the user.
+        remedy: the remedy, for the user; empty if ``problem`` says it.
+        path: the file or folder that it is about; ``None`` for none.
+        line: line number of the file; 0 for the whole file.
+        excerpt: text of that line; empty if there is none.
     """
 
-    path: Path
-    line: int
-    excerpt: str
+    title: str
     problem: str
-    remedy: str
+    remedy: str = ""
+    path: Path | None = None
+    line: int = 0
+    excerpt: str = ""
 
 
-class SettingsDialog(QDialog):
-    """A dialog that is accepted once the file is valid, and rejected when the user quits.
+class TroubleDialog(QDialog):
+    """A dialog that is accepted once the trouble is over, and rejected when the user quits.
 
     Args:
         texts: the user's texts.
         icons: source of the icons.
         trouble: the current error.
-        look: reads the file again and returns its error, or ``None``.
+        look: looks again and returns what is in the way now, or ``None``.
     """
 
     def __init__(
-        self, texts: Texts, icons: Icons, trouble: SettingsTrouble, look: Callable[[], SettingsTrouble | None]
+        self, texts: Texts, icons: Icons, trouble: StartTrouble, look: Callable[[], StartTrouble | None]
     ) -> None:
         super().__init__()
         self._texts, self._trouble, self._look = texts, trouble, look
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
-        title = paragraph(texts("desktop.trouble.title"))
-        title.setObjectName("title")
-        font = title.font()
+        self.title = paragraph("")
+        self.title.setObjectName("title")
+        font = self.title.font()
         font.setPointSizeF(font.pointSizeF() * 1.25)
-        title.setFont(font)
+        self.title.setFont(font)
         self.where = _selectable("facts")
         self.problem = _selectable("failureText")
         self.excerpt = QPlainTextEdit()
@@ -75,7 +77,7 @@ class SettingsDialog(QDialog):
         self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX - 4)
         layout.setSpacing(10)
-        for part in (title, self.where, self.problem, self.excerpt, self.remedy, self.again):
+        for part in (self.title, self.where, self.problem, self.excerpt, self.remedy, self.again):
             layout.addWidget(part)
         layout.addStretch(1)
         layout.addLayout(self._buttons())
@@ -98,14 +100,18 @@ class SettingsDialog(QDialog):
             foot.addWidget(button)
         return foot
 
-    def _show(self, trouble: SettingsTrouble) -> None:
+    def _show(self, trouble: StartTrouble) -> None:
         self._trouble = trouble
+        self.title.setText(trouble.title)
         key = "desktop.trouble.where_line" if trouble.line else "desktop.trouble.where"
         self.where.setText(self._texts(key, path=str(trouble.path), line=trouble.line))
+        self.where.setVisible(trouble.path is not None)
+        self.folder.setVisible(trouble.path is not None)
         self.problem.setText(trouble.problem)
         self.excerpt.setPlainText(trouble.excerpt)
         self.excerpt.setVisible(bool(trouble.excerpt))
         self.remedy.setText(trouble.remedy)
+        self.remedy.setVisible(bool(trouble.remedy))
         self._make_room()
 
     def _make_room(self) -> None:
@@ -117,14 +123,16 @@ class SettingsDialog(QDialog):
         if trouble is None:
             self.accept()
             return
-        same = trouble == self._trouble
+        key = "desktop.trouble.same" if trouble == self._trouble else "desktop.trouble.other"
         self._show(trouble)
-        self.again.setText(self._texts("desktop.trouble.same" if same else "desktop.trouble.other"))
+        self.again.setText(self._texts(key))
         self.again.show()
         self._make_room()
 
     def _open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._trouble.path.parent)))
+        if self._trouble.path is not None:
+            folder = self._trouble.path if self._trouble.path.is_dir() else self._trouble.path.parent
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
 def _selectable(name: str) -> QLabel:

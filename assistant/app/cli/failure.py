@@ -1,0 +1,57 @@
+"""Why a command failed, in the user's words."""
+
+import errno
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.core.errors import SoriError, StorageError
+from assistant.core.service.request import RefusedError
+from assistant.core.texts import Texts
+
+_REMEDIES = {
+    "full": frozenset({errno.ENOSPC, errno.EDQUOT}),
+    "read_only": frozenset({errno.EROFS, errno.EACCES, errno.EPERM}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandFailure:
+    """Why a command failed.
+
+    Attributes:
+        words: what went wrong.
+        remedy: what the user can do; empty if ``words`` says it.
+        path: the file or folder that it is about; ``None`` for none.
+    """
+
+    words: str
+    remedy: str = ""
+    path: Path | None = None
+
+
+def failure_of(error: Exception, home: Path, texts: Texts) -> CommandFailure:
+    """What an error means for the user.
+
+    Args:
+        error: the error.
+        home: the user's folder, which an error of the system without a file is about.
+        texts: the user's words.
+    """
+    match error:
+        case RefusedError(refusal=refusal):
+            return CommandFailure(words=" ".join(filter(None, (refusal.message, refusal.remedy))))
+        case ImportError():
+            return CommandFailure(words=texts("cli.missing_part", part=error.name or "?", reason=error))
+        case OSError():
+            where = str(error.filename or home)
+            return failure_of(StorageError(where, error.strerror or str(error), cause=error), home, texts)
+        case SoriError():
+            remedy, path = (_remedy(error, texts), Path(error.path)) if isinstance(error, StorageError) else ("", None)
+            return CommandFailure(words=texts(error.message_key, **error.values), remedy=remedy, path=path)
+        case _:
+            return CommandFailure(words=f"{type(error).__name__}: {error}")
+
+
+def _remedy(error: StorageError, texts: Texts) -> str:
+    number = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
+    return texts(f"desktop.trouble.remedy.{next((key for key, of in _REMEDIES.items() if number in of), 'other')}")
