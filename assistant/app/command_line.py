@@ -203,12 +203,11 @@ def _settings(command: str, places: Places) -> Settings:
 
 def _provide_sandbox() -> None:
     """Install the sandbox of shell commands where Sori may; elsewhere the engine says how to install it."""
-    from assistant.host.places import PROJECT
-    from assistant.setup.environment import Environment
+    from assistant.setup.environment import own_environment
     from assistant.setup.system import provide
     from assistant.setup.words import Words, desktop_language
 
-    provide(["shell"], Environment(PROJECT), Words(desktop_language()))
+    provide(["shell"], own_environment(), Words(desktop_language()))
 
 
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from assistant.setup.display import has_display
-from assistant.setup.environment import Environment
+from assistant.setup.environment import Environment, own_environment
 from assistant.setup.words import PROJECT, SetupError, Words, desktop_language
 
 _OBJECTS_PER_COLLECTION = 10_000
@@ -34,13 +34,17 @@ def start(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"\n{words('stopped')}\n")
         return 130
     if environment.is_running:
-        # Imports make many objects and no garbage. At Python's 700, collecting takes a twentieth of a start.
-        gc.set_threshold(_OBJECTS_PER_COLLECTION)
-        from assistant.app.command_line import main
-        from assistant.app.leaving import leave
-
-        return leave(main(arguments))
+        return _run(arguments)
     return _enter(environment, arguments)
+
+
+def start_installed() -> int:
+    """Run Sori as a package that pip has installed; returns the exit status.
+
+    pip has installed the Python packages. Libraries of the system are installed, or named, as for a checkout.
+    """
+    _provide(["engines", "sound", *(["window"] if has_display() else [])], own_environment(), Words(desktop_language()))
+    return _run(sys.argv[1:])
 
 
 def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
@@ -53,11 +57,24 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
     if not environment.ready(groups):
         _install(environment, groups, words, link=not testing)
     scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
+    _provide(scopes, environment, words)
+
+
+def _provide(scopes: Sequence[str], environment: Environment, words: Words) -> None:
     if not set(scopes) <= set(environment.system_note().get("checked", [])):
         from assistant.setup.system import provide
 
         for line in provide(scopes, environment, words):
             sys.stderr.write(f"{line}\n")
+
+
+def _run(arguments: Sequence[str]) -> int:
+    # Imports make many objects and no garbage. At Python's 700, collecting takes a twentieth of a start.
+    gc.set_threshold(_OBJECTS_PER_COLLECTION)
+    from assistant.app.command_line import main
+    from assistant.app.leaving import leave
+
+    return leave(main(arguments))
 
 
 def _install(environment: Environment, groups: Sequence[str], words: Words, *, link: bool) -> None:

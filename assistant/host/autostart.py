@@ -12,7 +12,7 @@ from pathlib import Path
 
 from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
-from assistant.host.places import PROJECT
+from assistant.host.places import start_command
 
 MINIMIZED = "--minimized"
 """The option of the command line with which the window does not open in front of what the user begins to do."""
@@ -76,7 +76,7 @@ class Autostart:
     """
 
     def __init__(self, home: Path, platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> None:
-        command = [sys.executable, str(PROJECT / "main.py"), MINIMIZED]
+        command = [*start_command(), MINIMIZED]
         self.entry = entry_for(platform, environment, home.absolute(), command)
 
     async def follow(self, settings: Settings) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.texts import Texts
-from assistant.setup.environment import Environment
+from assistant.setup.environment import Environment, InstalledEnvironment
 from assistant.setup.installation import Installation
 from assistant.setup.words import SetupError, Words
 from assistant.weights.package_egress import PipEgress, PipPlaces
@@ -27,18 +27,17 @@ def ensure_extra(group: str, module: str, environment: Environment, texts: Texts
         record: called with every address that pip asks.
 
     Raises:
-        SoriError: the installation failed, or this Python is not in Sori's environment; the message has the remedy.
+        SoriError: the installation failed, or Sori does not fill this environment; the message has the remedy.
         StorageError: the download cannot be recorded, so it is not made.
     """
     if importlib.util.find_spec(module) is not None:
         return
-    lock_file = environment.lock_file(group)
-    if not environment.is_running:
+    if isinstance(environment, InstalledEnvironment) or not environment.is_running:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
             f"{module} is not installed",
             message_key="extra_missing",
-            values={"module": module, "python": sys.executable, "file": str(lock_file)},
+            values={"module": module, "command": environment.install_command(group, module)},
         )
     print(texts("cli.extra_installing", module=module), file=sys.stderr)
     words = Words(texts.language)

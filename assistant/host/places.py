@@ -5,6 +5,7 @@ share them.
 """
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,15 @@ from pathlib import Path
 import platformdirs
 
 PROJECT = Path(__file__).resolve().parents[2]
-"""Root of the checkout: ``main.py``, ``models/`` and ``resources/`` lie here."""
+"""The folder of the package: in a checkout its root with ``main.py``, elsewhere ``site-packages``."""
 
-RESOURCES = PROJECT / "resources"
+RESOURCES = PROJECT / "assistant" / "resources"
+
+
+def start_command() -> list[str]:
+    """What starts Sori: ``main.py`` of the checkout, or the installed package."""
+    main = PROJECT / "main.py"
+    return [sys.executable, str(main)] if main.is_file() else [sys.executable, "-P", "-m", "assistant"]
 
 
 def default_home(environment: Mapping[str, str] = os.environ) -> Path:

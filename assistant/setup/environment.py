@@ -1,8 +1,9 @@
-"""The virtual environment beside ``main.py``: its place, its notes, and whether it is complete.
+"""The environment of this program: its place, its notes, and whether it is complete.
 
 Every start imports this module, so its imports are few. ``installation`` has the slower part.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -10,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from assistant.setup.words import PROJECT
 
 
 class Environment:
@@ -72,6 +75,11 @@ class Environment:
         fresh.write_text(json.dumps({**notes, key: value}, indent=1), encoding="utf-8")
         fresh.replace(self._stamp)
 
+    def install_command(self, group: str, module: str) -> str:
+        """The command line that installs a group of requirements, of which ``module`` is one."""
+        del module
+        return f"{sys.executable} -m pip install --require-hashes -r {self.lock_file(group)}"
+
     def lock_file(self, group: str) -> Path:
         """The locked requirements of a group."""
         return self.project / "requirements" / f"{group}.txt"
@@ -79,3 +87,32 @@ class Environment:
     def lock_sum(self, group: str) -> str:
         """Checksum of a group's locked requirements."""
         return hashlib.sha256(self.lock_file(group).read_bytes()).hexdigest()
+
+
+class InstalledEnvironment(Environment):
+    """The environment into which pip has installed Sori as a package. pip fills it, so Sori does not."""
+
+    def __init__(self) -> None:
+        super().__init__(PROJECT)
+        self.folder = Path(sys.prefix)
+        self._stamp = self.folder / ".sori.json"
+
+    def ready(self, groups: Sequence[str]) -> bool:
+        """Always, as far as Sori knows."""
+        del groups
+        return True
+
+    def write_note(self, key: str, value: dict[str, Any]) -> None:
+        """Write a note, unless the environment is the system's and cannot be written."""
+        with contextlib.suppress(OSError):
+            super().write_note(key, value)
+
+    def install_command(self, group: str, module: str) -> str:
+        """The command line that installs one package."""
+        del group
+        return f"{sys.executable} -m pip install {module}"
+
+
+def own_environment() -> Environment:
+    """The environment beside ``main.py`` of this checkout, or the one into which pip has installed this package."""
+    return Environment(PROJECT) if (PROJECT / "main.py").is_file() else InstalledEnvironment()

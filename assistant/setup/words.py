@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[2]
-"""Root of the checkout, where ``main.py`` is."""
+"""The folder of the package: in a checkout its root with ``main.py``, elsewhere ``site-packages``."""
 
 _NO_LANGUAGE = frozenset({"C", "POSIX"})
 """Locales that name no language."""
@@ -37,7 +37,7 @@ class Words:
     """The texts below ``setup`` in one language."""
 
     def __init__(self, language: str) -> None:
-        self._path = PROJECT / "resources" / "translations" / language / "setup.toml"
+        self._path = PROJECT / "assistant" / "resources" / "translations" / language / "setup.toml"
         self._tree: dict[str, Any] = {}
 
     def __call__(self, key: str, **values: object) -> str:

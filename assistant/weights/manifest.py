@@ -1,4 +1,4 @@
-"""Reads ``models/manifest.toml``: the available models, the sources of their files, and their checksums."""
+"""Reads ``manifest.toml``: the available models, the sources of their files, and their checksums."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from assistant.core.errors import SettingsError
 from assistant.core.formats.toml_text import parse_toml
 
-MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.toml"
+MANIFEST = Path(__file__).with_name("manifest.toml")
 """The packaged list of models."""
 
 Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]

@@ -37,7 +37,7 @@ from tests.e2e.sound_server import ROOM, SPEAKER, Recorder, SoundServer, running
 from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply
 from tests.fakes.model_server.sori_settings import scripted_settings
 
-OPENING = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
+OPENING = ROOT / "assistant" / "resources" / "recordings" / "en_alexa_coffee.wav"
 """A wake word and a question."""
 REPLIES = {
     "en": "Let me tell you about the garden. It has seven old apple trees and a little pond. "

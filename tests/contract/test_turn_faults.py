@@ -48,7 +48,7 @@ from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedC
 from tests.fakes.new_database import open_database
 from tests.fakes.system.volume import FakeVolume
 
-INTENTS = Path(__file__).parents[2] / "resources" / "intents"
+INTENTS = Path(__file__).parents[2] / "assistant" / "resources" / "intents"
 HOUR, MONTH = 3600, 30 * 86_400
 INCOMPLETE, FAILED, COMPLETE = Completion.INCOMPLETE, Completion.FAILED, Completion.COMPLETE
 

@@ -230,7 +230,7 @@ async def test_the_wake_word_opens_the_conversation(home: Path, tmp_path: Path) 
 async def test_the_rest_of_the_wake_word_is_no_message(home: Path) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
         configure(home, server.base_url)
-        session = await listen(home, ROOT / "resources" / "recordings" / "en_alexa_coffee.wav")
+        session = await listen(home, ROOT / "assistant" / "resources" / "recordings" / "en_alexa_coffee.wav")
         asked = len(server.chats)
     assert (session.status, asked) == (0, 1)
     (transcript,) = session.all("transcript")

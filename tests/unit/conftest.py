@@ -31,7 +31,7 @@ from tests.fakes.new_database import open_database
 from tests.fakes.system.keyring_backend import MemoryKeyring
 from tests.fakes.system.volume import FakeVolume
 
-INTENTS = Path(__file__).parents[2] / "resources" / "intents"
+INTENTS = Path(__file__).parents[2] / "assistant" / "resources" / "intents"
 SETTINGS = Settings(
     language="ko",
     llm=LlmSettings(provider="mine", model="m"),

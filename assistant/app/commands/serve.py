@@ -19,7 +19,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import ChosenTexts
 from assistant.core.updates import EngineStopped, NoticePosted, SettingsChanged, Severity, Update
 from assistant.engine.settings.reading import settings_here
-from assistant.host.places import PROJECT, Places
+from assistant.host.places import Places, start_command
 from assistant.host.texts import load_texts
 from assistant.remote.local.client import take_home
 from assistant.remote.local.endpoint import HeldHome, HomeHeldError
@@ -127,7 +127,7 @@ def unit(home: Path, *, hears: bool) -> str:
         home: the user's folder.
         hears: as in ``run``.
     """
-    words = [sys.executable, str(PROJECT / "main.py"), "serve", "--wait", *(() if hears else ("--no-voice",))]
+    words = [*start_command(), "serve", "--wait", *(() if hears else ("--no-voice",))]
     lines = [
         "[Unit]",
         "Description=Sori",

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.facts.model_size import is_small
 
-_TABLE = Path(__file__).parents[3] / "resources" / "models.toml"
+_TABLE = Path(__file__).parents[2] / "resources" / "models.toml"
 
 _SNAPSHOT = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$")
 """The date in the name of a model's snapshot: ``gpt-5-2025-08-07``, ``claude-opus-4-5-20251101``."""

@@ -155,7 +155,7 @@ class RecognizerEngine:
 
     Attributes:
         id: engine id used in the settings.
-        models: names in ``models/manifest.toml`` of the models that ``create`` needs.
+        models: names in ``weights/manifest.toml`` of the models that ``create`` needs.
         create: loads the engine, given a function from a model's manifest name to its directory, and the options.
         sized: whether ``SIZES`` are its models, and one of them is loaded in place of ``models``.
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 SIZES: Final[Mapping[str, str]] = {"base": "whisper-base", "small": "whisper-small"}
-"""Names in ``models/manifest.toml`` of the multilingual models by size, the least accurate first."""
+"""Names in ``weights/manifest.toml`` of the multilingual models by size, the least accurate first."""
 FAST_ENOUGH: Final = 0.1
 """Largest real-time factor of a size that is recommended: a sentence of 5 s is transcribed in 0.5 s."""
 

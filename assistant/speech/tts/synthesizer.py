@@ -109,7 +109,7 @@ class SynthesizerEngine:
     Attributes:
         id: engine id used in the settings.
         languages: ISO 639-1 codes that it speaks.
-        models: names in ``models/manifest.toml`` of the models that ``create`` needs.
+        models: names in ``weights/manifest.toml`` of the models that ``create`` needs.
         neural: whether it sounds human; such engines are preferred.
         rank: preference among neural engines; a lower value is preferred.
         demanding: whether it may be too slow for a machine. If so, its pace is measured before it is used.

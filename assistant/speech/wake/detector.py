@@ -78,7 +78,7 @@ class WakeEngine:
 
     Attributes:
         id: name of the engine.
-        models: names in ``models/manifest.toml`` of the models that it needs.
+        models: names in ``weights/manifest.toml`` of the models that it needs.
         words: returns the available wake words, given the names of the model files.
         create: loads the detector for one word.
     """

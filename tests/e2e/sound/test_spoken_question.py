@@ -21,7 +21,7 @@ from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import THREADS
 from tests.fakes.voices.kokoro import write_pace
 
-QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
+QUESTION = ROOT / "assistant" / "resources" / "recordings" / "en_alexa_coffee.wav"
 REPLY = "Of course. One large coffee with milk is coming right away."
 
 

@@ -10,7 +10,7 @@ from assistant.core.errors import AudioDeviceError
 from assistant.core.machine.effects import Cue
 from tests.unit.audio.sounds import energy_db
 
-SOUNDS = Path(__file__).parents[3] / "resources" / "sounds"
+SOUNDS = Path(__file__).parents[3] / "assistant" / "resources" / "sounds"
 
 
 @pytest.mark.parametrize("cue", list(Cue))

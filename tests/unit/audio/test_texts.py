@@ -21,7 +21,7 @@ KEYS = {
 
 
 def texts(language: str) -> Texts:
-    path = ROOT / "resources" / "translations" / language / "audio.toml"
+    path = ROOT / "assistant" / "resources" / "translations" / language / "audio.toml"
     return Texts(language, flatten(tomllib.loads(path.read_text(encoding="utf-8"))))
 
 

@@ -23,7 +23,9 @@ def checkout(project: Path) -> Path:
     """The project with the real ``main.py`` and set-up, and a command line that tells that it ran."""
     shutil.copy(PROJECT / "main.py", project)
     shutil.copytree(PROJECT / "assistant" / "setup", project / "assistant" / "setup")
-    shutil.copytree(PROJECT / "resources" / "translations", project / "resources" / "translations")
+    shutil.copytree(
+        PROJECT / "assistant" / "resources" / "translations", project / "assistant" / "resources" / "translations"
+    )
     (project / "assistant" / "app").mkdir()
     for package in ("assistant", "assistant/app"):
         (project / package / "__init__.py").touch()

@@ -5,7 +5,7 @@ import pytest
 
 from assistant.core.texts import Texts, flatten
 
-TRANSLATIONS = Path(__file__).parents[3] / "resources" / "translations"
+TRANSLATIONS = Path(__file__).parents[3] / "assistant" / "resources" / "translations"
 
 
 @pytest.fixture

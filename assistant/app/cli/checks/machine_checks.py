@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.health import has_secret_store, sound_devices, sound_server
-from assistant.host.places import PROJECT
 from assistant.setup.display import has_display
-from assistant.setup.environment import Environment
+from assistant.setup.environment import InstalledEnvironment, own_environment
 from assistant.setup.system import install_line, korean_font, missing
 
 _OLDEST_PYTHON = (3, 11)
@@ -27,9 +26,11 @@ class MachineChecks(Checks):
 
     def environment(self) -> Iterator[Check]:
         """Whether Sori runs in its own environment, and whether that is complete."""
-        environment = Environment(PROJECT)
+        environment = own_environment()
         folder = environment.folder
-        if not environment.is_running:
+        if isinstance(environment, InstalledEnvironment):
+            yield self._line("environment", Grade.OK, "installed", folder=folder)
+        elif not environment.is_running:
             yield self._line("environment", Grade.WARN, "elsewhere", remedy="remedy", folder=folder, prefix=sys.prefix)
         elif not environment.ready(["runtime"]):
             yield self._line("environment", Grade.WARN, "stale", remedy="remedy", folder=folder)

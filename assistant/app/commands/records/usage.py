@@ -15,8 +15,8 @@ from assistant.core.service.requests.records import ListUsage
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.download_ledger import DownloadLedger
-from assistant.host.places import PROJECT, Places
-from assistant.setup.environment import Environment
+from assistant.host.places import Places
+from assistant.setup.environment import own_environment
 
 _SMALLEST_SHOWN = 0.0001
 """US dollars. A smaller amount is shown as "less than" this amount."""
@@ -63,7 +63,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         from assistant.app.cli.usage_plot import draw
         from assistant.host.extras import ensure_extra
 
-        ensure_extra("plot", "matplotlib", Environment(PROJECT), texts, DownloadLedger(places.home))
+        ensure_extra("plot", "matplotlib", own_environment(), texts, DownloadLedger(places.home))
         draw(exchanges, plot, texts, last=SystemClock().now().date())
         print(texts("usage.plotted", path=plot), file=sys.stderr)
     elif plot is not None:

@@ -29,7 +29,7 @@ from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import START, FakeClock
 
-PROMPTS = Path(__file__).parents[4] / "resources" / "prompts"
+PROMPTS = Path(__file__).parents[4] / "assistant" / "resources" / "prompts"
 COMPOSED = Path(__file__).parents[3] / "data" / "context" / "composed.json"
 VENDOR = Provider(name="vendor", kind="openai")
 

@@ -23,7 +23,7 @@ from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import START
 from tests.unit.tools.test_registry import TOOLS
 
-PROMPT = load_prompts(Path(__file__).parents[4] / "resources" / "prompts", "ko").system
+PROMPT = load_prompts(Path(__file__).parents[4] / "assistant" / "resources" / "prompts", "ko").system
 TURNS = 50
 LEAST = 30
 QUESTION = "내일 오전에 부산에서 출발하는 기차를 알아봐 줄래?"

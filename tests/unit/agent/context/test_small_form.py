@@ -17,7 +17,7 @@ from assistant.tools.builtin.schedule.timers import timer_tools
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume
 
-PROMPTS = Path(__file__).parents[4] / "resources" / "prompts"
+PROMPTS = Path(__file__).parents[4] / "assistant" / "resources" / "prompts"
 PROMPT = 'Who.\n\nHow.\n"five" → [set_timer(minutes=5)]\n"sing" → [sing(song="a")]\n"bad" → [list_timers(all=True)]'
 TIMER = ToolSchema(
     name="set_timer",

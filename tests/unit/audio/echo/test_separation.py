@@ -105,7 +105,7 @@ def test_another_delay_than_that_of_the_answer_before_needs_more_sound() -> None
 
 def cues() -> Samples:
     """The sounds before the first answer, each with the silence behind it."""
-    sounds = read_cues(Path(__file__).parents[4] / "resources" / "sounds")
+    sounds = read_cues(Path(__file__).parents[4] / "assistant" / "resources" / "sounds")
     spoken = [resample(sounds[cue], PLAYBACK_RATE, SAMPLE_RATE) for cue in (Cue.AWAKE, Cue.HEARD)]
     return np.concatenate([sound for cue in spoken for sound in (cue, np.zeros(-len(cue) % 160 + 16_000, np.int16))])
 

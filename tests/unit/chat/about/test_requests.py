@@ -9,7 +9,7 @@ from assistant.chat.about.requests import AboutRequest, Aim, about_request
 from assistant.core.settings import Language
 from assistant.host.texts import load_texts
 
-WORDS = Path(__file__).parents[4] / "resources" / "about"
+WORDS = Path(__file__).parents[4] / "assistant" / "resources" / "about"
 LANGUAGES: tuple[Language, ...] = ("ko", "en")
 ABOUT_SORI: list[tuple[str, str, Aim] | tuple[str, str, Aim, str] | tuple[str, str, Aim, str, int]] = [
     ("넌 뭘 할 수 있어?", "abilities", Aim.TELL),

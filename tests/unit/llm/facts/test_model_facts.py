@@ -10,7 +10,7 @@ from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.facts.model_facts import KnownModel, known_model
 
 TABLE: dict[str, Any] = tomllib.loads(
-    (Path(__file__).parents[4] / "resources" / "models.toml").read_text(encoding="utf-8")
+    (Path(__file__).parents[4] / "assistant" / "resources" / "models.toml").read_text(encoding="utf-8")
 )
 ANTHROPIC = Provider(name="claude", kind="anthropic")
 OPENAI = Provider(name="mine", kind="openai")

@@ -15,7 +15,7 @@ from assistant.speech.text.korean.latin_words.spelling_sounds import guessed_pho
 from assistant.speech.text.pronunciations import phonemes_of
 from assistant.speech.text.vocabulary import listed
 
-PRONUNCIATION: Final = Path(__file__).parents[5] / "resources" / "pronunciation"
+PRONUNCIATION: Final = Path(__file__).parents[4] / "resources" / "pronunciation"
 """Directory of the word lists."""
 _LETTERS: Final = dict(
     zip(
