@@ -107,3 +107,7 @@ def _enter(environment: Environment, arguments: Sequence[str]) -> int:
     import subprocess
 
     return subprocess.call(command)
+
+
+if __name__ == "__main__":
+    sys.exit(start_installed())

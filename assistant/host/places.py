@@ -21,7 +21,7 @@ RESOURCES = PROJECT / "assistant" / "resources"
 def start_command() -> list[str]:
     """What starts Sori: ``main.py`` of the checkout, or the installed package."""
     main = PROJECT / "main.py"
-    return [sys.executable, str(main)] if main.is_file() else [sys.executable, "-P", "-m", "assistant"]
+    return [sys.executable, str(main)] if main.is_file() else [sys.executable, "-P", "-m", "assistant.app.start"]
 
 
 def default_home(environment: Mapping[str, str] = os.environ) -> Path:

@@ -26,7 +26,9 @@ def test_every_cue_is_short_quiet_and_begins_and_ends_without_a_click(cue: Cue) 
 
 @pytest.mark.long
 def test_the_cues_are_what_their_script_renders(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, str(SOUNDS / "render.py"), str(tmp_path)], check=True)
+    subprocess.run(
+        [sys.executable, str(SOUNDS.parents[2] / "packaging" / "render_sounds.py"), str(tmp_path)], check=True
+    )
 
     for cue, sound in read_cues(tmp_path).items():
         assert np.abs(sound.astype(int) - read_cues(SOUNDS)[cue]).max() <= 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Renders Sori's cue sounds into this folder: ``python resources/sounds/render.py [folder]``.
+"""Renders Sori's cue sounds: ``python packaging/render_sounds.py [folder]``.
 
 Soft plucked tones (a fundamental with quiet octave and twelfth that die away sooner) in the pentatonic scale, so that
 none clashes with another; peak at -14 dBFS or below, as they are heard close by and often. 48 kHz, 16 bit, mono.
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+SOUNDS = Path(__file__).parents[1] / "assistant" / "resources" / "sounds"
 RATE = 48_000
 PEAK = 10 ** (-14 / 20)
 ATTACK_S = 0.006
@@ -84,7 +85,7 @@ def _noise(random: np.random.Generator, samples: int) -> "np.ndarray[tuple[int],
 
 def main() -> None:
     """Write every cue."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else SOUNDS
     for name, (length_s, notes) in CUES.items():
         with wave.open(str(folder / f"{name}.wav"), "wb") as file:
             file.setparams((1, 2, RATE, 0, "NONE", "not compressed"))
