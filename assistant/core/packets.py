@@ -80,8 +80,9 @@ WAITS = "waits"
 """``Status.status`` of a turn that waits for those before it in its conversation. Its message is not stored yet; until
 then ``StopTurn`` takes it back, and its only other packet is ``Done``."""
 
-WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
-"""Failure reasons that are not faults: the request is answered once the model has been fetched."""
+WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon", "model_waits_for_network"})
+"""Failure reasons that are no faults of the request, which is answered once the model has been fetched. The last one
+promises nothing: nobody knows when there is a network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

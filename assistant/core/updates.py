@@ -166,12 +166,16 @@ class NoticePosted:
         severity: how important it is.
         values: fields of the text.
         about: what it is about; it replaces an earlier notice about the same thing. Empty for a notice that stays.
+        detail: technical text, shown only to who asks for it.
+        fetch: name of a model that can be fetched again; empty for none.
     """
 
     key: str
     severity: Severity = Severity.INFO
     values: dict[str, str] = field(default_factory=dict)
     about: str = ""
+    detail: str = ""
+    fetch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,6 +236,10 @@ class Keeping(StrEnum):
     DAMAGED = "damaged"
     FETCHING = "fetching"
     PAUSED = "paused"
+    WAITING = "waiting"
+    """No server could be reached. Sori tries again by itself."""
+    FAILED = "failed"
+    """It could not be fetched, and only the user can have it tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,8 +253,10 @@ class KeptModel:
         size: size of its weights in bytes.
         licence: licence of its weights; empty when unknown.
         keeping: presence of its weights.
-        fraction: the fetched part, from 0 to 1, while it is fetched or paused.
+        fraction: the fetched part, from 0 to 1, while it is not whole.
         left: remaining time of the fetch, in the user's words; empty when unknown.
+        trouble: why it is waiting or failed, in the user's words.
+        detail: the technical text of that.
         own: whether the user added it; such weights cannot be fetched again.
         third_party: whether it comes from packages that someone other than its makers uploaded.
         tokens_per_s: its measured speed on this machine; ``None`` before it has written enough.
@@ -260,6 +270,8 @@ class KeptModel:
     keeping: Keeping
     fraction: float = 0.0
     left: str = ""
+    trouble: str = ""
+    detail: str = ""
     own: bool = False
     third_party: bool = False
     tokens_per_s: float | None = None

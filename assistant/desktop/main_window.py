@@ -17,7 +17,7 @@ from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation, LoadMessages, MessagePage, NewConversation
 from assistant.core.service.requests.memory import UndoMemory
-from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels, UnlistedModels
+from assistant.core.service.requests.models import ChooseModel, FetchModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.timers import CancelTimer, DismissTimers
 from assistant.core.service.requests.turns import BeginTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
@@ -105,6 +105,7 @@ class MainWindow(WritingWindow):
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
         self.notices.undo_wanted.connect(self._undo_memory)
+        self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.voice_wanted.connect(self.toggle_voice)

@@ -103,7 +103,9 @@ class UpdateView:
             self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
             words = say(self._texts, update.key, update.values)
-            self._parts.notices.post(words, update.severity, about=update.about)
+            self._parts.notices.post(
+                words, update.severity, about=update.about, detail=update.detail, fetch=update.fetch
+            )
         else:
             self._show_rest(update)
 

@@ -39,6 +39,7 @@ from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.doors import Doors
 from assistant.engine.hearing import Hearing
 from assistant.engine.keeping.every_shelf import shelves_of
+from assistant.engine.models.fetch_notices import fetch_goes_on, fetch_notice
 from assistant.engine.models.fetches import PAUSED
 from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
 from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
@@ -362,18 +363,24 @@ class Engine:
         self._tell_of(own, up.Severity.ERROR)
 
     def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
-        self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
+        notice = fetch_notice(error, self._texts, severity)
+        self._publish(notice or up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
     async def _warm_up(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
         """Load the answering model, and fetch missing language models one after another."""
 
         def on_ended(error: SoriError | None) -> None:
             if error is None:
+                self._hearing.try_again()
                 self._jobs.start(self._load_model(chat, session, waiting), name="load the answering model")
-            elif error.message_key != PAUSED:
+                return
+            if error.message_key != PAUSED:
                 self._tell_of(error)
+            # What was promised to who has asked meanwhile does not hold any more.
+            session.when({InteractionState.IDLE}, waiting.answer)
 
         chat.models.fetches.ended.add(on_ended)
+        chat.models.fetches.resumed.add(lambda model: self._publish(fetch_goes_on(model)))
         names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.models.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):

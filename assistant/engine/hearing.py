@@ -18,6 +18,8 @@ from assistant.core.machine.states import InteractionState
 from assistant.core.texts import Texts
 from assistant.engine.device_watch import DeviceWatch, Unusable
 from assistant.engine.models.background_fetch import fetch_models
+from assistant.engine.models.fetch_notices import voice_is_here
+from assistant.engine.models.fetch_retry import FetchRetry, may_pass
 from assistant.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.engine.settings.voice import FollowedVoice, Follows, Serve, VoiceChanges
 from assistant.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
@@ -89,6 +91,11 @@ class Hearing:
         self.changes = VoiceChanges()
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
+        self._failed: SoriError | None = None
+        """Why the voice could not be loaded the last time."""
+        self._quiet = False
+        """Whether it is tried again by itself, so that the same failure is not told again."""
+        self._again = asyncio.Event()
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
         self._publish, self._tell_of = publish, tell_of
         self._shown = up.VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
@@ -107,22 +114,49 @@ class Hearing:
         """The microphone and the speaker, or why there are none."""
         return self._shown
 
+    def try_again(self) -> None:
+        """Load a voice that could not be loaded once more, because a model has arrived."""
+        self._again.set()
+
     def show_muted(self, *, muted: bool) -> None:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))
 
     async def run(self, session: Session, serve: Callable[[Engines], Engines] = lambda engines: engines) -> None:
-        """Load the voice and use it in ``session`` until cancelled. A voice that cannot be loaded waits for a change.
+        """Load the voice and use it in ``session`` until cancelled.
+
+        A voice that cannot be loaded waits for a change of settings or for ``try_again``; one whose models no server
+        has sent is tried again by itself.
 
         Args:
             session: hears and speaks.
             serve: gives the engines to use for the loaded ones.
         """
+        waiting, late = FetchRetry(self._clock), False
         while (voice := await self._loaded_voice(session)) is None:
-            await self.changes.until_wanted()
+            late = late or self._comes_by_itself
+            await self._until_worth_trying(waiting)
             self.changes.drop()
+        if late:
+            self._publish(voice_is_here())
         async with self._watch.listening():
             await self._use_cards(session, serve(voice))
+
+    @property
+    def _comes_by_itself(self) -> bool:
+        return self._failed is not None and may_pass(self._failed)
+
+    async def _until_worth_trying(self, waiting: FetchRetry) -> None:
+        """Return when a voice that could not be loaded may be loaded now."""
+        self._again.clear()
+        by_user = (self.changes.until_wanted(), self._again.wait())
+
+        async def by_itself() -> None:
+            await waiting.wait()
+            self._quiet = True
+
+        self._quiet = False
+        await first_of(*by_user, *((by_itself(),) if self._comes_by_itself else ()))
 
     async def _loaded_voice(self, session: Session) -> Engines | None:
         try:
@@ -130,8 +164,10 @@ class Hearing:
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
-            self._tell_of(error)
-            reason = self._reason(error)
+            if not (self._quiet and self._failed is not None and self._failed.message_key == error.message_key):
+                self._tell_of(error)
+            self._failed = error
+            reason = self._texts("error.voice_waits_for_network") if may_pass(error) else self._reason(error)
             session.deaf_because(reason)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
             return None

@@ -129,7 +129,7 @@ class Fetching:
             if not fetched:
                 self._meter.count(package.size, kept=True)
 
-    def _wheel(self, package: Package, tick: Callable[[int], None]) -> Path:
+    def _wheel(self, package: Package, tick: Callable[..., None]) -> Path:
         folder = self._staging / package.name
         folder.mkdir(parents=True, exist_ok=True)
         return fetch_archive(

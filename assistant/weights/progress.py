@@ -9,8 +9,13 @@ from dataclasses import dataclass
 _PACE_WINDOW_S = 15.0
 """The speed is the average of this many seconds: enough for packages that arrive in bursts, few enough to follow a
 changing network."""
-_PACE_NEEDS_S = 2.0
+_PACE_NEEDS_S = 3.0
 """There is no estimate before this many seconds, while programs and connections are starting."""
+_PACE_NEEDS_BYTES = 100_000
+"""There is no estimate from fewer bytes within the window: a connection that hardly works foretells nothing."""
+_STALLED_S = 5.0
+"""When nothing has arrived for this many seconds, there is no estimate, and what arrives then is measured anew.
+Packages come in bursts a second or two apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +27,14 @@ class FetchProgress:
         done: bytes that have arrived.
         total: bytes of the whole download.
         left_s: remaining seconds at the current pace; ``None`` while unknown.
+        arrived: bytes that came over the network in this attempt.
     """
 
     model: str
     done: int
     total: int
     left_s: float | None = None
+    arrived: int = 0
 
     @property
     def fraction(self) -> float:
@@ -50,23 +57,29 @@ class FetchRate:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
         self._seen: deque[tuple[float, int]] = deque([(now(), 0)])
-        self._arrived = 0
+        self.total = 0
 
     def arrived(self, count: int) -> None:
         """Count bytes that came over the network."""
-        self._arrived += count
-        at = self._now()
-        self._seen.append((at, self._arrived))
-        while at - self._seen[0][0] > _PACE_WINDOW_S:
-            self._seen.popleft()
+        if count <= 0:
+            return
+        now = self._now()
+        self.total += count
+        if now - self._seen[-1][0] >= _STALLED_S:
+            self._seen.clear()
+        self._seen.append((now, self.total))
 
     def seconds_for(self, count: int) -> float | None:
-        """Seconds that ``count`` bytes take; ``None`` before enough was measured, and while nothing arrives."""
+        """Seconds that ``count`` bytes take; ``None`` while too little has arrived to tell."""
+        now = self._now()
+        while len(self._seen) > 1 and now - self._seen[1][0] >= _PACE_WINDOW_S:
+            self._seen.popleft()
         began, before = self._seen[0]
-        passed_s = self._now() - began
-        if passed_s < _PACE_NEEDS_S or self._arrived <= before:
+        passed_s, recent = now - began, self.total - before
+        stalled = now - self._seen[-1][0] >= _STALLED_S
+        if stalled or passed_s < _PACE_NEEDS_S or recent < _PACE_NEEDS_BYTES:
             return None
-        return count * passed_s / (self._arrived - before)
+        return count * passed_s / recent
 
 
 class Meter:
@@ -94,7 +107,7 @@ class Meter:
         with self._lock:
             self._done = max(self._done + arrived, 0)
             if not kept:
-                self._pace.arrived(max(arrived, 0))
+                self._pace.arrived(arrived)
 
     def tick(self, arrived: int, *, kept: bool = False) -> None:
         """Count and report."""
@@ -114,4 +127,7 @@ class Meter:
 
     def _tell(self, done: int, left_s: float | None) -> None:
         if self._progress is not None:
-            self._progress(FetchProgress(model=self._model, done=done, total=self._total, left_s=left_s))
+            arrived = self._pace.total
+            self._progress(
+                FetchProgress(model=self._model, done=done, total=self._total, left_s=left_s, arrived=arrived)
+            )

@@ -22,7 +22,7 @@ def fetch_url(
     *,
     size: int,
     model: str,
-    tick: Callable[[int], None],
+    tick: Callable[..., None],
     pause: Callable[[float], None],
     record: RecordDownload,
 ) -> None:
@@ -36,7 +36,8 @@ def fetch_url(
         part: file to append to.
         size: bytes of the whole file.
         model: name of the model, for errors.
-        tick: called with arrived bytes (negative when they are discarded); its exception ends the download.
+        tick: called with arrived bytes (negative when they are discarded), and ``kept=True`` for those that were here
+            before; its exception ends the download.
         pause: waits for a number of seconds.
         record: called with every address before it is asked, including redirects.
 
@@ -49,7 +50,7 @@ def fetch_url(
     if have > size:
         part.unlink()
         have = 0
-    tick(have)
+    tick(have, kept=True)
     if have < size:
         with _client(url, model, record) as client:
             _fetch_rest(client, url, part, have, size, model=model, tick=tick, pause=pause)
@@ -78,7 +79,7 @@ def _fetch_rest(
     size: int,
     *,
     model: str,
-    tick: Callable[[int], None],
+    tick: Callable[..., None],
     pause: Callable[[float], None],
 ) -> None:
     import httpx2
@@ -110,9 +111,7 @@ def _may_pass(status: int) -> bool:
     return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT
 
 
-def _attempt(
-    client: "httpx2.Client", url: str, part: Path, have: int, size: int, *, tick: Callable[[int], None]
-) -> None:
+def _attempt(client: "httpx2.Client", url: str, part: Path, have: int, size: int, *, tick: Callable[..., None]) -> None:
     """Make one request and append its bytes."""
     with client.stream("GET", url, headers={"Range": f"bytes={have}-"} if have else {}) as response:
         response.raise_for_status()

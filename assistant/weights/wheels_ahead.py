@@ -15,8 +15,9 @@ download of another; ``benchmarks/mind/model_fetching.py`` compares this with on
 
 _TELL_S = 0.1
 
-FetchOne = Callable[[Package, Callable[[int], None]], Path]
-"""Fetches a package and reports arrived bytes to the counter. An exception of the counter ends the download."""
+FetchOne = Callable[[Package, Callable[..., None]], Path]
+"""Fetches a package and reports arrived bytes to the counter (``Meter.count``). An exception of the counter ends the
+download."""
 
 
 class _HaltedError(Exception):
@@ -34,7 +35,7 @@ class WheelsAhead:
     """
 
     def __init__(
-        self, packages: Sequence[Package], fetch: FetchOne, *, count: Callable[[int], None], tell: Callable[[], None]
+        self, packages: Sequence[Package], fetch: FetchOne, *, count: Callable[..., None], tell: Callable[[], None]
     ) -> None:
         self._packages = list(dict.fromkeys(packages))
         self._fetch, self._count, self._tell = fetch, count, tell
@@ -68,7 +69,7 @@ class WheelsAhead:
         self._tell()  # also without a wait, or a pause would have no effect while the archives come fast
         return archive
 
-    def _arrived(self, count: int) -> None:
+    def _arrived(self, count: int, *, kept: bool = False) -> None:
         if self._halted.is_set():
             raise _HaltedError
-        self._count(count)
+        self._count(count, kept=kept)

@@ -12,6 +12,8 @@ from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 
 _STEPS = 1000
+_SOME_OF_IT = frozenset({Keeping.HERE, Keeping.DAMAGED, Keeping.PAUSED, Keeping.WAITING})
+"""There may be something on the disk that can be removed."""
 
 
 class KeptModelRow(QFrame):
@@ -75,7 +77,7 @@ class KeptModelRow(QFrame):
     def _refresh(self) -> None:
         model, texts = self._model, self._texts
         self.facts.setText(" · ".join(self._facts()))
-        coming = model.keeping in (Keeping.FETCHING, Keeping.PAUSED)
+        coming = model.keeping in (Keeping.FETCHING, Keeping.PAUSED, Keeping.WAITING)
         self.bar.setVisible(coming)
         self.bar.setValue(round(model.fraction * _STEPS))
         self.standing.setText(self._standing())
@@ -85,7 +87,7 @@ class KeptModelRow(QFrame):
         self.act.setAccessibleName(f"{self.act.text()}: {model.title}")
         self.remove.setText(texts("desktop.kept.remove_sure" if self._sure else "desktop.kept.remove"))
         self.remove.setAccessibleName(f"{self.remove.text()}: {model.title}")
-        self.remove.setVisible(model.keeping in (Keeping.HERE, Keeping.DAMAGED, Keeping.PAUSED) and not model.own)
+        self.remove.setVisible(model.keeping in _SOME_OF_IT and not model.own)
         self.setAccessibleName(f"{model.title}. {self.facts.text()}. {self.standing.text()}")
 
     @property
@@ -111,8 +113,10 @@ class KeptModelRow(QFrame):
         percent = f"{model.fraction * 100:.0f}"
         if model.keeping is Keeping.FETCHING and model.left:
             return texts("desktop.kept.fetching_left", percent=percent, left=model.left)
-        if model.keeping in (Keeping.FETCHING, Keeping.PAUSED):
+        if model.keeping in (Keeping.FETCHING, Keeping.PAUSED, Keeping.WAITING):
             return texts(f"desktop.kept.{model.keeping}", percent=percent)
+        if model.trouble:
+            return model.trouble
         if model.keeping is Keeping.DAMAGED:
             return texts("desktop.kept.own_incomplete" if model.own else "desktop.kept.damaged")
         return texts("desktop.kept.used") if self._used and model.keeping is Keeping.HERE else ""

@@ -19,6 +19,7 @@ from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.weights import Weights
+from assistant.engine.models.fetch_retry import may_pass
 from assistant.engine.serving.table import SESSION, Domain, Handlers, serves
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.keys import has_keyring
@@ -204,6 +205,9 @@ class Models(Domain):
             keeping = up.Keeping.FETCHING
         elif not state.present and fetches.store.paused(model.name):
             keeping = up.Keeping.PAUSED
+        trouble = None if state.present else fetches.trouble(model.name)
+        if trouble is not None:
+            keeping = up.Keeping.WAITING if may_pass(trouble) else up.Keeping.FAILED
         return up.KeptModel(
             model=model.name,
             title=model.title,
@@ -213,6 +217,8 @@ class Models(Domain):
             keeping=keeping,
             fraction=progress.fraction if progress is not None else fetches.store.fraction(model.name),
             left=fetches.left(model.name),
+            trouble="" if trouble is None else message_of(trouble, self._chat.basis.texts).strip(),
+            detail="" if trouble is None else trouble.detail,
             own=model.own,
             third_party=model.source == "third_party",
             tokens_per_s=pace(exchanges, model.name),

@@ -1,7 +1,7 @@
 """The sound card at run time: failures, returning devices, and what the user reads of them (V-18, V-19)."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 from assistant.audio.cards.device_changes import Devices, Present
 from assistant.audio.cards.device_signal import DeviceSignal
 from assistant.core import updates as up
-from assistant.core.errors import AudioDeviceError, SoriError
+from assistant.core.errors import AudioDeviceError, ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.settings import Settings, VoiceSettings
@@ -104,6 +104,7 @@ class House:
     there: Devices | None = None
     shown: list[up.VoiceAvailable] = field(default_factory=list)
     told: list[str] = field(default_factory=list)
+    notices: list[str] = field(default_factory=list)
     looks: int = 0
     hearing: Any = None
     live: LiveSettings = field(default_factory=lambda: LiveSettings(Settings()))
@@ -126,7 +127,12 @@ class House:
 
 @asynccontextmanager
 async def house(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, voice: VoiceSettings | None = None, opening: Any = ()
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    *,
+    voice: VoiceSettings | None = None,
+    opening: Any = (),
+    load: Callable[[Hearing], Any] | None = None,
 ) -> AsyncIterator[House]:
     clock = FakeClock()
     it = House(clock, Session(), Signal(clock.sleep), openings=list(opening))
@@ -142,16 +148,18 @@ async def house(
     def publish(update: up.Update) -> None:
         if isinstance(update, up.VoiceAvailable):
             it.shown.append(update)
+        elif isinstance(update, up.NoticePosted):
+            it.notices.append(update.key)
 
     def tell_of(error: SoriError) -> None:
         it.told.append(error.message_key)
 
-    async def load(_self: Hearing) -> Any:
+    async def loaded(_self: Hearing) -> Any:
         return SimpleNamespace(wake=None)
 
     monkeypatch.setattr(hearing, "attach_voice", lambda *_, **__: None)
     monkeypatch.setattr(device_watch, "cards", lambda: "")
-    monkeypatch.setattr(Hearing, "_load_voice", load)
+    monkeypatch.setattr(Hearing, "_load_voice", load or loaded)
     live = LiveSettings(Settings(language="en", voice=voice or VoiceSettings()))
     more: dict[str, Any] = {"make_card": make_card, "watch": DeviceWatch(it.clock, look, it.signal)}
     threads = VoiceThreads(Work())
@@ -389,6 +397,49 @@ async def test_a_voice_that_never_loads_is_given_up_in_words(monkeypatch: pytest
         task.cancel()
     await asyncio.gather(changing, running, return_exceptions=True)
     threads.close()
+
+
+async def test_a_voice_whose_models_no_server_sent_is_loaded_when_the_network_is_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    attempts = [ModelFileError("no way", model="whisper-base", message_key="model_no_network")] * 2
+
+    async def load(_self: Hearing) -> Any:
+        if attempts:
+            raise attempts.pop()
+        return SimpleNamespace(wake=None)
+
+    async with house(monkeypatch, tmp_path, load=load) as it:
+        assert it.told == ["error.model_no_network"]
+        assert "by myself" in it.shown[-1].microphone_reason
+        assert not it.cards
+        await it.pass_s(15)
+        assert it.told == ["error.model_no_network"], "the same failure is told once"
+        assert not it.cards
+        await it.pass_s(30)
+        assert it.shown[-1].microphone == "Laptop"
+        assert it.notices == ["notice.fetch.voice_here"]
+
+
+@pytest.mark.parametrize("reason", ["model_unavailable", "model_disk_full", "model_wrong_sum"])
+async def test_a_voice_that_only_the_user_can_have_tried_again_waits_for_the_user(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, reason: str
+) -> None:
+    values = {"needed": "1 GB", "free": "0 B", "folder": "/models"}
+    attempts = [ModelFileError("[Errno]", model="whisper-base", message_key=reason, values=values)]
+
+    async def load(_self: Hearing) -> Any:
+        if attempts:
+            raise attempts.pop()
+        return SimpleNamespace(wake=None)
+
+    async with house(monkeypatch, tmp_path, load=load) as it:
+        await it.pass_s(1000)
+        assert not it.cards
+        assert "Errno" not in it.shown[-1].microphone_reason
+        it.hearing.try_again()
+        await it.settle()
+        assert it.shown[-1].microphone == "Laptop"
 
 
 async def test_a_changed_engine_is_used_when_nobody_talks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

