@@ -52,6 +52,15 @@ class PartialHeard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceBegun:
+    """Sori begins to say ``text``, the next sentence of what ``turn`` says."""
+
+    conversation: str
+    turn: TurnId
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAdded:
     """A message was saved and must be shown: the user's own, or an announcement such as a ringing timer.
 
@@ -461,7 +470,7 @@ class Missed:
 
 
 ConversationUpdate = (
-    PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened
+    PartialHeard | SentenceBegun | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened
 )
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted

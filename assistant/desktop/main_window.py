@@ -87,6 +87,7 @@ class MainWindow(WritingWindow):
         self.conversation, self.empty, self.composer = parts.conversation, parts.empty, parts.composer
         self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
+        self.centre, self.listening = parts.centre, parts.listening
         self.setCentralWidget(self.drawer)
         self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch)
         told = partial(self.notices.post, severity=Severity.WARNING)
@@ -98,6 +99,7 @@ class MainWindow(WritingWindow):
             told = partial(self.notices.post, texts("desktop.notice.no_tray"), Severity.INFO)
             self.without_tray.connect(told)
         self._restore_place()
+        self.centre.want_listening(wanted=self.remembered_choice("listening/wanted", otherwise=True))
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
         self.composer.input.setFocus()
         FocusReturn(self, self.composer.input)
@@ -125,7 +127,15 @@ class MainWindow(WritingWindow):
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.page_wanted.connect(self.show_page)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
-        self.conversation.filled.connect(lambda filled: self._parts.pages.setCurrentIndex(int(filled)))
+        self.conversation.filled.connect(self.centre.fill)
+        self.centre.preferred.connect(partial(self.remember, "listening/wanted"))
+        self.centre.changed.connect(
+            lambda: self.strip.make_way(voiced=self.centre.voiced, listening=self.centre.listening)
+        )
+        self.strip.told.connect(self.listening.tell)
+        self.strip.listen.clicked.connect(self.centre.toggle)
+        self.menu.listen_wanted.connect(self.centre.toggle)
+        self.side.open_wanted.connect(self.centre.step_aside)
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
         self.conversation.earlier_wanted.connect(self._load_earlier)
@@ -195,6 +205,7 @@ class MainWindow(WritingWindow):
             self._take_back(NO_TURN, text, attachments, self._texts("desktop.notice.not_sent"))
         else:
             turn, shown = self._ask.new_turn(), self._view.conversation
+            self.centre.step_aside()
             self.conversation.send(turn, text, attachments)
             self.drafting.sent(turn, text)
             request = BeginTurn(turn=turn, conversation=shown, text=text, attachments=attachments)

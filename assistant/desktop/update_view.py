@@ -6,7 +6,7 @@ from typing import assert_never
 from assistant.core.display.words import say, wake_name
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
-from assistant.core.packets import WAITS, Ask, Status
+from assistant.core.packets import WAITS, Ask, Failure, PageOffer, Status
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
@@ -33,6 +33,7 @@ from assistant.core.updates import (
     NoticePosted,
     PacketEmitted,
     PartialHeard,
+    SentenceBegun,
     SettingsChanged,
     Severity,
     SoundCheckProgressed,
@@ -161,16 +162,15 @@ class UpdateView:
         match update:
             case PartialHeard():
                 self._parts.conversation.hear(update.turn, update.text, update.stable)
+                self._parts.listening.hear(update.text, update.stable)
+            case SentenceBegun():
+                self._parts.listening.say(update.text)
             case MessageAdded():
                 self._parts.conversation.add(update.turn, update.message)
                 if update.message.role is Role.USER:
                     self._parts.drafting.accepted(update.turn)
             case PacketEmitted():
-                if not (isinstance(update.packet, Status) and update.packet.status == WAITS):
-                    self._parts.strip.show_packet(update.packet)
-                self._parts.conversation.show_packet(update.turn, update.packet)
-                if isinstance(update.packet, Ask):
-                    self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
+                self._show_packet(update)
             case AnswerInterrupted():
                 self._parts.conversation.interrupt(update.turn)
             case TurnWithdrawn():
@@ -179,6 +179,15 @@ class UpdateView:
                 self.show_opened(update)
             case _:
                 assert_never(update)
+
+    def _show_packet(self, update: PacketEmitted) -> None:
+        if not (isinstance(update.packet, Status) and update.packet.status == WAITS):
+            self._parts.strip.show_packet(update.packet)
+        self._parts.conversation.show_packet(update.turn, update.packet)
+        if isinstance(update.packet, Ask | Failure | PageOffer):
+            self._parts.centre.step_aside()
+        if isinstance(update.packet, Ask):
+            self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
 
     def show_opened(self, opened: ConversationOpened) -> None:
         """Show a conversation."""
@@ -198,6 +207,7 @@ class UpdateView:
                 self._enter(update.snapshot)
             case LevelMeasured():
                 self._parts.strip.show_level(update.level_db)
+                self._parts.listening.show_level(update.level_db)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
@@ -229,6 +239,7 @@ class UpdateView:
                     turn=self.background_turn,
                 )
         self._parts.strip.enter(snapshot)
+        self._parts.centre.enter(snapshot)
         self._parts.conversation.enter(snapshot)
         self._parts.composer.show_voice(talking=snapshot.session is not SessionState.INACTIVE)
         self._parts.composer.show_busy(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
@@ -20,6 +20,8 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_menu import ModelMenu
 from assistant.desktop.pages import PAGES
+from assistant.desktop.presence.centre import Centre
+from assistant.desktop.presence.listening_view import ListeningView
 from assistant.desktop.sidebar.browsing import Browsing
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
@@ -60,9 +62,8 @@ class WindowParts:
         self.model = ModelButton(texts)
         self.models = ModelMenu(texts, window)
         self.side = SideBar(texts, icons, theme)
-        self.pages = QStackedWidget()
-        self.pages.addWidget(self.empty)
-        self.pages.addWidget(self.conversation)
+        self.listening = ListeningView(texts, theme)
+        self.centre = Centre(self.empty, self.conversation, self.listening)
         self.drawer = Drawer(self.side, self._centre())
         self.browsing = Browsing(self.side, self.drawer, ask)
 
@@ -80,6 +81,6 @@ class WindowParts:
         layout.addWidget(self.strip)
         layout.addWidget(self.notices)
         layout.addWidget(self.timers)
-        layout.addWidget(self.pages, 1)
+        layout.addWidget(self.centre, 1)
         layout.addLayout(foot)
         return centre

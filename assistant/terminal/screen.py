@@ -220,7 +220,7 @@ class Screen:
                 self._line(self._texts("console.withdrawn"))
             case up.ConversationOpened():
                 self.show_opened(update)
-            case up.PartialHeard() | up.AnswerInterrupted():
+            case up.PartialHeard() | up.SentenceBegun() | up.AnswerInterrupted():
                 pass
             case _:
                 assert_never(update)

@@ -90,6 +90,10 @@ class SpokenConversation(Protocol):
         """Take ``FirstAudioReady`` or ``SpeechFinished``."""
         ...
 
+    def show_sentence(self, turn: TurnId, text: str) -> None:
+        """Show the sentence that begins to be heard."""
+        ...
+
     def cannot_say(self, error: SoriError) -> None:
         """A sentence cannot be spoken; told at most once a turn."""
         ...

@@ -296,6 +296,8 @@ class AnswerSpeaker:
                 if self._speech is speech:  # else it is being stopped, and its turn may have nothing more to say
                     self._conversation.tell(ev.FirstAudioReady(turn=speech.turn))
             self._trace.note("sentence", text=sentence.text)
+            if self._speech is speech:
+                self._conversation.show_sentence(speech.turn, sentence.text)
         elif not sentence.ended:
             sentence.ended = True
             self._settle(speech)

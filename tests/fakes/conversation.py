@@ -42,6 +42,7 @@ class FakeConversation:
     prepared: list[str] = field(default_factory=list)
     unsaid: list[SoriError] = field(default_factory=list)
     other_voices: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
     @property
     def saying(self) -> str:
@@ -69,6 +70,9 @@ class FakeConversation:
 
     def discard_prepared(self, turn: TurnId) -> None:
         self.prepared.clear()
+
+    def show_sentence(self, turn: TurnId, text: str) -> None:
+        self.sentences.append(text)
 
     def cannot_say(self, error: SoriError) -> None:
         self.unsaid.append(error)

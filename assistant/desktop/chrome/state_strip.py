@@ -1,6 +1,6 @@
 """The strip at the top: the conversation's title while Sori is idle, else what Sori does; and current problems."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -11,7 +11,7 @@ from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
-from assistant.desktop.chrome.window_menu import MUTE_KEYS, written
+from assistant.desktop.chrome.window_menu import LISTEN_KEYS, MUTE_KEYS, written
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
@@ -65,6 +65,9 @@ class StateStrip(QFrame):
         menu: the menu of the menu button.
     """
 
+    told = Signal(str, str)
+    """The word for the state, and the detail."""
+
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, menu: QMenu) -> None:
         super().__init__()
         self._texts = texts
@@ -75,7 +78,7 @@ class StateStrip(QFrame):
         self._parts: dict[str, float] = {}
         self._left: dict[str, str] = {}
         self._stopped = False
-        self._side_open = False
+        self._side_open = self._large_beside = False
         self.setObjectName("header")
         self.presence = VoicePresence(theme, _PRESENCE_PX)
         self.title = ElidedLabel(texts("desktop.action.new"))
@@ -92,6 +95,10 @@ class StateStrip(QFrame):
         inside.addWidget(self.agent)
         self._agent_chip.hide()
         self.side = IconButton(icons, theme, "sidebar", "")
+        self.listen = IconButton(
+            icons, theme, "captions", texts("desktop.action.listen_keys", shortcut=written(LISTEN_KEYS))
+        )
+        self.listen.hide()
         self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
         self.show_side(is_open=False)
@@ -115,6 +122,7 @@ class StateStrip(QFrame):
         line.addWidget(self.presence)
         line.addLayout(words, 1)
         line.addWidget(self._agent_chip, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.listen)
         line.addWidget(self.mute)
         line.addWidget(self.new)
         line.addWidget(self.menu)
@@ -165,6 +173,13 @@ class StateStrip(QFrame):
         self._snapshot, self._stopped = snapshot, False
         self._refresh()
 
+    def make_way(self, *, voiced: bool, listening: bool) -> None:
+        """Make way for the listening view, which tells the state itself; offer it while the user talks with Sori."""
+        self.listen.setVisible(voiced)
+        if listening is not self._large_beside:
+            self._large_beside = listening
+            self._refresh()
+
     def show_packet(self, packet: Packet) -> None:
         """Follow the running turn."""
         match packet:
@@ -209,11 +224,14 @@ class StateStrip(QFrame):
         broken = self._stopped or (voice is not None and bool(voice.microphone_reason))
         muted = voice is not None and voice.muted
         self.presence.show_mood(mood_of(None if self._stopped else self._snapshot, muted=muted, broken=broken))
-        self.title.setVisible(self._at_rest)
-        self.word.setVisible(not self._at_rest)
+        titled = self._at_rest or self._large_beside
+        self.presence.setVisible(not self._large_beside)
+        self.title.setVisible(titled)
+        self.word.setVisible(not titled)
         self.word.setText(word)
         self.detail.setText(detail)
-        self.detail.setVisible(bool(detail))
+        self.detail.setVisible(bool(detail) and not self._large_beside)
+        self.told.emit(word, detail)
         self.setAccessibleName(f"{word}. {detail}" if detail else word)
         self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
 

@@ -14,6 +14,7 @@ MUTE_KEYS = "Ctrl+Shift+M"
 ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
 SIDE_KEYS = "Ctrl+B"
+LISTEN_KEYS = "Ctrl+L"
 
 
 class WindowMenu(QMenu):
@@ -29,6 +30,8 @@ class WindowMenu(QMenu):
     side_wanted = Signal()
     search_wanted = Signal()
     voice_wanted = Signal()
+    listen_wanted = Signal()
+    """The user wants the listening view, or rather the conversation."""
     mute_wanted = Signal(bool)
     stop_wanted = Signal()
     copy_wanted = Signal()
@@ -53,6 +56,7 @@ class WindowMenu(QMenu):
         self._mute.triggered.connect(lambda: self.mute_wanted.emit(not self._muted))
         for each in (self._voice, self._mute):
             each.triggered.connect(self._check)
+        self._add("listen", LISTEN_KEYS, self.listen_wanted)
         self._add("stop", "Esc", self.stop_wanted)
         self.addSeparator()
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)

@@ -122,6 +122,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 #title { font-weight: 600; }
 #pageTitle { font-size: 19px; font-weight: 600; }
+#listening { background: $ground; }
 #wakePhrase { font-size: 20px; font-weight: 600; }
 #take { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #take[state="now"] { border: 2px solid $accent; }

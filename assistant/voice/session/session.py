@@ -391,6 +391,10 @@ class Session:
         if self._settings.current.desktop.level_meter:
             self._publish(up.LevelMeasured(level_db=level_db))
 
+    def show_sentence(self, turn: TurnId, text: str) -> None:
+        """Show the sentence that begins to be heard."""
+        self._publish(up.SentenceBegun(conversation=self.conversation, turn=turn, text=text))
+
     @property
     def only_code(self) -> str:
         """What is said instead of an answer that is nothing but code."""

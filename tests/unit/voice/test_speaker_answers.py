@@ -67,6 +67,7 @@ class Room:
             conversation,
         )
         self.events, self.unavailable = conversation.events, conversation.unsaid
+        self.captions = conversation.sentences
 
     async def hear(self, seconds: float) -> NDArray[np.int16]:
         """Advance the time and return the sound that was played."""
@@ -92,6 +93,20 @@ async def room(*refused: str) -> AsyncIterator[Room]:
         yield it
     finally:
         it.speaker.close()
+
+
+async def test_each_sentence_is_shown_when_it_begins_to_be_heard() -> None:
+    async with room() as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "하나는 이렇게 말해요. 둘은 저렇게 말해요. ")
+        before = [*it.captions]
+        await it.hear(0.5)
+        first = [*it.captions]
+        it.speaker.finish(TURN)
+        await it.hear(20)
+    assert (before, first) == ([], it.sentences()[:1])
+    assert it.captions == it.sentences()
+    assert len(it.captions) == 2
 
 
 async def test_an_answer_is_spoken_while_it_grows() -> None:

@@ -40,6 +40,7 @@ ACTIONS = (
     "copy_answer",
     "attach",
     "model",
+    "listen",
     "quit",
     "pages",
     *(page.name for page in PAGES),
