@@ -16,7 +16,6 @@ from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
 from assistant.core.listeners import Listeners
 from assistant.core.machine.states import TurnId
-from assistant.core.messages import Message, Role
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.tasks import TaskSupervisor
@@ -147,14 +146,6 @@ class ChatEngine:
         """Ids of the answers and tool results that a turn has stored; empty for an unknown turn."""
         known = self._turns.get(turn)
         return frozenset() if known is None else known.written
-
-    async def announce(self, conversation: str, text: str) -> Message:
-        """Store a message that Sori sends without being asked, such as that of a timer.
-
-        Raises:
-            StorageError: it could not be saved.
-        """
-        return await self._store.add(conversation, Message(role=Role.ASSISTANT, text=text))
 
     def begin_reading_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Let Sori's own server read a conversation in the background; see ``TurnService``."""

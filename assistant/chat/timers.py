@@ -46,6 +46,7 @@ class Ring:
         text: the announcement.
         late_s: its delay in seconds, when Sori was not running or the computer slept.
         goes_on: whether it rings until it is stopped.
+        aloud: whether it is announced aloud; not at the end of a ringing that nobody stopped.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Ring:
     text: str
     late_s: float
     goes_on: bool = True
+    aloud: bool = True
 
 
 class Timers:
@@ -283,6 +285,7 @@ class Timers:
             self._ringing.add(timer.id)
         if rang_s >= RING_LIMIT_S:
             log.info("nobody has stopped the timer %r; it rings no more", timer.name)
+            self._ring(timer, self._words_of_rung(timer, rang_s, "unstopped"), rang_s, goes_on=False, aloud=False)
             await self._store.remove(timer.id)
             return POLL_S
         return RING_LIMIT_S - rang_s
@@ -304,7 +307,7 @@ class Timers:
             self._told = timers, stored
             self.changed.tell(timers)
 
-    def _ring(self, timer: StoredTimer, text: str, late_s: float, *, goes_on: bool) -> None:
+    def _ring(self, timer: StoredTimer, text: str, late_s: float, *, goes_on: bool, aloud: bool = True) -> None:
         ring = Ring(
             id=timer.id,
             name=timer.name,
@@ -313,6 +316,7 @@ class Timers:
             text=text,
             late_s=late_s,
             goes_on=goes_on,
+            aloud=aloud,
         )
         if not self.rung:
             log.warning("a timer rings and nobody listens: %s", ring.text)
@@ -330,10 +334,10 @@ class Timers:
         kind = "reminder" if timer.name else "alarm"
         return texts(f"alarm.missed_{kind}" if late_s >= RING_LIMIT_S else f"alarm.{kind}_rings", **values)
 
-    def _words_of_rung(self, timer: StoredTimer, late_s: float) -> str:
-        """The words for what rang until Sori ended."""
+    def _words_of_rung(self, timer: StoredTimer, late_s: float, how: str = "rang") -> str:
+        """The words for what rang until Sori ended, or in vain (``unstopped``)."""
         kind = "timer" if timer.kind is TimerKind.TIMER else "reminder" if timer.name else "alarm"
-        return self.texts[timer.language](f"alarm.rang_{kind}", **self._values(timer, max(late_s, 1.0)))
+        return self.texts[timer.language](f"alarm.{how}_{kind}", **self._values(timer, max(late_s, 1.0)))
 
     def _values(self, timer: StoredTimer, late_s: float) -> dict[str, str]:
         return {

@@ -62,7 +62,7 @@ class SentenceBegun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAdded:
-    """A message was saved and must be shown: the user's own, or an announcement such as a ringing timer.
+    """A message of the user's was saved and must be shown.
 
     Attributes:
         conversation: its conversation.
@@ -164,6 +164,10 @@ class MemoryChanged:
     """A fact was remembered or forgotten. ``UndoMemory`` undoes it."""
 
     change: MemoryChange
+
+
+RINGS_NOTICE = "notice.rang"
+"""``NoticePosted.key`` for a timer, an alarm or a reminder that rings or has rung; ``TimersChanged`` tells it too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

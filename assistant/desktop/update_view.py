@@ -9,6 +9,7 @@ from assistant.core.messages import Role
 from assistant.core.packets import WAITS, Ask, Failure, PageOffer, Status
 from assistant.core.texts import Texts
 from assistant.core.updates import (
+    RINGS_NOTICE,
     AnswerInterrupted,
     ConversationDeleted,
     ConversationMarked,
@@ -103,6 +104,8 @@ class UpdateView:
             words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
             self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
+            if update.key == RINGS_NOTICE and update.severity is Severity.INFO:
+                return  # The bar of timers shows what rings.
             words = say(self._texts, update.key, update.values)
             self._parts.notices.post(
                 words, update.severity, about=update.about, detail=update.detail, fetch=update.fetch

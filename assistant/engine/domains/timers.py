@@ -8,7 +8,6 @@ from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.timers import Ring, name_of
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
-from assistant.core.machine.states import NO_TURN
 from assistant.core.service.requests import timers as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
@@ -51,11 +50,7 @@ class Ringing(Domain):
         self._publish, self._tell_of, self._jobs = publish, tell_of, jobs
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
-
-        def announce(ring: Ring) -> None:
-            jobs.start(self._announce(ring), name="announce a timer")
-
-        chat.tools.timers.rung.add(announce)
+        chat.tools.timers.rung.add(self._announce)
         chat.tools.timers.changed.add(self._show)
         session.stopped.add(self.stop)
 
@@ -77,12 +72,13 @@ class Ringing(Domain):
         if not await self._chat.tools.timers.ringing():
             self._session.end_announcement()
 
-    async def _announce(self, ring: Ring) -> None:
-        self._session.announce(ring.text)
-        conversation = self._session.conversation
-        message = await self._chat.answers.engine.announce(conversation, ring.text)
-        self._publish(up.ConversationsChanged())
-        self._publish(up.MessageAdded(conversation=conversation, turn=NO_TURN, message=message))
+    def _announce(self, ring: Ring) -> None:
+        """Tell everybody that it rings. No conversation is about it, least of all the one that happens to be open."""
+        if ring.aloud:
+            self._session.announce(ring.text)
+        severity = up.Severity.INFO if ring.goes_on else up.Severity.WARNING  # What nobody has heard stays to be read.
+        values = {"text": ring.text}
+        self._publish(up.NoticePosted(key=up.RINGS_NOTICE, severity=severity, values=values, about=f"timer {ring.id}"))
 
     def stop(self) -> None:
         """Stop ringing, because the user wants to stop all activity."""

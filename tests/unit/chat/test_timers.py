@@ -149,7 +149,10 @@ async def test_after_ten_minutes_nobody_is_there_and_it_is_quiet(
     await pass_time(clock, 1)
     assert len(still) == 1
     assert await timers.ringing() == ()
-    assert rings.qsize() == 1
+    assert (await rings.get()).goes_on
+    unheard = await rings.get()
+    assert (unheard.goes_on, unheard.aloud) == (False, False)
+    assert unheard.text == "The tea timer rang today at 3:05 PM until it stopped by itself."
 
 
 @pytest.mark.parametrize(("away_s", "ago"), [(60.0, "1 minute"), (2 * RING_LIMIT_S, "20 minutes")])
@@ -205,7 +208,7 @@ async def test_an_alarm_that_rang_when_sori_ended_rings_on_for_some_minutes(
     assert [each.id for each in await after.ringing()] == ([alarm.id] if rings_on else [])
     await pass_time(clock, RING_LIMIT_S - away_s if rings_on else 0)
     assert await after.ringing() == ()
-    assert len(rung) == 1
+    assert [ring.aloud for ring in rung] == ([True, False] if rings_on else [True])
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     await database.close()

@@ -733,13 +733,6 @@ async def test_interrupting_a_turn_that_nobody_knows_or_that_said_nothing_change
     assert (await stored(world))[1].completion is Completion.FAILED
 
 
-async def test_an_announcement_is_stored_as_an_answer(make_world: MakeWorld) -> None:
-    world = make_world()
-    message = await world.engine.announce(world.conversation, "5분 타이머가 끝났어요.")
-    assert await stored(world) == [message]
-    assert message.role is Role.ASSISTANT
-
-
 async def test_growing_text_is_saved_while_it_grows(make_world: MakeWorld) -> None:
     world = make_world(endless("하나 "))
     asking = asyncio.create_task(ask(world))

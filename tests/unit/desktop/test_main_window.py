@@ -522,3 +522,12 @@ def test_a_page_opens_by_its_name_and_only_once(window: MainWindow, name: str) -
     assert len(window.open_pages) == 1
     assert window.shown_page is not None
     assert window.shown_page[0] == name
+
+
+def test_what_rings_is_in_the_bar_alone_and_what_rang_in_vain_stays_to_be_read(window: MainWindow) -> None:
+    rings = NoticePosted(key="notice.rang", values={"text": "Your tea timer is done."}, about="timer 1")
+    window.show_update(rings)
+    before = window.notices.messages
+    window.show_update(replace(rings, severity=Severity.WARNING))
+    assert (before, window.notices.messages) == ((), ("Your tea timer is done.",))
+    assert not window.conversation.isVisible()

@@ -8,6 +8,7 @@ import pytest
 
 from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.timers import Ring
+from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.service.request import Request
@@ -49,3 +50,29 @@ async def test_a_request_is_refused_if_the_timers_cannot_be_read(request_sent: R
     )
     with pytest.raises(StorageError):
         await ask(ringing, request_sent)
+
+
+WORDS = ("라면 타이머가 끝났어요.", "Your pasta timer is done.", "약 먹을 시간이에요.", "오전 7시예요.")
+
+
+@pytest.mark.parametrize("text", WORDS)
+@pytest.mark.parametrize(
+    ("goes_on", "aloud", "severity"),
+    [(True, True, up.Severity.INFO), (False, True, up.Severity.WARNING), (False, False, up.Severity.WARNING)],
+)
+def test_what_rings_is_told_to_everybody_and_written_into_no_conversation(
+    text: str, goes_on: bool, aloud: bool, severity: up.Severity
+) -> None:
+    timers = UnreadableTimers()
+    chat: Any = SimpleNamespace(tools=SimpleNamespace(timers=timers))
+    said, told = list[str](), list[up.Update]()
+    session: Any = SimpleNamespace(stopped=Listeners[[], None](), announce=said.append, conversation="another subject")
+    changes, jobs = TimerChanges(chat.tools.timers, FakeClock()), TaskSupervisor()
+    Ringing(chat, session, changes, load_texts("ko"), publish=told.append, tell_of=lambda _: None, jobs=jobs)
+
+    ring = Ring(id="1", name="", duration_s=1, language="ko", text=text, late_s=0, goes_on=goes_on, aloud=aloud)
+    timers.rung.tell(ring)
+
+    assert told == [up.NoticePosted(key="notice.rang", severity=severity, values={"text": text}, about="timer 1")]
+    assert load_texts("ko")("notice.rang", text=text) == text
+    assert said == ([text] if aloud else [])
