@@ -8,6 +8,7 @@ from assistant.agent.state_container import AnswerState, StateContainer, ToolRes
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 from assistant.storage.conversations import ConversationStore
@@ -24,6 +25,7 @@ class TurnRecorder:
         store: keeps the messages.
         clock: dates the messages.
         conversation: the id of their conversation.
+        turn: the id of the turn.
         origin: the origin of the turn.
         container: holds what the turn has produced so far.
     """
@@ -34,12 +36,13 @@ class TurnRecorder:
         clock: Clock,
         *,
         conversation: str,
+        turn: TurnId,
         origin: Origin,
         container: StateContainer,
     ) -> None:
         self._store = store
         self._clock = clock
-        self._conversation = conversation
+        self._conversation, self._turn = conversation, turn
         self._origin = origin
         self._container = container
         self._identities: list[tuple[str, str]] = []
@@ -139,6 +142,7 @@ class TurnRecorder:
             usage=self._container.meter.usage if over else {},
             signatures=entry.signatures,
             superseded=bool(entry.failed) and self._answered_after(index),
+            turn=self._turn,
             created_at=created_at,
         )
 
@@ -157,5 +161,6 @@ class TurnRecorder:
             tool_use_id=entry.tool_use_id,
             error=TOOL_FAILED if entry.is_error else "",
             attachments=tuple(each.attachment for each in entry.files),
+            turn=self._turn,
             created_at=created_at,
         )

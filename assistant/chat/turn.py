@@ -134,6 +134,7 @@ class Turn:
                     self.store,
                     self.clock,
                     conversation=request.conversation,
+                    turn=request.turn,
                     origin=request.origin,
                     container=container,
                 )

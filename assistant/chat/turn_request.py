@@ -128,7 +128,7 @@ async def accepted(store: ConversationStore, request: TurnRequest, wanted: Wante
             values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
-    said = Message(role=Role.USER, text=text, attachments=files or kept)
+    said = Message(role=Role.USER, text=text, attachments=files or kept, turn=request.turn)
     own = _own_words(request, said, edited)
     if own != own_words_of(said):
         said = replace(said, own_words=own)

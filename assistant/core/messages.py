@@ -156,6 +156,7 @@ class Message:
         signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
         superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
         own_words: what of a user message are the user's own words (X-08); ``None`` if its length tells it.
+        turn: id of the turn that stored it; empty for imported messages, announcements and those of former versions.
         versions: ids of all versions of it, itself included, oldest first; empty without others. Filled for display.
     """
 
@@ -177,6 +178,7 @@ class Message:
     superseded: bool = False
     own_words: str | None = None
     error_text: str = ""
+    turn: str = ""
     versions: tuple[str, ...] = ()
 
     @property

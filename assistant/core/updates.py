@@ -160,6 +160,23 @@ class ConversationDeleted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MessagesDeleted:
+    """Messages of a conversation are hidden. ``RestoreMessages`` undoes it for ``undo_s`` seconds; then they are gone.
+
+    Attributes:
+        conversation: the conversation, which was shown anew before (``ConversationOpened``).
+        deletion: names the deletion for ``RestoreMessages``.
+        count: how many questions and answers were deleted.
+        undo_s: how long it can be undone.
+    """
+
+    conversation: str
+    deletion: str
+    count: int
+    undo_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChanged:
     """A fact was remembered or forgotten. ``UndoMemory`` undoes it."""
 
@@ -474,7 +491,14 @@ class Missed:
 
 
 ConversationUpdate = (
-    PartialHeard | SentenceBegun | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened
+    PartialHeard
+    | SentenceBegun
+    | MessageAdded
+    | PacketEmitted
+    | AnswerInterrupted
+    | TurnWithdrawn
+    | ConversationOpened
+    | MessagesDeleted
 )
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted

@@ -15,7 +15,13 @@ from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.conversations import FollowConversation, LoadMessages, MessagePage, NewConversation
+from assistant.core.service.requests.conversations import (
+    FollowConversation,
+    LoadMessages,
+    MessagePage,
+    NewConversation,
+    RestoreMessages,
+)
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, FetchModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.timers import CancelTimer, DismissTimers
@@ -85,7 +91,7 @@ class MainWindow(WritingWindow):
         self._parts = parts = WindowParts(self, self._ask, texts, icons, theme, home, talk_key)
         self.menu, self.strip, self.notices, self.timers = parts.menu, parts.strip, parts.notices, parts.timers
         self.conversation, self.empty, self.composer = parts.conversation, parts.empty, parts.composer
-        self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
+        self.drafting, self.model, self.models, self.undo = parts.drafting, parts.model, parts.models, parts.undo
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.centre, self.listening = parts.centre, parts.listening
         self.setCentralWidget(self.drawer)
@@ -106,6 +112,7 @@ class MainWindow(WritingWindow):
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
+        self.undo.undo_wanted.connect(lambda deletion: self._ask(RestoreMessages(deletion=deletion)))
         self.notices.undo_wanted.connect(self._undo_memory)
         self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))

@@ -24,6 +24,7 @@ from assistant.core.updates import (
     ListUpdate,
     MemoryChanged,
     MessageAdded,
+    MessagesDeleted,
     Missed,
     ModelChosen,
     ModelsKept,
@@ -45,7 +46,9 @@ from assistant.core.updates import (
     VoiceAvailable,
     WeightsRead,
 )
+from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.kit.undo_bar import Undoable
 from assistant.desktop.window_parts import WindowParts
 
 
@@ -131,7 +134,10 @@ class UpdateView:
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
-            self._show_conversation(update)
+            if isinstance(update, MessagesDeleted):
+                self._offer_undo(update)
+            else:
+                self._show_conversation(update)
 
     def _show_list(self, update: ListUpdate) -> None:
         if isinstance(update, ConversationDeleted):
@@ -161,7 +167,16 @@ class UpdateView:
             case _:
                 assert_never(update)
 
-    def _show_conversation(self, update: ConversationUpdate) -> None:
+    def _show_conversation(
+        self,
+        update: PartialHeard
+        | SentenceBegun
+        | MessageAdded
+        | PacketEmitted
+        | AnswerInterrupted
+        | TurnWithdrawn
+        | ConversationOpened,
+    ) -> None:
         match update:
             case PartialHeard():
                 self._parts.conversation.hear(update.turn, update.text, update.stable)
@@ -191,6 +206,14 @@ class UpdateView:
             self._parts.centre.step_aside()
         if isinstance(update.packet, Ask):
             self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
+
+    def _offer_undo(self, deleted: MessagesDeleted) -> None:
+        key = "desktop.deleted.message" if deleted.count == 1 else "desktop.deleted.messages"
+        words = self._texts(key, count=deleted.count)
+        name = self._texts("desktop.deleted.undo_name", count=deleted.count)
+        undoable = Undoable(name=deleted.deletion, words=words, button_words=name, undo_s=deleted.undo_s)
+        self._parts.undo.offer(undoable)
+        announce(self._parts.undo, words)
 
     def show_opened(self, opened: ConversationOpened) -> None:
         """Show a conversation."""

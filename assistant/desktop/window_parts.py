@@ -17,6 +17,7 @@ from assistant.desktop.conversation.row_list import CentredColumn
 from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.undo_bar import UndoBar
 from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_menu import ModelMenu
 from assistant.desktop.pages import PAGES
@@ -59,6 +60,7 @@ class WindowParts:
             talk_key=talk_key,
         )
         self.drafting = Drafting(self.composer, home / "drafts.json")
+        self.undo = UndoBar(texts)
         self.model = ModelButton(texts)
         self.models = ModelMenu(texts, window)
         self.side = SideBar(texts, icons, theme)
@@ -71,6 +73,7 @@ class WindowParts:
         """Everything beside the side bar, from top to bottom."""
         foot = CentredColumn()
         foot.setSpacing(3)
+        foot.addWidget(self.undo)
         foot.addWidget(self.composer)
         foot.addWidget(self.model, 0, Qt.AlignmentFlag.AlignHCenter)
         centre = QWidget()

@@ -24,7 +24,7 @@ from assistant.storage.search.passages import MatchingText, Query
 from assistant.storage.stored_message import storable
 from assistant.storage.titles import title_of
 from assistant.storage.typed_lines import TypedLines
-from assistant.storage.versions import branching
+from assistant.storage.versions import branching, deleting
 
 EMPTY_STAYS = timedelta(hours=12)
 """Age up to which a conversation without messages is not removed."""
@@ -217,6 +217,24 @@ class ConversationList:
 
         return await self._write(work)
 
+    async def delete_messages(self, conversation: str, message: str, *, after: bool) -> deleting.Deletion | None:
+        """Hide a message until it is restored, or purged with the deleted conversation that the result names.
+
+        Args:
+            conversation: its conversation.
+            message: its id.
+            after: whether all messages after it are deleted too.
+
+        Returns:
+            ``None`` if the conversation does not show such a message.
+        """
+        now = self._clock.now().isoformat()
+        return await self._write(lambda rows: deleting.delete(rows, conversation, message, now, after=after))
+
+    async def restore_messages(self, deletion: deleting.Deletion) -> bool:
+        """Put deleted messages back; ``False`` when they have been purged."""
+        return await self._write(lambda rows: deleting.restore(rows, deletion))
+
     async def purge(self, conversation: str = "") -> tuple[str, ...]:
         """Remove a deleted conversation from the disk; without an id, every deleted conversation.
 
@@ -231,7 +249,9 @@ class ConversationList:
         if not hidden:
             return ()
         # Backups first: after a crash the conversation is still hidden here, so the purge is repeated.
-        await asyncio.to_thread(forget, self._database.path, hidden)
+        # Messages that were deleted alone are in another conversation there.
+        messages = await self._database.read(lambda connection: _messages_of(connection, hidden))
+        await asyncio.to_thread(forget, self._database.path, hidden, messages)
         await self._forget_typed(hidden)
 
         def work(rows: Rows) -> tuple[str, ...]:
@@ -298,6 +318,11 @@ def _titling(connection: sqlite3.Connection, conversation: str) -> Titling:
 def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
     """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one."""
     return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
+
+
+def _messages_of(connection: sqlite3.Connection, conversations: Sequence[str]) -> tuple[str, ...]:
+    query = "SELECT id FROM messages WHERE conversation = ?"
+    return tuple(identity for each in conversations for (identity,) in connection.execute(query, (each,)))
 
 
 def _matched(

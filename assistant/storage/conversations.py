@@ -28,7 +28,7 @@ from assistant.storage.versions import paths
 
 _SELECT = """
 SELECT role, text, id, created_at, completion, heard, error, provider, model, tool_uses, tool_use_id, reasoning, usage,
-    signatures, superseded, own_words, error_text, EXISTS (SELECT 1 FROM attachments WHERE message = messages.id)
+    signatures, superseded, own_words, error_text, turn, EXISTS (SELECT 1 FROM attachments WHERE message = messages.id)
 FROM messages
 """
 """The columns that ``_message`` reads, in its order."""
@@ -570,7 +570,9 @@ class ConversationStore:
             StorageError: a value of the row is not valid.
         """
         role, text, identity, created_at, completion, heard, error, provider, model, *others = row
-        tool_uses, tool_use_id, reasoning, usage, signatures, superseded, own_words, error_text, has_files = others
+        tool_uses, tool_use_id, reasoning, usage, signatures, superseded, own_words, error_text, turn, has_files = (
+            others
+        )
         try:
             return Message(
                 role=Role(role),
@@ -591,6 +593,7 @@ class ConversationStore:
                 superseded=bool(superseded),
                 own_words=own_words,
                 error_text=error_text,
+                turn=turn,
             )
         except (ValueError, TypeError) as broken:
             detail = f"row {identity} of the table messages cannot be read: {broken}. Delete its conversation"

@@ -54,7 +54,8 @@ class SyncedTable:
 
 CONVERSATIONS = SyncedTable(name="conversations", fixed=frozenset({"created_at"}))
 MESSAGES = SyncedTable(
-    name="messages", fixed=frozenset({"conversation", "origin", "role", "tool_use_id", "created_at", "parent", "shown"})
+    name="messages",
+    fixed=frozenset({"conversation", "origin", "role", "tool_use_id", "created_at", "parent", "shown", "turn"}),
 )
 
 

@@ -41,6 +41,7 @@ class StoredMessage:
     superseded: bool = False
     own_words: str | None = None
     error_text: str = ""
+    turn: str = ""
     parent: str | None = None
     shown: bool = True
 
@@ -67,6 +68,7 @@ class StoredMessage:
             superseded=message.superseded,
             own_words=message.own_words,
             error_text=message.error_text,
+            turn=message.turn,
             created_at=message.created_at,
         )
 
@@ -91,6 +93,7 @@ class StoredMessage:
             superseded=self.superseded,
             own_words=self.own_words,
             error_text=self.error_text,
+            turn=self.turn,
         )
 
 
@@ -116,6 +119,7 @@ def to_row(message: StoredMessage) -> dict[str, Any]:
         "superseded": int(message.superseded),
         "own_words": None if message.own_words is None else storable(message.own_words),
         "error_text": storable(message.error_text),
+        "turn": message.turn,
         "created_at": message.created_at,
         "parent": message.parent,
         "shown": int(message.shown),

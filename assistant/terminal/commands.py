@@ -24,6 +24,10 @@ class Argument(StrEnum):
     WORKSPACE = "workspace"
     FILE = "file"
     MEMORY = "memory"
+    MESSAGES = "messages"
+    """A message, and whether all after it are meant too."""
+    KEPT_FILE = "kept_file"
+    """A file of the conversation, and where it is saved."""
 
 
 class Group(StrEnum):
@@ -59,6 +63,7 @@ COMMANDS = (
     Command(name="/versions", group=Group.ANSWERS, argument=Argument.NUMBERED),
     Command(name="/version", group=Group.ANSWERS, argument=Argument.NUMBERED),
     Command(name="/attach", group=Group.ANSWERS, argument=Argument.FILE),
+    Command(name="/save", group=Group.ANSWERS, argument=Argument.KEPT_FILE),
     Command(name="/copy", group=Group.ANSWERS),
     Command(name="/yes", group=Group.ANSWERS),
     Command(name="/no", group=Group.ANSWERS),
@@ -73,6 +78,7 @@ COMMANDS = (
     Command(name="/search", group=Group.CONVERSATIONS, argument=Argument.WORDS),
     Command(name="/history", group=Group.CONVERSATIONS, argument=Argument.NUMBER),
     Command(name="/branch", group=Group.CONVERSATIONS, argument=Argument.NUMBERED),
+    Command(name="/remove", group=Group.CONVERSATIONS, argument=Argument.MESSAGES),
     Command(name="/title", group=Group.CONVERSATIONS, argument=Argument.TITLE),
     Command(name="/export", group=Group.CONVERSATIONS, argument=Argument.FILE),
     Command(name="/delete", group=Group.CONVERSATIONS, argument=Argument.CONVERSATION),

@@ -183,11 +183,11 @@ class ConversationCommands:
             self._tell("conversations.kept")
 
     async def _restore(self) -> None:
-        if not (deleted := self._screen.deleted):
+        if (deleted := self._screen.deleted) is None:
             self._tell("console.nothing_to_restore")
             return
         try:
-            await self._asking.result(rq.RestoreConversation(conversation=deleted))
+            await self._asking.result(deleted)
         except RefusedError:
             self._tell("console.nothing_to_restore")
         else:

@@ -18,11 +18,12 @@ from assistant.core.service.requests.voice import Stop
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.core.updates import Missed, PacketEmitted, SettingsChanged
-from assistant.terminal import conversations, lookups, versions
+from assistant.terminal import conversations, kept_files, lookups, versions
 from assistant.terminal.asking import TerminalRequests
 from assistant.terminal.commands import Argument, split
 from assistant.terminal.completion import Choices, CommandCompleter
 from assistant.terminal.conversations import ConversationCommands
+from assistant.terminal.kept_files import FileCommands
 from assistant.terminal.keyboard import Keyboard
 from assistant.terminal.line_editor import InterruptError, LineEditor
 from assistant.terminal.line_history import LineHistory
@@ -75,6 +76,7 @@ class Desk:
         reading = Reading(asking, lambda: self.screen.conversation)
         self._conversations = ConversationCommands(asking, self.screen, reading, self.editor, texts, surroundings)
         self._versions = VersionCommands(asking, self.screen, reading, self.editor, texts)
+        self._files = FileCommands(asking, self.screen, self.editor, texts, surroundings)
         self._lookups = Lookups(asking, self.screen, texts)
         self._keyboard = Keyboard(asking, self.screen, texts, surroundings, attachments, hears=hears)
 
@@ -140,6 +142,8 @@ class Desk:
                 await self._lookups.obey(name, argument)
             elif name in conversations.NAMES:
                 await self._conversations.obey(name, argument)
+            elif name in kept_files.NAMES:
+                await self._files.obey(argument)
             elif name in versions.NAMES:
                 await self._versions.obey(name, argument)
             else:

@@ -14,6 +14,7 @@ from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.connection import GONE_NOTICE
+from assistant.core.service.requests.conversations import RestoreConversation, RestoreMessages
 from assistant.core.service.requests.models import OfferedModels
 from assistant.core.texts import Texts
 from assistant.terminal import pages
@@ -47,7 +48,7 @@ class Screen:
 
     Attributes:
         conversation: id of the open conversation; empty before the first one.
-        deleted: id of the conversation that was deleted last; empty for none.
+        deleted: what undoes the last deletion; ``None`` for none.
         entries: the conversations as they were listed last without a search, newest first.
         models: references of the models that can be chosen.
     """
@@ -62,7 +63,8 @@ class Screen:
     ) -> None:
         self.width = width
         self._markdown = ReadableMarkdown(width)
-        self.conversation = self.deleted = ""
+        self.conversation = ""
+        self.deleted: RestoreConversation | RestoreMessages | None = None
         self.entries: tuple[ConversationEntry, ...] = ()
         self.models: tuple[str, ...] = ()
         self._list_is_old = True
@@ -185,7 +187,7 @@ class Screen:
             case up.ConversationsChanged():
                 self._list_is_old = True
             case up.ConversationDeleted(conversation=conversation, title=title, undo_s=undo_s):
-                self.deleted = conversation
+                self.deleted = RestoreConversation(conversation=conversation)
                 named = title or self._texts("conversations.untitled")
                 self._line(self._texts("console.deleted", title=named, seconds=round(undo_s)))
             case _:
@@ -220,6 +222,9 @@ class Screen:
                 self._line(self._texts("console.withdrawn"))
             case up.ConversationOpened():
                 self.show_opened(update)
+            case up.MessagesDeleted(deletion=deletion, count=count, undo_s=undo_s):
+                self.deleted = RestoreMessages(deletion=deletion)
+                self._line(self._texts("console.messages_deleted", count=count, seconds=round(undo_s)))
             case up.PartialHeard() | up.SentenceBegun() | up.AnswerInterrupted():
                 pass
             case _:

@@ -30,6 +30,14 @@ class TerminalSurroundings(Protocol):
         """
         ...
 
+    async def write_bytes(self, path: Path, data: bytes) -> None:
+        """Write a file that only the user can read.
+
+        Raises:
+            SoriError: it cannot be written.
+        """
+        ...
+
     async def copy(self, text: str) -> str:
         """Replace the content of the clipboard; returns why that is not possible, else an empty text."""
         ...

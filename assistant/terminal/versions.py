@@ -1,10 +1,15 @@
-"""The commands for versions of messages: answer anew, edit, branch, and show another version."""
+"""The commands for single messages: answer anew, edit, branch, delete, and show another version."""
 
 from typing import Protocol
 
 from assistant.core.messages import Message
 from assistant.core.service.request import RefusedError
-from assistant.core.service.requests.conversations import BranchConversation, ListVersions, ShowVersion
+from assistant.core.service.requests.conversations import (
+    BranchConversation,
+    DeleteMessage,
+    ListVersions,
+    ShowVersion,
+)
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.texts import Texts
 from assistant.terminal import pages
@@ -12,7 +17,9 @@ from assistant.terminal.asking import TerminalRequests, words_of
 from assistant.terminal.reading import Reading, is_answer, is_question
 from assistant.terminal.screen import Screen
 
-NAMES = frozenset({"/regenerate", "/edit", "/branch", "/versions", "/version"})
+NAMES = frozenset({"/regenerate", "/edit", "/branch", "/versions", "/version", "/remove"})
+_AFTER = frozenset({"after", "all", "끝까지", "모두", "+"})
+"""Words that mean a message and all after it."""
 
 
 class EditableLine(Protocol):
@@ -61,6 +68,8 @@ class VersionCommands:
                 await self._edit(argument)
             case "/branch":
                 await self._branch(argument)
+            case "/remove":
+                await self._remove(argument)
             case "/versions":
                 await self._list(argument)
             case _:
@@ -100,6 +109,16 @@ class VersionCommands:
         else:
             self._tell("console.branched")
             await self._asking.result(BranchConversation(conversation=self._screen.conversation, message=message.id))
+
+    async def _remove(self, argument: str) -> None:
+        number, _, rest = argument.partition(" ")
+        message = await self._reading.chosen(number, lambda _: True) if number else None
+        after = rest.strip().casefold()
+        if message is None or (after and after not in _AFTER):
+            self._tell("console.remove_what")
+            return
+        conversation = self._screen.conversation
+        await self._asking.result(DeleteMessage(conversation=conversation, message=message.id, after=bool(after)))
 
     async def _list(self, number: str) -> None:
         message = await self._reading.chosen(number, _has_versions)

@@ -41,6 +41,11 @@ class LocalSurroundings:
         with private_file(path) as file:
             file.write(text)
 
+    async def write_bytes(self, path: Path, data: bytes) -> None:
+        """Write a file that only the user can read."""
+        with private_file(path) as file:
+            file.buffer.write(data)
+
     async def copy(self, text: str) -> str:
         """Replace the content of the clipboard."""
         try:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from assistant.app.cli.database import opened
 from assistant.core.texts import Texts
-from assistant.engine.domains.stored_conversations import StoredConversations
+from assistant.engine.domains.stored.conversations import StoredConversations
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.storage.conversation_list import ConversationList

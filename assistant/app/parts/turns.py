@@ -16,7 +16,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Severity, Update
 from assistant.engine.chat_wiring import Chat, build_chat
-from assistant.engine.domains.stored_conversations import StoredConversations
+from assistant.engine.domains.stored.conversations import StoredConversations
 from assistant.engine.domains.turns import Turns
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Handlers, serves

@@ -144,7 +144,7 @@ class AnswerRow(MessageRow):
             return ()
         text = (MessageAction.COPY, MessageAction.ALOUD) if self._answers else ()
         again = (MessageAction.AGAIN,) if self.asked and (self.message_id or self._newest) else ()
-        return text + again + ((MessageAction.BRANCH,) if self.message_id else ())
+        return text + again + self._of_stored
 
     @override
     def act(self, action: MessageAction) -> None:
@@ -163,7 +163,7 @@ class AnswerRow(MessageRow):
         if message.versions or self._switch is None:
             super().know(message)
         else:
-            self.message_id = message.id
+            self._identify(message)
 
     def withdraw_actions(self) -> None:
         """Withdraw the remedies of the newest answer, because the conversation has gone on."""

@@ -77,7 +77,7 @@ class MessageList(RowList):
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
         self._switched = "", 0
-        """The version that the user wants to see, and how far below the upper edge."""
+        """The message that stays where it is when the conversation is shown anew, and how far below the upper edge."""
         self._history: dict[str, MessageRow] = {}
         """Rows of stored messages by the messages' ids."""
         self._answers: dict[TurnId, AnswerRow] = {}
@@ -142,6 +142,13 @@ class MessageList(RowList):
         """Another version stands where the reader sees this one."""
         self._switched = version, row.y() - self.verticalScrollBar().value()
         self.version_wanted.emit(version)
+
+    def stay_before(self, row: MessageRow) -> None:
+        """A row will go: what stands before it stays where the reader sees it."""
+        at = self._rows.index(row)
+        if at:
+            before = self._rows[at - 1]
+            self._switched = before.message_id, before.y() - self.verticalScrollBar().value()
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""

@@ -1,6 +1,5 @@
 """Saves a file of a message where the user wants it."""
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -8,12 +7,11 @@ from pathlib import Path
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from assistant.core.display.file_names import shown_name
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
 from assistant.desktop.kit.background import Background
-
-_LONGEST_NAME = 120
 
 
 def save_file(texts: Texts, file: Attachment, parent: QWidget, tell: Callable[[str], None]) -> None:
@@ -27,9 +25,9 @@ def save_file(texts: Texts, file: Attachment, parent: QWidget, tell: Callable[[s
     """
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
     title = texts("desktop.action.save_file", name=file.name)
-    dialog = QFileDialog(parent, title, str(Path(folder) / plain_name(file.name)))
+    dialog = QFileDialog(parent, title, str(Path(folder) / shown_name(file.name)))
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.selectFile(plain_name(file.name))
+    dialog.selectFile(shown_name(file.name))
 
     def chosen(path: str) -> None:
         Background(partial(_written, texts, file, Path(path)), tell, parent)
@@ -45,9 +43,3 @@ def _written(texts: Texts, file: Attachment, path: Path) -> str:
     except (OSError, SoriError) as error:
         return texts("desktop.file.not_saved", name=file.name, reason=str(error))
     return texts("desktop.file.saved", path=str(path))
-
-
-def plain_name(name: str) -> str:
-    """A file's name without folders and characters that cannot be seen."""
-    last = "".join(each for each in re.split(r"[/\\]", name)[-1] if each.isprintable()).strip(". ")
-    return last[-_LONGEST_NAME:] or "file"

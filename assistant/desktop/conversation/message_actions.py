@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.desktop.conversation.message_rows import MessageAction, MessageRow
+from assistant.desktop.conversation.message_rows import IN_MENU_ALONE, MessageAction, MessageRow
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 
-_ICONS: Final = {MessageAction.AGAIN: "retry"}
+_ICONS: Final = {MessageAction.AGAIN: "retry", MessageAction.DELETE: "delete"}
 """Icons that have another name than the action."""
 _EDGE_PX = 26
 _OVERLAP_PX = 4
@@ -45,7 +45,8 @@ class MessageActions(QFrame):
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(3, 2, 3, 2)
         self._line.setSpacing(1)
-        self.buttons = {each: self._button(_ICONS.get(each, each.value), each.value) for each in MessageAction}
+        shown = [each for each in MessageAction if each not in IN_MENU_ALONE]
+        self.buttons = {each: self._button(_ICONS.get(each, each.value), each.value) for each in shown}
         for action, button in self.buttons.items():
             button.clicked.connect(lambda _=False, action=action: self._act(action))
         self.more = self._button("more", "more")

@@ -1,4 +1,4 @@
-"""What the user wants of a message becomes requests: answer again, edit, branch, read aloud (T-08)."""
+"""What the user wants of a message becomes requests: answer again, edit, branch, delete, read aloud (T-08)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,7 +7,13 @@ from typing import Protocol
 from PySide6.QtCore import QObject, Signal
 
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage, ShowVersion
+from assistant.core.service.requests.conversations import (
+    BranchConversation,
+    DeleteMessage,
+    LoadMessages,
+    MessagePage,
+    ShowVersion,
+)
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
 from assistant.desktop.asking import WindowRequests
@@ -67,6 +73,12 @@ class MessageRequests(QObject):
                 self._ask(BranchConversation(conversation=self._shown.conversation, message=row.message_id))
             case MessageAction.ALOUD:
                 self._ask(ReadAloud(text=row.text))
+            case MessageAction.DELETE | MessageAction.DELETE_AFTER:
+                self._messages.stay_before(row)
+                after = action == MessageAction.DELETE_AFTER
+                self._ask(DeleteMessage(conversation=self._shown.conversation, message=row.message_id, after=after))
+            case MessageAction.TRACE:
+                self._messages.page_wanted.emit("traces", row.turn)
 
     def _answer_again(self, model: str, message: str) -> None:
         if self._shown.stopped:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
 
+from assistant.core.display.reading import local_time
 from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.file_saving import save_file
@@ -35,6 +36,13 @@ class MessageAction(StrEnum):
     AGAIN = "again"
     EDIT = "edit"
     BRANCH = "branch"
+    DELETE = "delete_message"
+    DELETE_AFTER = "delete_after"
+    TRACE = "trace"
+
+
+IN_MENU_ALONE: Final = frozenset({MessageAction.DELETE_AFTER, MessageAction.TRACE})
+"""Actions without a button of their own."""
 
 
 class MenuEntry(NamedTuple):
@@ -59,6 +67,8 @@ class MessageRow(QFrame):
 
     Attributes:
         message_id: its id, of an answer that of its last part; empty until it is stored.
+        turn: id of the turn that stored it; empty for none.
+        told_at: when it was stored, in the user's words; empty until then.
     """
 
     action_wanted = Signal(str)
@@ -74,7 +84,7 @@ class MessageRow(QFrame):
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
-        self.message_id = ""
+        self.message_id = self.turn = self.told_at = ""
         self._texts, self._icons, self._theme = texts, icons, theme
         self._layout = QVBoxLayout(self)
         self._switch: VersionSwitch | None = None
@@ -108,7 +118,7 @@ class MessageRow(QFrame):
 
     def know(self, message: Message) -> None:
         """Take over the id of the stored message, and its versions."""
-        self.message_id = message.id
+        self._identify(message)
         if self._switch is not None:
             self._layout.removeWidget(self._switch)
             self._switch.hide()
@@ -120,6 +130,18 @@ class MessageRow(QFrame):
             side = Qt.AlignmentFlag.AlignRight if self.from_right else Qt.AlignmentFlag.AlignLeft
             self._layout.addWidget(self._switch, 0, side)
         self.changed.emit()
+
+    def _identify(self, message: Message) -> None:
+        self.message_id, self.turn = message.id, message.turn
+        self.told_at = local_time(message.created_at) if message.created_at else ""
+
+    @property
+    def _of_stored(self) -> tuple[MessageAction, ...]:
+        """What can be done with whatever is stored."""
+        if not self.message_id:
+            return ()
+        trace = (MessageAction.TRACE,) if self.turn else ()
+        return (MessageAction.BRANCH, MessageAction.DELETE, MessageAction.DELETE_AFTER, *trace)
 
     def act(self, action: MessageAction) -> None:
         """Carry an action out."""
@@ -159,7 +181,7 @@ class MessageRow(QFrame):
         for file in self.files:
             title = self._texts("desktop.action.save_file", name=file.name).replace("&", "&&")
             menu.addAction(title, partial(save_file, self._texts, file, self, self.file_told.emit))
-        for fact in self.facts:
+        for fact in filter(None, (self.told_at, *self.facts)):
             menu.addAction(fact.replace("&", "&&")).setEnabled(False)
         if entries := self.menu_entries():
             menu.addSeparator()
@@ -169,11 +191,13 @@ class MessageRow(QFrame):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy with the usual keys; open the menu with the menu key or Enter. The conversation handles the rest."""
+        """Copy and delete with the usual keys; open the menu with the menu key or Enter. The list has the rest."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in {Qt.Key.Key_Menu, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.show_menu(self.mapToGlobal(QPoint(self.width() // 2, 12)))
+        elif event.key() == Qt.Key.Key_Delete and MessageAction.DELETE in self.offered:
+            self.act(MessageAction.DELETE)
         else:
             event.ignore()
 
@@ -258,8 +282,8 @@ class UserRow(MessageRow):
         """It can be copied at any time; what is stored can be edited and be the end of a branch."""
         if self.live or self._edit is not None:
             return ()
-        stored = (MessageAction.EDIT, MessageAction.BRANCH) if self.message_id else ()
-        return ((MessageAction.COPY,) if self._text else ()) + stored
+        edit = (MessageAction.EDIT,) if self.message_id else ()
+        return ((MessageAction.COPY,) if self._text else ()) + edit + self._of_stored
 
     @property
     @override

@@ -15,9 +15,9 @@ from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.undo_bar import Undoable, UndoBar
 from assistant.desktop.sidebar.conversation_model import ConversationModel
 from assistant.desktop.sidebar.conversation_rows import ConversationRows
-from assistant.desktop.sidebar.undo_bar import UndoBar
 
 SEARCH_DELAY_MS = 150
 """Delay after the last key, so that a search starts when the user pauses."""
@@ -182,7 +182,15 @@ class SideBar(QFrame):
 
     def show_deleted(self, deleted: ConversationDeleted) -> None:
         """Offer to undo a deletion."""
-        self.undo.offer(deleted)
+        title = deleted.title or self._texts("desktop.sidebar.untitled")
+        self.undo.offer(
+            Undoable(
+                name=deleted.conversation,
+                words=self._texts("desktop.sidebar.deleted", title=title),
+                button_words=self._texts("desktop.sidebar.undo_name", title=title),
+                undo_s=deleted.undo_s,
+            )
+        )
 
     def enter_search(self) -> None:
         """Focus the search field."""

@@ -14,7 +14,8 @@ from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.models import Models
-from assistant.engine.domains.stored_conversations import StoredConversations
+from assistant.engine.domains.stored.conversations import StoredConversations
+from assistant.engine.domains.stored.deleted_messages import UNDO_S, DeletedMessages
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Domain, Handlers, WithEvents, serves
 from assistant.storage.conversation_list import ConversationList
@@ -28,9 +29,6 @@ _MOST_AT_ONCE = 400
 """Most messages that are shown at first to reach an older one; the window makes a row for each."""
 _BEGUN_S = 1.0
 """Longest wait for the user's message to be stored. That takes a few milliseconds, unless the disk is slow."""
-UNDO_S = 8.0
-"""Seconds in which a deletion can be undone: long enough to read the offer and act."""
-
 _INDEX_AFTER_S = 30.0
 """From the start to the indexing of messages: the engines are loaded first."""
 
@@ -102,11 +100,14 @@ class Conversations(Domain):
             publish=self._publish,
             index=lambda: self.index_later(0.0),
         )
+        self._messages = DeletedMessages(
+            chat.storage, self._clock, stop=self._stop_turns, show=self.show_path, publish=self._publish, jobs=jobs
+        )
         self._board.ended.add(self._turn_ended)
 
     @override
     def handlers(self) -> Handlers:
-        return {**self._stored.handlers(), **super().handlers()}
+        return {**self._stored.handlers(), **self._messages.handlers(), **super().handlers()}
 
     def _turn_ended(self, request: TurnRequest, _failure: str) -> None:
         if self._hub.is_followed(request.conversation):
@@ -166,11 +167,10 @@ class Conversations(Domain):
 
     @serves(lane=SESSION)
     async def _show_version(self, request: rq.ShowVersion) -> None:
-        self._session.stop_turns(request.conversation)
-        await self._board.settle()
+        await self._stop_turns(request.conversation)
         if not await self._store.show_version(request.conversation, request.message):
             raise _unknown_message()
-        self._show(await self._opened(request.conversation, request.message))
+        await self.show_path(request.conversation, request.message)
 
     @serves(lane=SESSION)
     async def _branch_conversation(self, request: rq.BranchConversation) -> str:
@@ -187,8 +187,7 @@ class Conversations(Domain):
         await self._check(conversation)
         title = (await self._conversations.titling(conversation)).title
         is_open = conversation == self._session.conversation
-        self._session.stop_turns(conversation)
-        await self._board.settle()
+        await self._stop_turns(conversation)
         if not await self._conversations.delete(conversation):
             raise unknown_conversation()
         self._board.forget(conversation)
@@ -234,9 +233,9 @@ class Conversations(Domain):
         await self._conversations.mark_open(self._session.conversation)
         await self._models.recall(self._session.conversation)
 
-    async def show_path(self, conversation: str) -> None:
-        """Show the messages of a conversation anew: other versions of them are shown now."""
-        self._show(await self._opened(conversation))
+    async def show_path(self, conversation: str, message: str = "") -> None:
+        """Show the messages of a conversation anew, at one of them: other versions of them are shown now."""
+        self._show(await self._opened(conversation, message))
 
     async def begin(self) -> str:
         """Begin a new conversation, and return its id; reuse the open one if it is still empty.
@@ -253,6 +252,10 @@ class Conversations(Domain):
             self._session.enter(await self._store.create())
         await self._enter(self._session.conversation)
         return self._session.conversation
+
+    async def _stop_turns(self, conversation: str) -> None:
+        self._session.stop_turns(conversation)
+        await self._board.settle()
 
     async def _check(self, conversation: str) -> None:
         if not await self._store.exists(conversation):

@@ -168,6 +168,10 @@ class PromptStates:
     def forget(self, owner: str) -> None:
         """Remove the states of a conversation, and admit no more of it."""
         self._forgotten.add(owner)
+        self.drop(owner)
+
+    def drop(self, owner: str) -> None:
+        """Remove the states of a conversation that goes on: they hold messages that were deleted."""
         for kept in self._files():
             if kept.key.owner == owner:
                 self.remove(kept.path)

@@ -46,6 +46,8 @@ ROUTES: Final[tuple[Operation, ...]] = (
         wrapped="conversation",
         status=201,
     ),
+    asks("DELETE", f"{_ONE}/messages/{{message}}", conversations.DeleteMessage, right=Right.MANAGE),
+    asks("POST", "/v1/deletions/{deletion}/restore", conversations.RestoreMessages, right=Right.MANAGE),
     asks("GET", "/v1/memory", memory.ListFacts, wrapped="facts", data=(DataClass.FACTS,)),
     asks("POST", "/v1/memory/undo", memory.UndoMemory, wrapped="change", data=(DataClass.FACTS,), right=Right.MANAGE),
     asks("POST", "/v1/memory/facts", memory.RememberFact, data=(DataClass.FACTS,), right=Right.MANAGE),

@@ -80,6 +80,9 @@ export class Conversation {
         this.turns.get(event.turn)?.remove();
         this.turns.delete(event.turn);
         break;
+      case "messages_deleted":
+        if (event.conversation === this.id) offerUndo(event);
+        break;
       case "answer_interrupted":
         this.turns.get(event.turn)?.mark("interrupted");
         break;
@@ -209,6 +212,12 @@ export class Conversation {
   keepEnd() {
     if (this.atEnd) byId("scroll").scrollTop = byId("scroll").scrollHeight;
   }
+}
+
+function offerUndo({ deletion, count }) {
+  const undo = () => ask("POST", `/v1/deletions/${deletion}/restore`, {}).catch((error) => notice(error.message, "error"));
+  const words = say(`desktop.deleted.${count === 1 ? "message" : "messages"}`, { count });
+  notice(words, "info", { label: say("desktop.sidebar.undo"), run: undo });
 }
 
 function isAtEnd() {

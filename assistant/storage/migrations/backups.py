@@ -52,8 +52,8 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int, now: datet
     return target
 
 
-def forget(path: Path, conversations: Sequence[str]) -> None:
-    """Delete conversations, their messages and files from every backup of the database. Waits for the disk.
+def forget(path: Path, conversations: Sequence[str], messages: Sequence[str] = ()) -> None:
+    """Delete conversations and messages, with their files, from every backup of the database. Waits for the disk.
 
     A backup that cannot be changed is removed.
 
@@ -62,7 +62,7 @@ def forget(path: Path, conversations: Sequence[str]) -> None:
     """
     for backup in _backups(path):
         try:
-            _forget(backup, conversations)
+            _forget(backup, conversations, messages)
         except sqlite3.Error as error:
             log.warning("the backup %s cannot be changed and is removed: %s", backup, error)
             try:
@@ -89,13 +89,14 @@ def remove_old(path: Path, now: datetime) -> None:
             log.warning("the backup %s cannot be removed: %s", each, error)
 
 
-def _forget(backup: Path, conversations: Sequence[str]) -> None:
+def _forget(backup: Path, conversations: Sequence[str], messages: Sequence[str]) -> None:
     with closing(sqlite3.connect(backup, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("BEGIN IMMEDIATE")
-        # Every version of the schema has this table, and its foreign keys delete the messages and files.
+        # Every version of the schema has these tables, and their foreign keys delete the messages and files.
         connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in conversations))
+        connection.executemany("DELETE FROM messages WHERE id = ?", ((each,) for each in messages))
         # The index is made anew from the messages.
         for table in connection.execute(_INDEX).fetchall():
             connection.execute(" ".join(("DELETE FROM", *table)))

@@ -298,6 +298,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="how the user was told of the error of a message",
         statements=("ALTER TABLE messages ADD COLUMN error_text TEXT NOT NULL DEFAULT ''",),
     ),
+    Migration(
+        number=18,
+        name="the turn that stored a message",
+        statements=("ALTER TABLE messages ADD COLUMN turn TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

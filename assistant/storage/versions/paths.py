@@ -129,4 +129,9 @@ def _drop_summary(rows: Rows, conversation: str) -> None:
     query = """SELECT summarised_until FROM conversations WHERE id = ? AND summarised_until != '' AND NOT EXISTS
         (SELECT 1 FROM messages WHERE messages.id = summarised_until AND shown = 1)"""
     if rows.connection.execute(query, (conversation,)).fetchone():
-        rows.change(CONVERSATIONS, conversation, {"summary": "", "summarised_until": ""})
+        drop_summary(rows, conversation)
+
+
+def drop_summary(rows: Rows, conversation: str) -> None:
+    """Drop the summary of the conversation; the next turns make another one where it is needed."""
+    rows.change(CONVERSATIONS, conversation, {"summary": "", "summarised_until": ""})

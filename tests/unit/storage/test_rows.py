@@ -330,6 +330,7 @@ def test_nothing_else_writes_the_tables_of_shared_rows() -> None:
         ("steps.py", "conversations"),
         # A backup is a file of its own, in a shape of its own.
         ("backups.py", "conversations"),
+        ("backups.py", "messages"),
         ("rows.py", "tombstones"),
         ("rows.py", "hybrid_clock"),
     }

@@ -172,6 +172,33 @@ class ShowVersion(Request[None]):
     message: str
 
 
+class DeleteMessage(Request[None], right=Right.MANAGE):
+    """Delete a shown message. It is removed from the disk unless ``RestoreMessages`` follows in time.
+
+    A question is deleted alone; an answer with its calls of tools and their results. The conversation's running turns
+    stop. Those who follow the conversation get ``ConversationOpened`` and ``MessagesDeleted``.
+
+    Attributes:
+        conversation: its conversation.
+        message: its id; of an answer, that of any part.
+        after: whether all messages after it are deleted too, with their versions.
+    """
+
+    conversation: str
+    message: str
+    after: bool = False
+
+
+class RestoreMessages(Request[None], right=Right.MANAGE):
+    """Undo a deletion of messages, within the time that ``MessagesDeleted`` gives.
+
+    Attributes:
+        deletion: names it (``MessagesDeleted.deletion``).
+    """
+
+    deletion: str
+
+
 class BranchConversation(Request[str]):
     """Open a new conversation that begins with the messages of one, up to this message. The result is its id."""
 

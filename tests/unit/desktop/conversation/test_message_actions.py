@@ -4,21 +4,28 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QEnterEvent, QGuiApplication
+from PySide6.QtGui import QAction, QEnterEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
+from assistant.core.display.file_names import shown_name
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.conversations import BranchConversation, LoadMessages, MessagePage, ShowVersion
+from assistant.core.service.requests.conversations import (
+    BranchConversation,
+    DeleteMessage,
+    LoadMessages,
+    MessagePage,
+    RestoreMessages,
+    ShowVersion,
+)
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
-from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
-from assistant.desktop.conversation.file_saving import plain_name
+from assistant.core.updates import ConversationOpened, MessageAdded, MessagesDeleted, PacketEmitted
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_rows import MessageAction, MessageRow, UserRow
 from assistant.desktop.conversation.version_switch import VersionSwitch
@@ -52,13 +59,13 @@ def names(window: MainWindow) -> list[str]:
     [
         (
             "en",
-            ["Copy", "Edit", "Continue in a new conversation", "More"],
-            ["Copy", "Read aloud", "Answer again", "Continue in a new conversation", "More"],
+            ["Copy", "Edit", "Continue in a new conversation", "Delete", "More"],
+            ["Copy", "Read aloud", "Answer again", "Continue in a new conversation", "Delete", "More"],
         ),
         (
             "ko",
-            ["복사", "고쳐 쓰기", "새 대화로 이어 가기", "더 보기"],
-            ["복사", "소리 내어 읽기", "다시 답하기", "새 대화로 이어 가기", "더 보기"],
+            ["복사", "고쳐 쓰기", "새 대화로 이어 가기", "지우기", "더 보기"],
+            ["복사", "소리 내어 읽기", "다시 답하기", "새 대화로 이어 가기", "지우기", "더 보기"],
         ),
     ],
 )
@@ -136,6 +143,63 @@ def test_each_action_asks_the_engine_for_it(opened: MainWindow, connection: Reco
         BranchConversation(conversation="a", message="a"),
         AnswerAgain(turn=TURN, conversation="a", message="a"),
     ]
+
+
+def test_a_message_is_deleted_by_button_by_menu_and_by_key(opened: MainWindow, connection: RecordedConnection) -> None:
+    question, answer = opened.conversation.rows
+    opened.conversation.bar.enter(answer)
+    opened.conversation.bar.buttons[MessageAction.DELETE].click()
+    assert connection.sent[-1] == DeleteMessage(conversation="a", message="a")
+    question.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(question, Qt.Key.Key_Delete)
+    assert connection.sent[-1] == DeleteMessage(conversation="a", message="q")
+    menu_entry(question, "Delete this and everything after it").trigger()
+    assert connection.sent[-1] == DeleteMessage(conversation="a", message="q", after=True)
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "Message deleted"), (4, "4 messages deleted")])
+def test_deleted_messages_can_be_brought_back(
+    opened: MainWindow, connection: RecordedConnection, count: int, words: str
+) -> None:
+    undo = opened.undo
+    opened.show_update(ConversationOpened(conversation="a", messages=()))
+    opened.show_update(MessagesDeleted(conversation="a", deletion="d", count=count, undo_s=8.0))
+    assert undo.isVisible()
+    assert undo.words.text() == words
+    undo.button.click()
+    assert connection.sent[-1] == RestoreMessages(deletion="d")
+    assert not undo.isVisible()
+
+
+def test_messages_that_were_deleted_elsewhere_are_not_told_of_here(opened: MainWindow) -> None:
+    opened.show_update(MessagesDeleted(conversation="b", deletion="d", count=1, undo_s=8.0))
+    assert not opened.undo.isVisible()
+
+
+def test_more_tells_when_by_whom_and_the_way_to_the_trace(opened: MainWindow) -> None:
+    at = "2026-11-26T09:30:12+09:00"
+    stored = replace(ANSWER, turn="t", created_at=at, usage={"input": 1200, "output": 34})
+    opened.show_update(ConversationOpened(conversation="a", messages=(replace(QUESTION, created_at=at), stored)))
+    question, answer = opened.conversation.rows
+    told = [each.text() for each in entries(answer)]
+    assert "2026-11-26 09:30" in told
+    assert "1,200 tokens in, 34 out" in told
+    assert "2026-11-26 09:30" in [each.text() for each in entries(question)]
+    assert "How this answer came about…" not in [each.text() for each in entries(question)]
+    wanted: list[tuple[str, str]] = []
+    opened.conversation.page_wanted.connect(lambda page, at: wanted.append((page, at)))
+    menu_entry(answer, "How this answer came about…").trigger()
+    assert wanted == [("traces", "t")]
+
+
+def entries(row: MessageRow) -> list[QAction]:
+    row.show_menu(row.mapToGlobal(row.rect().center()))
+    menu = row.findChildren(QMenu)[-1]
+    return menu.actions()
+
+
+def menu_entry(row: MessageRow, words: str) -> QAction:
+    return next(each for each in entries(row) if each.text() == words)
 
 
 def edited(window: MainWindow, text: str) -> MessageEdit:
@@ -282,8 +346,8 @@ def test_another_version_stands_where_the_former_one_stood(window: MainWindow, q
         ("x" * 300 + ".txt", "x" * 116 + ".txt"),
     ],
 )
-def test_a_file_is_offered_for_saving_under_a_plain_name(name: str, plain: str) -> None:
-    assert plain_name(name) == plain
+def test_a_file_is_offered_for_saving_under_a_shown_name(name: str, plain: str) -> None:
+    assert shown_name(name) == plain
 
 
 def test_a_file_of_a_message_is_saved_where_the_user_wants_it(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import (
     BranchConversation,
     DeleteConversation,
+    DeleteMessage,
     ExportConversation,
     ExportForm,
     FollowConversation,
@@ -28,10 +29,12 @@ from assistant.core.service.requests.conversations import (
     OpenConversation,
     RenameConversation,
     RestoreConversation,
+    RestoreMessages,
 )
 from assistant.core.settings import Settings
 from assistant.engine.chat_wiring import Chat, build_chat
-from assistant.engine.domains.conversations import PAGE_MESSAGES, UNDO_S, Conversations, first_conversation
+from assistant.engine.domains.conversations import PAGE_MESSAGES, Conversations, first_conversation
+from assistant.engine.domains.stored.deleted_messages import UNDO_S
 from assistant.host.texts import load_texts
 from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList
 from assistant.tasks import TaskSupervisor
@@ -396,3 +399,30 @@ async def test_a_request_whose_turn_was_killed_before_its_answer_is_shown_as_one
     for shown in (desk.shown, loaded, followed):
         end = [(each.role, each.completion, each.text) for each in shown.messages[len(stored) :]]
         assert end == ([(Role.ASSISTANT, Completion.INCOMPLETE, "")] if cut else [])
+
+
+async def test_a_deleted_message_is_gone_everywhere_and_comes_back_within_the_time(desk: Desk) -> None:
+    conversation = await desk.open()
+    store = desk.chat.storage.conversations
+    for role, text in ((Role.USER, "q1"), (Role.ASSISTANT, "a1"), (Role.USER, "q2"), (Role.ASSISTANT, "a2")):
+        await store.add(conversation, Message(role=role, text=text))
+    first, _, second, _ = await store.messages(conversation)
+    await desk.do(DeleteMessage(conversation=conversation, message=second.id, after=True))
+    told = desk.updates[-2]
+    assert isinstance(told, up.MessagesDeleted)
+    assert (told.conversation, told.count, told.undo_s) == (conversation, 2, UNDO_S)
+    assert [each.text for each in desk.shown.messages] == ["q1", "a1"]
+    await desk.do(RestoreMessages(deletion=told.deletion))
+    assert [each.text for each in desk.shown.messages] == ["q1", "a1", "q2", "a2"]
+    assert desk.shown.wanted == second.id
+    assert await desk.refused(RestoreMessages(deletion=told.deletion)) == "deletion_over"
+    assert await desk.refused(DeleteMessage(conversation=conversation, message="none")) == "unknown_message"
+    await desk.do(DeleteMessage(conversation=conversation, message=first.id))
+    again = desk.updates[-2]
+    assert isinstance(again, up.MessagesDeleted)
+    await asyncio.sleep(0)  # Its purge begins to wait.
+    desk.clock.advance(UNDO_S + 1.5)
+    await desk.jobs.settle()
+    assert await desk.refused(RestoreMessages(deletion=again.deletion)) == "deletion_over"
+    assert await store.message(first.id) is None
+    assert [each.text for each in await store.messages(conversation)] == ["a1", "q2", "a2"]

@@ -13,7 +13,7 @@ from assistant.core.messages import Attachment, Message, Role
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.conversations import READ_BYTES, FollowConversation, ReadFile
 from assistant.core.updates import MessageAdded
-from assistant.engine.domains.stored_conversations import StoredConversations
+from assistant.engine.domains.stored.conversations import StoredConversations
 from assistant.host.texts import load_texts
 from assistant.remote.local.client import connect
 from assistant.storage.conversation_list import ConversationList

@@ -1,27 +1,44 @@
 """Shows the last deletion, with a button to undo it."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
 
 from assistant.core.texts import Texts
-from assistant.core.updates import ConversationDeleted
 from assistant.desktop.kit.elided_label import ElidedLabel
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Undoable:
+    """A deletion.
+
+    Attributes:
+        name: names it for whoever undoes it.
+        words: what was deleted, for the user.
+        button_words: what the button does, for screen readers.
+        undo_s: for how many seconds it can be undone.
+    """
+
+    name: str
+    words: str
+    button_words: str
+    undo_s: float
+
+
 class UndoBar(QFrame):
-    """Offers to restore the conversation that was deleted last, as long as that is possible.
+    """Offers to undo the last deletion, as long as that is possible.
 
     Args:
         texts: the user's texts.
     """
 
     undo_wanted = Signal(str)
-    """The conversation to restore."""
+    """The name of the deletion to undo."""
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
-        self._texts = texts
-        self._deleted: list[ConversationDeleted] = []
+        self._deleted: list[Undoable] = []
         self.setObjectName("undo")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.words = ElidedLabel()
@@ -34,26 +51,25 @@ class UndoBar(QFrame):
         layout.addWidget(self.button)
         self.hide()
 
-    def offer(self, deleted: ConversationDeleted) -> None:
-        """Offer to restore a deleted conversation."""
+    def offer(self, deleted: Undoable) -> None:
+        """Offer to undo a deletion."""
         self._deleted.append(deleted)
         QTimer.singleShot(round(deleted.undo_s * 1000), self, lambda: self._withdraw(deleted))
         self._refresh()
 
     def undo(self) -> None:
-        """Restore the conversation that was deleted last; does nothing if there is none."""
+        """Undo the last deletion; does nothing if there is none."""
         if self._deleted:
             deleted = self._deleted.pop()
             self._refresh()
-            self.undo_wanted.emit(deleted.conversation)
+            self.undo_wanted.emit(deleted.name)
 
-    def _withdraw(self, deleted: ConversationDeleted) -> None:
+    def _withdraw(self, deleted: Undoable) -> None:
         self._deleted = [each for each in self._deleted if each is not deleted]
         self._refresh()
 
     def _refresh(self) -> None:
         if self._deleted:
-            title = self._deleted[-1].title or self._texts("desktop.sidebar.untitled")
-            self.words.setText(self._texts("desktop.sidebar.deleted", title=title))
-            self.button.setAccessibleName(self._texts("desktop.sidebar.undo_name", title=title))
+            self.words.setText(self._deleted[-1].words)
+            self.button.setAccessibleName(self._deleted[-1].button_words)
         self.setVisible(bool(self._deleted))

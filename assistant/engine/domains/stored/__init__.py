@@ -1,0 +1,1 @@
+"""The domains of what is stored: whole conversations, and messages that were deleted."""
