@@ -1,4 +1,4 @@
-"""The domain of conversations: opens, shows and deletes them. ``stored_conversations`` has what needs no session."""
+"""The domain of conversations: opens, shows and deletes them. ``stored.conversations`` has what needs no session."""
 
 import logging
 from collections.abc import Iterator
