@@ -434,6 +434,12 @@ def _mcp(run: Invocation) -> int:
     return run_mcp(run.places, run.texts, run.arguments)
 
 
+def _desktop(run: Invocation) -> int:
+    from assistant.app.commands.desktop import run as run_desktop
+
+    return run_desktop(run.texts, run.arguments.action)
+
+
 def _toggle(run: Invocation) -> int:
     from assistant.app.commands.toggle import run as run_toggle
 
@@ -460,6 +466,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "providers": _providers,
     "serve": _serve,
     "toggle": _toggle,
+    "desktop": _desktop,
     "usage": _usage,
     "egress": _egress,
     "traces": _traces,

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
+from assistant.host.menu_entry import exec_line
 from assistant.host.places import start_command
 
 MINIMIZED = "--minimized"
@@ -55,15 +56,9 @@ def entry_for(platform: str, environment: Mapping[str, str], home: Path, command
     words = ["env", f"SORI_HOME={home}", *command]
     lines = (
         "[Desktop Entry]\nType=Application\nName=Sori\nName[ko]=소리\nIcon=sori\nTerminal=false\n"
-        f"Exec={' '.join(map(_exec_word, words))}\n"
+        f"Exec={exec_line(words)}\n"
     )
     return Entry(config / "autostart" / "sori.desktop", lines.encode())
-
-
-def _exec_word(word: str) -> str:
-    """A word of ``Exec`` (Desktop Entry Specification, "The Exec key"), whose value is itself a string with escapes."""
-    quoted = "".join(f"\\{letter}" if letter in '"`$\\' else letter for letter in word)
-    return f'"{quoted}"'.replace("\\", "\\\\").replace("%", "%%")
 
 
 class Autostart:

@@ -103,6 +103,10 @@ def _serve_grammar(serve: Parser, texts: Texts) -> None:
     serve.add_argument("--unit", action="store_true", help=texts("cli.serve.unit"))
 
 
+def _desktop_grammar(desktop: Parser, texts: Texts) -> None:
+    desktop.add_argument("action", choices=["install", "remove"], help=texts("cli.desktop.action"))
+
+
 def _audio_check_grammar(check: Parser, texts: Texts) -> None:
     seconds, metavar = number(texts, float, *_CHECK_SECONDS), texts("cli.number")
     check.add_argument(
@@ -482,5 +486,6 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "web": _web_grammar,
     "serve": _serve_grammar,
     "toggle": _no_grammar,
+    "desktop": _desktop_grammar,
 }
 """Every command in the order of the help, with the function that adds its arguments."""
