@@ -280,7 +280,7 @@ class MainWindow(WritingWindow):
         """Let the user choose a model for this conversation, from those that are found meanwhile."""
         self.models.show_searching(searching=True)
         self._ask(ListModels(conversation=self._view.conversation), self._show_offered, self._search_failed)
-        self.models.open_above(self.model.mapToGlobal(QPoint(0, 0)))
+        self.models.open_above(self.model.mapToGlobal(QPoint(self.model.width(), 0)))
 
     def _show_offered(self, offered: OfferedModels) -> None:
         self.models.show_models(offered.models)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
@@ -19,7 +18,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.undo_bar import UndoBar
 from assistant.desktop.models.model_button import ModelButton
-from assistant.desktop.models.model_menu import ModelMenu
+from assistant.desktop.models.model_picker import ModelPicker
 from assistant.desktop.pages import PAGES
 from assistant.desktop.presence.centre import Centre
 from assistant.desktop.presence.listening_view import ListeningView
@@ -62,7 +61,8 @@ class WindowParts:
         self.drafting = Drafting(self.composer, home / "drafts.json")
         self.undo = UndoBar(texts)
         self.model = ModelButton(texts)
-        self.models = ModelMenu(texts, window)
+        self.composer.add_chip(self.model)
+        self.models = ModelPicker(texts, theme, window)
         self.side = SideBar(texts, icons, theme)
         self.listening = ListeningView(texts, theme)
         self.centre = Centre(self.empty, self.conversation, self.listening)
@@ -75,7 +75,6 @@ class WindowParts:
         foot.setSpacing(3)
         foot.addWidget(self.undo)
         foot.addWidget(self.composer)
-        foot.addWidget(self.model, 0, Qt.AlignmentFlag.AlignHCenter)
         centre = QWidget()
         centre.setObjectName("centre")
         layout = QVBoxLayout(centre)

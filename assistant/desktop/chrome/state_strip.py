@@ -110,6 +110,7 @@ class StateStrip(QFrame):
         self._refresh()
 
     def _lay_out(self) -> None:
+        self.title.hide()  # Title and word are never shown both.
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self.title)

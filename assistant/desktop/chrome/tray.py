@@ -9,6 +9,7 @@ from assistant.core.machine.states import InteractionState, SessionState, Snapsh
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.presence.mood import mood_color, mood_of
 
@@ -34,7 +35,7 @@ class Tray(QObject):
         self._texts, self._icons, self._theme = texts, icons, theme
         self._snapshot = Snapshot()
         self._muted = False
-        self._menu = QMenu()
+        self._menu = Menu()
         self._state = QAction(texts("desktop.state.starting"), self)
         self._state.setEnabled(False)
         self._voice = QAction(texts("desktop.action.voice"), self)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from assistant.core.texts import Texts
+from assistant.desktop.kit.menu import Menu
 
 VOICE_KEYS = "Ctrl+T"
 MUTE_KEYS = "Ctrl+Shift+M"
@@ -17,7 +18,7 @@ SIDE_KEYS = "Ctrl+B"
 LISTEN_KEYS = "Ctrl+L"
 
 
-class WindowMenu(QMenu):
+class WindowMenu(Menu):
     """Emits the user's actions. Its keys work in the whole window.
 
     Args:
@@ -63,7 +64,8 @@ class WindowMenu(QMenu):
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
         self.addSeparator()
-        others = QMenu(texts("desktop.action.pages"), self)
+        others = Menu(self)
+        others.setTitle(texts("desktop.action.pages"))
         for number, (name, page_keys) in enumerate(pages.items()):
             self._add(name, page_keys, menu=others if number else self).triggered.connect(partial(self._want, name))
         self.addMenu(others)
@@ -97,3 +99,6 @@ class WindowMenu(QMenu):
 def written(keys: str) -> str:
     """The text of a shortcut on this platform."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+# IMPORT

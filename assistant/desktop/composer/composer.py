@@ -27,6 +27,7 @@ from assistant.desktop.kit.theme import Theme
 MAX_LINES = 7
 _BUTTON_PX = 36
 _LONGEST_BUTTON_PX = 220
+_ROOM_FOR_WORDS_PX = 400
 _DIALOG_LABELS = {
     QFileDialog.DialogLabel.LookIn: "desktop.attach.look_in",
     QFileDialog.DialogLabel.FileType: "desktop.attach.file_type",
@@ -72,7 +73,13 @@ class MessageInput(QPlainTextEdit):
     def hint(self, words: str) -> None:
         """Say in the empty field what can be done."""
         self._placeholder = words
-        self.setPlaceholderText("" if self._composing else words)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """Show the hint, shortened to the field, while nothing is composed over it."""
+        room = self.viewport().width() - 8
+        fitting = self.fontMetrics().elidedText(self._placeholder, Qt.TextElideMode.ElideRight, room)
+        self.setPlaceholderText("" if self._composing else fitting)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -112,7 +119,7 @@ class MessageInput(QPlainTextEdit):
         """Store the text that is being composed."""
         self._composing = event.preeditString()
         super().inputMethodEvent(event)
-        self.setPlaceholderText("" if self._composing else self._placeholder)
+        self._show_hint()
         self.composed.emit()
         self._fit()
 
@@ -145,6 +152,7 @@ class MessageInput(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fit the height, because a narrower field has more lines."""
         super().resizeEvent(event)
+        self._show_hint()
         self._fit()
 
     def _fit(self) -> None:
@@ -225,7 +233,7 @@ class Composer(QFrame):
         return button
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
+        self._buttons = buttons = QHBoxLayout()
         buttons.setSpacing(4)
         buttons.addWidget(self.attach)
         buttons.addWidget(self.voice)
@@ -233,8 +241,8 @@ class Composer(QFrame):
         buttons.addWidget(self.stop)
         buttons.addWidget(self.send)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 11, 9, 8)
-        layout.setSpacing(6)
+        layout.setContentsMargins(14, 9, 8, 7)
+        layout.setSpacing(5)
         layout.addWidget(self.files)
         layout.addWidget(self.input)
         layout.addLayout(buttons)
@@ -242,6 +250,11 @@ class Composer(QFrame):
         order = (self.send, self.stop, self.attach, self.voice)
         for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
+
+    def add_chip(self, chip: QWidget) -> None:
+        """Add a chip before the button that sends, such as the one that names the model."""
+        self._buttons.insertWidget(self._buttons.indexOf(self.stop), chip, 1000, Qt.AlignmentFlag.AlignRight)
+        QWidget.setTabOrder(self.voice, chip)
 
     @property
     def text(self) -> str:
@@ -356,6 +369,14 @@ class Composer(QFrame):
     def _show_ring(self, *, focused: bool) -> None:
         self.setProperty("focused", focused)
         repolish(self)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room of a narrow window to the chip; the button to talk has its sign and its name."""
+        super().resizeEvent(event)
+        roomy = self.width() >= _ROOM_FOR_WORDS_PX
+        beside, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        self.voice.setToolButtonStyle(beside if roomy else alone)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

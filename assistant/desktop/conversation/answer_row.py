@@ -99,7 +99,7 @@ class AnswerRow(MessageRow):
         self._blocks = QVBoxLayout()
         self._blocks.setSpacing(11)
         layout = self._layout
-        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
+        layout.setContentsMargins(EDGE_PX, 1, EDGE_PX, 1)
         layout.setSpacing(4)
         layout.addLayout(self._blocks)
         layout.addWidget(self._dots)

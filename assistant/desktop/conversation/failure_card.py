@@ -10,6 +10,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 
 
@@ -102,7 +103,7 @@ class FailureCard(QFrame):
 
     def _menu(self, button: QPushButton) -> QMenu:
         """The models that could answer instead, and an entry for all others."""
-        menu = QMenu(button)
+        menu = Menu(button)
         for reference in self._alternatives:
             provider, _, model = reference.partition("/")
             action = menu.addAction(model_words(self._texts, model, provider).replace("&", "&&"))

@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -19,6 +19,7 @@ from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.conversation.version_switch import VersionSwitch
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
@@ -169,7 +170,7 @@ class MessageRow(QFrame):
             at: point of the screen.
             words: the clicked text, whose selection is copied if there is one.
         """
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         chosen = words is not None and words.textCursor().hasSelection()
         menu.addAction(self._texts("desktop.action.copy"), words.copy if words and chosen else self.copy)
@@ -247,13 +248,13 @@ class UserRow(MessageRow):
         self._bubble.setObjectName("bubble")
         self._bubble.setProperty("live", live)
         inside = QVBoxLayout(self._bubble)
-        inside.setContentsMargins(_BUBBLE_PADDING_PX, 11, _BUBBLE_PADDING_PX, 9)
+        inside.setContentsMargins(_BUBBLE_PADDING_PX, 6, _BUBBLE_PADDING_PX, 5)
         inside.addWidget(words)
         self._bubble_words = words
         self._foot = MessageFoot(texts("desktop.action.take_back"), self.take_back_wanted.emit)
         self._foot.hide()
         layout = self._layout
-        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
+        layout.setContentsMargins(EDGE_PX, 1, EDGE_PX, 1)
         layout.setSpacing(3)
         self._files = MessageFiles(texts, icons, theme, attachments, from_right=True)
         self._files.setVisible(bool(attachments))

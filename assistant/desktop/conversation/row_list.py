@@ -17,7 +17,8 @@ from assistant.desktop.kit.theme import Theme
 COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
 _MARGIN_PX = 14
-_BELOW_PX = 28
+_ABOVE_PX = 10
+_BELOW_PX = 26
 """Room below the last row, for its actions."""
 _SLACK_PX = 24
 ABOVE_PX = 24
@@ -78,8 +79,8 @@ class RowList(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(_MARGIN_PX, 16, _MARGIN_PX, _BELOW_PX)
-        self._column.setSpacing(8)
+        self._column.setContentsMargins(_MARGIN_PX, _ABOVE_PX, _MARGIN_PX, _BELOW_PX)
+        self._column.setSpacing(3)
         self._earlier = QPushButton(self._texts("desktop.conversation.earlier"))
         self._earlier.setProperty("flat", True)
         self._earlier.hide()
@@ -230,7 +231,7 @@ class RowList(QScrollArea):
         super().resizeEvent(event)
         side = (self.width() - self._column_width) // 2
         bar = self.width() - self.viewport().width()  # The column stays centred when the scroll bar appears.
-        self._column.setContentsMargins(side, 16, max(side - bar, 0), _BELOW_PX)
+        self._column.setContentsMargins(side, _ABOVE_PX, max(side - bar, 0), _BELOW_PX)
         for row in self._rows:
             row.fit(self._column_width)
         self._latest.adjustSize()

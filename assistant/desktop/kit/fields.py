@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QMenu, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QSizePolicy
 from typing_extensions import override
 
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 
 
@@ -89,7 +90,7 @@ class ChoiceButton(QPushButton):
         self._options: dict[str, str] = {}
         self._name = ""
         self.setAutoDefault(False)
-        self._menu = QMenu(self)
+        self._menu = Menu(self)
         self._menu.aboutToShow.connect(self.wanted)
         self.setMenu(self._menu)
 

@@ -29,8 +29,9 @@ QPushButton[flat="true"] { background: transparent; border-color: transparent; p
 QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:focus { border-color: $accent; }
 
-QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
-QMenu::item { padding: 7px 26px 7px 14px; border-radius: 7px; }
+QMenu, #popover { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
+#models { background: transparent; border: none; outline: 0; }
+QMenu::item { padding: 7px 26px 7px 14px; border-radius: 8px; }
 QMenu::item:selected { background: $hover; color: $text; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 8px; }
@@ -92,6 +93,8 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #stopRinging { padding: 2px 12px; border-color: $warning; }
 #stopRinging:focus { border-color: $accent; }
 #composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
+#composer #model { border-radius: 12px; padding: 4px 12px; color: $dim; }
+#composer #model:hover { background: $hover; color: $text; }
 #composer[focused="true"] { border-color: $accent; }
 
 #row { border: 2px solid transparent; border-radius: 14px; }

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel
 from assistant.desktop.sidebar.row_painter import RowPainter
@@ -84,7 +85,7 @@ class ConversationRows(QListView):
         entry = self._conversations.entry_at(self.currentIndex())
         if entry is None:
             return
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._texts("desktop.sidebar.open"), lambda: self.open_wanted.emit(entry.id))
         rename = menu.addAction(self._texts("desktop.sidebar.rename"), self.rename_current)

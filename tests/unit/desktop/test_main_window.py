@@ -261,23 +261,41 @@ def test_a_long_models_name_is_cut_in_its_middle_so_that_the_provider_stays(wind
     long = "an-organisation-with-a-name/a-model-with-a-longer-name-still"
     window.show_update(ModelChosen(provider="mine", model=long, placeholder=False))
 
-    assert window.model.text().startswith("an-org")
+    assert window.model.text().startswith("an-")
     assert window.model.text().endswith("mine")
     assert "…" in window.model.text()
     assert window.model.toolTip() == f"{long} · mine"
     assert window.model.accessibleName() == f"Language model: {long} · mine"
 
 
-def test_the_model_stands_in_the_middle_under_the_input_and_takes_no_more_room_than_its_name(
-    qtbot: QtBot, window: MainWindow
+@pytest.mark.parametrize("width", [320, 480, 1000, 2560])
+def test_the_model_is_a_chip_in_the_composer_and_takes_no_more_room_than_its_name(
+    qtbot: QtBot, window: MainWindow, width: int
 ) -> None:
-    window.resize(800, 700)
-    window.show()
+    window.resize(width, 700)
     window.show_update(ModelChosen(provider="mine", model="qwen3:8b", placeholder=False))
     composer = window.composer
-    qtbot.waitUntil(lambda: window.model.width() == window.model.sizeHint().width())
-    assert window.model.width() < composer.width() / 2
-    assert abs(window.model.geometry().center().x() - composer.geometry().center().x()) <= 1
+    qtbot.waitUntil(lambda: window.model.width() <= window.model.sizeHint().width())
+    assert composer.isAncestorOf(window.model)
+    chip = window.model.geometry()
+    assert composer.voice.geometry().right() < chip.left()
+    assert chip.right() < composer.send.geometry().left()
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "answer"),
+    [("ko", "지금 몇 시야?", "오후 세 시 이십 분이에요."), ("en", "What time is it?", "It is twenty past three.")],
+)
+def test_seven_short_turns_are_seen_at_once_in_a_window_of_760_pixels(
+    qtbot: QtBot, make_window: Callable[[str], MainWindow], language: str, asked: str, answer: str
+) -> None:
+    window = make_window(language)
+    window.resize(1000, 760)
+    said = Message(role=Role.USER, text=asked), Message(role=Role.ASSISTANT, text=answer)
+    window.show_update(ConversationOpened(conversation="a", messages=said * 7))
+    qtbot.waitUntil(lambda: len(window.conversation.rows) == 14)
+    QApplication.processEvents()
+    assert window.conversation.verticalScrollBar().maximum() == 0
 
 
 def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow) -> None:

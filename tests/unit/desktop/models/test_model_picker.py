@@ -6,7 +6,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import TurnId
@@ -24,6 +23,7 @@ from assistant.core.service.requests.turns import AnswerAgain
 from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsKept, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.main_window import MainWindow
+from assistant.desktop.models.model_rows import ROW, RowKind
 from assistant.desktop.models.models_page import ModelsPage
 from tests.fakes.front.connection import RecordedConnection
 
@@ -46,99 +46,75 @@ def offer(window: MainWindow, offered: OfferedModels, *, searching: bool = False
     window.models.show_searching(searching=searching)
 
 
-def entries(menu: QMenu) -> list[str]:
-    return [action.text() for action in menu.actions() if action.isVisible() and not action.isSeparator()]
+def entries(window: MainWindow) -> list[str]:
+    return [" · ".join(filter(None, (row.words, row.marks))) for row in window.models.rows]
 
 
-def entry(menu: QMenu, words: str) -> QAction:
-    return next(action for action in menu.actions() if action.text().split("\t")[0] == words)
+def choose(window: MainWindow, words: str) -> None:
+    """Click on a row."""
+    picker = window.models
+    at = next(at for at, row in enumerate(picker.rows) if row.words == words and row.kind is not RowKind.HEADING)
+    picker.list.itemClicked.emit(picker.list.item(at))
 
 
 def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
     window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.model.click()
-    first = entries(window.models)
+    first, status = entries(window), window.models.status.text()
     offer(window, OFFERED)
 
     assert connection.sent == [ListModels(conversation="a")]
     assert window.models.isVisible()
-    assert first == ["Looking for models…", "Automatic (as set)", "Models and API keys…"]
-    assert entries(window.models) == [
-        "acme",
-        "r&&d-1",
-        "ollama",
-        "qwen3:8b\tthis computer",
-        "gemma3\tthis computer · images",
+    assert (first, status) == (["Automatic (as set)"], "Looking for models…")
+    assert entries(window) == [
         "Automatic (as set)",
-        "Models and API keys…",
+        "ollama",
+        "qwen3:8b · this computer",
+        "gemma3 · this computer · images",
+        "acme",
+        "r&d-1",
     ]
+    assert not window.models.status.isVisible()
     window.models.close()
 
 
-def test_it_grows_upwards_and_covers_its_button_never(window: MainWindow) -> None:
+@pytest.mark.parametrize(("width", "height"), [(320, 480), (700, 700), (780, 760)])
+def test_it_stands_on_its_chip_and_on_the_screen(window: MainWindow, width: int, height: int) -> None:
+    window.move(0, 0)
+    window.resize(width, height)
     window.model.click()
     offer(window, OFFERED)
-    button = window.model.mapToGlobal(window.model.rect().topLeft())
+    chip = window.model.mapToGlobal(window.model.rect().topLeft())
+    screen = window.screen().availableGeometry()
 
-    assert window.models.y() + window.models.height() <= button.y()
+    assert window.models.geometry().bottom() < chip.y()
+    assert screen.contains(window.models.geometry())
     window.models.close()
-
-
-def places(menu: QMenu) -> dict[str, int]:
-    """Where on the screen each row is."""
-    return {action.text(): menu.mapToGlobal(menu.actionGeometry(action).topLeft()).y() for action in menu.actions()}
 
 
 def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
-    window: MainWindow, connection: RecordedConnection, qtbot: QtBot
+    window: MainWindow, connection: RecordedConnection
 ) -> None:
-    window.move(20, 20)
     offer(window, replace(OFFERED, models=OFFERED.models[1:2]), searching=True)
     window.model.click()
-    aimed_at = entry(window.models, "gemma3")
-    window.models.setActiveAction(aimed_at)
-    before = places(window.models)
+    picker = window.models
+    picker.list.setCurrentRow(2)
+    before = entries(window)
     found = [
         *OFFERED.models,
         ModelOffer(reference="new/m", provider="new", model="m"),
         *(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30)),
     ]
-    for count in range(1, len(found) + 1):
+    for count in range(2, len(found) + 1):
         offer(window, OfferedModels(chosen="", models=tuple(found[:count])), searching=count < len(found))
-        now = places(window.models)
-        assert {name: now[name] for name in before if name in now and name != "Looking for models…"} == {
-            name: place for name, place in before.items() if name != "Looking for models…"
-        }
-        before = now
-        assert window.models.activeAction() is aimed_at
-    QTest.keyClick(window.models, Qt.Key.Key_Return)
+        assert entries(window)[: len(before)] == before
+        assert picker.list.currentItem().data(ROW).words == "gemma3"
+        before = entries(window)
+    QTest.keyClick(picker.search, Qt.Key.Key_Return)
 
     assert connection.sent[-1] == ChooseModel(conversation="a", model="ollama/gemma3")
-
-
-def test_what_the_screen_has_no_room_for_has_a_menu_of_its_own(window: MainWindow) -> None:
-    window.move(20, 20)
-    window.model.click()
-    found = tuple(
-        ModelOffer(reference=f"p{provider}/m{model}", provider=f"p{provider}", model=f"m{model}")
-        for provider in range(7)
-        for model in range(8)
-    )
-    offer(window, OfferedModels(chosen="", models=found))
-    button = window.model.mapToGlobal(window.model.rect().topLeft())
-
-    assert window.models.y() >= window.screen().availableGeometry().top()
-    assert window.models.y() + window.models.height() <= button.y()
-    assert entry(window.models, "m0").menu() is None
-    assert len(entries(menu_of(window, "p6"))) == 8
-    window.models.close()
-
-
-def menu_of(window: MainWindow, words: str) -> QMenu:
-    menu = entry(window.models, words).menu()
-    assert isinstance(menu, QMenu)
-    return menu
+    assert not picker.isVisible()
 
 
 def test_what_belongs_together_stands_together_when_it_is_opened_again(
@@ -147,52 +123,77 @@ def test_what_belongs_together_stands_together_when_it_is_opened_again(
     offer(window, replace(OFFERED, models=OFFERED.models[1:]))
     window.model.click()
     offer(window, OFFERED)
-    grown = entries(window.models)
+    grown = entries(window)
     window.models.close()
     window.model.click()
     connection.reply(ListModels, OFFERED)
 
-    assert grown[:5] == [
-        "Other models of ollama · qwen3:8b",
-        "acme",
-        "r&&d-1",
-        "ollama",
-        "gemma3\tthis computer · images",
-    ]
-    assert entries(window.models)[:5] == [
-        "acme",
-        "r&&d-1",
-        "ollama",
-        "qwen3:8b\tthis computer",
-        "gemma3\tthis computer · images",
-    ]
+    assert grown[-2:] == ["ollama", "qwen3:8b · this computer"]
+    assert entries(window)[1:4] == ["ollama", "qwen3:8b · this computer", "gemma3 · this computer · images"]
     window.models.close()
 
 
-def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainWindow) -> None:
-    said = []
-    for searching in (True, False):
-        offer(window, OFFERED, searching=searching)
-        said.append(entries(window.models)[0])
+@pytest.mark.parametrize(
+    ("searching", "models", "said"),
+    [
+        (True, (), "Looking for models…"),
+        (True, OFFERED.models, "Looking for models…"),
+        (False, (), "No models were found"),
+        (False, OFFERED.models, ""),
+    ],
+)
+def test_it_says_that_it_is_looking_and_that_it_has_found_nothing(
+    window: MainWindow, searching: bool, models: tuple[ModelOffer, ...], said: str
+) -> None:
+    window.model.click()
+    offer(window, OfferedModels(chosen="", models=models), searching=searching)
 
-    assert said == ["Looking for models…", "acme"]
+    assert (window.models.status.text() if window.models.status.isVisible() else "") == said
+    window.models.close()
+
+
+MANY = tuple(ModelOffer(reference=f"big/m{number}", provider="big", model=f"vendor/M{number}") for number in range(300))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("qwen", ["ollama", "qwen3:8b · this computer"]),
+        ("QWEN", ["ollama", "qwen3:8b · this computer"]),
+        ("r&d", ["acme", "r&d-1"]),
+        ("acme", ["acme", "r&d-1"]),
+        ("ollama gem", ["ollama", "gemma3 · this computer · images"]),
+        ("gem ollama", ["ollama", "gemma3 · this computer · images"]),
+        ("m299", ["big", "vendor/M299"]),
+        ("vendor m29 big", ["big", *(f"vendor/M{number}" for number in (29, *range(290, 300)))]),
+        ("nothing like it", []),
+        ("소리", []),
+    ],
+)
+def test_a_field_narrows_the_models_down(
+    window: MainWindow, connection: RecordedConnection, typed: str, found: list[str]
+) -> None:
+    window.model.click()
+    offer(window, OfferedModels(chosen="", models=(*OFFERED.models, *MANY)))
+    QTest.keyClicks(window.models.search, typed) if typed.isascii() else window.models.search.setText(typed)
+    assert entries(window) == found
+    QTest.keyClick(window.models.search, Qt.Key.Key_Return)
+    chosen = [each.model for each in connection.sent if isinstance(each, ChooseModel)]
+    assert [name.partition("/")[0] for name in chosen] == ([found[0]] if found else []), "the first match is chosen"
+    window.models.close()
 
 
 def test_soris_own_server_is_called_by_words(window: MainWindow) -> None:
     mine = replace(OFFERED.models[0], provider="embedded", model="tiny", reference="embedded/tiny")
     offer(window, replace(OFFERED, models=(mine,)))
 
-    assert entries(window.models)[0] == "Sori's own model"
+    assert entries(window)[1] == "Sori's own model"
 
 
-def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
-    offer(window, OFFERED)
-    chosen = [action.text() for action in window.models.actions() if action.isChecked()]
-    offer(window, OfferedModels(chosen="", models=OFFERED.models))
-    automatic = [action.text() for action in window.models.actions() if action.isChecked()]
-
-    assert chosen == ["qwen3:8b\tthis computer"]
-    assert automatic == ["Automatic (as set)"]
+@pytest.mark.parametrize(("chosen", "words"), [("ollama/qwen3:8b", "qwen3:8b"), ("", "Automatic (as set)")])
+def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow, chosen: str, words: str) -> None:
+    offer(window, replace(OFFERED, chosen=chosen))
+    assert [row.words for row in window.models.rows if row.chosen] == [words]
 
 
 def test_choosing_tells_the_engine_and_automatic_takes_it_back(
@@ -200,8 +201,8 @@ def test_choosing_tells_the_engine_and_automatic_takes_it_back(
 ) -> None:
     offer(window, OFFERED)
     window.model.setFocus()
-    entry(window.models, "r&&d-1").trigger()
-    entry(window.models, "Automatic (as set)").trigger()
+    choose(window, "r&d-1")
+    choose(window, "Automatic (as set)")
 
     assert window.focusWidget() is window.composer.input
     assert connection.sent == [
@@ -211,40 +212,23 @@ def test_choosing_tells_the_engine_and_automatic_takes_it_back(
 
 
 def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, connection: RecordedConnection, qtbot: QtBot) -> None:
-    offer(window, OFFERED)
+    offer(window, replace(OFFERED, chosen=""))
     action = window.findChild(QAction, "model")
     assert action is not None
     assert action.shortcut().toString() == "Ctrl+M"
     action.trigger()
     qtbot.waitUntil(window.models.isVisible)
-    for _ in range(3):
-        QTest.keyClick(window.models, Qt.Key.Key_Up)
-    QTest.keyClick(window.models, Qt.Key.Key_Return)
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Down):
+        QTest.keyClick(window.models.search, key)
+    QTest.keyClick(window.models.search, Qt.Key.Key_Return)
 
-    assert connection.sent == [ListModels(conversation="a"), ChooseModel(conversation="a", model="ollama/gemma3")]
-
-
-def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, connection: RecordedConnection) -> None:
-    many = tuple(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30))
-    offer(window, OfferedModels(chosen="big/m7", models=(*OFFERED.models, *many)))
-    menu = entry(window.models, "big · m7").menu()
-    assert isinstance(menu, QMenu)
-    checked = entry(menu, "m7").isChecked()
-    entry(menu, "m9").trigger()
-
-    assert len(entries(menu)) == 30
-    assert checked
-    assert connection.sent == [ChooseModel(conversation="a", model="big/m9")]
+    assert connection.sent == [ListModels(conversation="a"), ChooseModel(conversation="a", model="acme/r&d-1")]
 
 
-def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
-    offer(window, OfferedModels(chosen="", models=()))
-
-    assert entries(window.models) == ["No models were found", "Automatic (as set)", "Models and API keys…"]
-
-
-def test_other_models_and_keys_are_a_row_of_the_menu(window: MainWindow) -> None:
-    entry(window.models, "Models and API keys…").trigger()
+def test_other_models_and_keys_are_opened_from_the_picker(window: MainWindow) -> None:
+    window.model.click()
+    window.models.more.click()
+    assert not window.models.isVisible()
     assert window.shown_page == ("models", "")
     window.open_pages[0].accept()
 
@@ -305,19 +289,17 @@ def test_a_provider_whose_models_cannot_be_listed_stands_in_the_menu_with_the_re
     refused = UnlistedModels(provider="big", code="authentication", reason="big refused the key.", message="Check it.")
     window.model.click()
     connection.reply(ListModels, replace(OFFERED, unlisted=(away, refused)))
-    assert entries(window.models)[-3:] == [
-        "acme · No connection to acme.",
-        "big · big refused the key.",
-        "Models and API keys…",
-    ]
+    assert entries(window)[-2:] == ["acme · No connection to acme.", "big · big refused the key."]
 
-    entry(window.models, "acme · No connection to acme.").trigger()
+    trouble = [row.words for row in window.models.rows if row.kind is RowKind.TROUBLE]
+    window.models.list.itemClicked.emit(window.models.list.item(window.models.list.count() - 2))
+    assert trouble == ["acme", "big"]
     assert window.notices.messages == ("Check acme.",)
     assert window.open_pages == []
-    entry(window.models, "big · big refused the key.").trigger()
+    window.models.list.itemClicked.emit(window.models.list.item(window.models.list.count() - 1))
     assert window.shown_page == ("models", "")
 
     window.models.close()
     window.model.click()
     connection.reply(ListModels, OFFERED)
-    assert not any("acme ·" in each or "big ·" in each for each in entries(window.models)), "they list them again"
+    assert not any(row.kind is RowKind.TROUBLE for row in window.models.rows), "they list them again"
