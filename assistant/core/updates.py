@@ -451,6 +451,47 @@ class SoundCheckProgressed:
     stage: SoundCheckStage
 
 
+class DictationStage(StrEnum):
+    """What happens in a dictation."""
+
+    LISTENING = "listening"
+    READING = "reading"
+    """The user has ended it; the last words are still being read."""
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictationChanged:
+    """How far a dictation is (D-08), for the client that types. Nothing of it is kept.
+
+    Attributes:
+        stage: what happens.
+        heard: what is heard of the present utterance; its first ``stable`` characters will not change.
+        stable: length in characters of the prefix that will not change.
+        unheard: whether the last utterance was not understood.
+        trouble: why it cannot go on, in the user's words.
+    """
+
+    stage: DictationStage
+    heard: str = field(default="", repr=False)
+    stable: int = 0
+    unheard: bool = False
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DictationWritten:
+    """What changes at the cursor, for the client that types.
+
+    Attributes:
+        erased: characters before the cursor to be removed first.
+        text: what is written then.
+    """
+
+    erased: int
+    text: str = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
     """The engine has ended and sends nothing more.
@@ -509,6 +550,8 @@ EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | Eng
 """The engine itself: its state, what it has loaded and how far it is."""
 NameUpdate = NamesChanged | EnrolmentChanged
 """The names by which agents are called."""
+DictationUpdate = DictationChanged | DictationWritten
+"""A dictation, for the client that types."""
 
 Update = (
     ConversationUpdate
@@ -516,6 +559,7 @@ Update = (
     | ModelsUpdate
     | EngineUpdate
     | NameUpdate
+    | DictationUpdate
     | TimersChanged
     | MemoryChanged
     | NoticePosted

@@ -90,7 +90,7 @@ class AnnouncementDue:
     Attributes:
         text: the announcement.
         awaits_reply: whether to listen afterwards without a wake word, for "stop" or a request.
-        user_speaks: whether the user is saying something, or holds the talk key.
+        user_speaks: whether the user is saying something, holds the talk key, or dictates.
         wanted: whether the user wants to hear the text now, so that no sound calls for attention before it.
     """
 

@@ -251,6 +251,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.ConversationLeft: (Rule(_ALWAYS, act.do_nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing),),
         ev.AnnouncementDue: (
+            Rule(_USER_SPEAKS, act.ring, defers=True),
             Rule(_AWAITS_REPLY, act.announce, (PROCESSING,), ACTIVE),
             Rule(_ALWAYS, act.announce, (PROCESSING,)),
         ),

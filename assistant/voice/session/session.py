@@ -245,8 +245,9 @@ class Session:
         self._lending.lend(borrower, on_lost)
 
     def take_back_microphone(self) -> None:
-        """Hear again."""
+        """Hear again, and say what has waited meanwhile."""
         self._lending.take_back()
+        self._handle_events()
 
     def play(self, sound: NDArray[np.int16]) -> bool:
         """Play a sound at ``PLAYBACK_RATE`` that belongs to no turn; return whether there is a speaker."""
@@ -323,7 +324,7 @@ class Session:
     def ring(self) -> None:
         """Play the timer cue again, unless the user or Sori speaks, or a turn is running."""
         listener = self._performer.listener
-        user_speaks = listener is not None and listener.capturing
+        user_speaks = self._lending.lent or (listener is not None and listener.capturing)
         self._handle_events()
         quiet = self.snapshot.interaction in {InteractionState.IDLE, InteractionState.LISTENING}
         if quiet and not user_speaks and not self.snapshot.question:
@@ -468,7 +469,7 @@ class Session:
         if not isinstance(event, ev.AnnouncementDue):
             return event
         listener = self._performer.listener
-        user_speaks = self._push.held or (listener is not None and listener.capturing)
+        user_speaks = self._push.held or self._lending.lent or (listener is not None and listener.capturing)
         return replace(event, awaits_reply=self.hears and not event.wanted, user_speaks=user_speaks)
 
     def calls_other(self, text: str) -> bool:
