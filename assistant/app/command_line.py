@@ -36,7 +36,7 @@ _WITH_TOOLS = ("start", "serve", "chat", "listen")
 """The commands that may run tools."""
 _ASKING = (
     *("chat", "say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
-    *("tools", "mcp", "prompt", "toggle"),
+    *("tools", "mcp", "prompt", "toggle", "dictate"),
 )
 """The commands that an engine that runs carries out with settings of its own."""
 _WITH_A_SCREEN = (None, "start", "chat", "test")
@@ -442,8 +442,16 @@ def _desktop(run: Invocation) -> int:
 
 def _toggle(run: Invocation) -> int:
     from assistant.app.commands.toggle import run as run_toggle
+    from assistant.core.service.requests.voice import ToggleVoice
 
-    return run_toggle(run.places.home)
+    return run_toggle(run.places.home, ToggleVoice())
+
+
+def _dictate(run: Invocation) -> int:
+    from assistant.app.commands.toggle import run as run_toggle
+    from assistant.core.service.requests.voice import ToggleDictation
+
+    return run_toggle(run.places.home, ToggleDictation())
 
 
 def _serve(run: Invocation) -> int:
@@ -467,6 +475,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "serve": _serve,
     "toggle": _toggle,
     "desktop": _desktop,
+    "dictate": _dictate,
     "usage": _usage,
     "egress": _egress,
     "traces": _traces,

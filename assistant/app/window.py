@@ -52,6 +52,7 @@ from assistant.core.settings import DesktopSettings, Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Missed, NoticePosted, SettingsChanged, Severity, Update
 from assistant.desktop.bridge import Bridge
+from assistant.desktop.dictation.ways.choice import ways as ways_to_type
 from assistant.desktop.followed_settings import FollowedSettings
 from assistant.desktop.keyboard.global_keys import GlobalKeys
 from assistant.desktop.keyboard.shortcuts.choice import ways
@@ -271,7 +272,14 @@ class _Desktop(QObject):
     def _make_window(self) -> MainWindow:
         key = self._settings.desktop.talk_key
         window = MainWindow(
-            self._connection, self._texts, self._icons, self._theme, self._home, talk_key=key, ends_sori=self._held
+            self._connection,
+            self._texts,
+            self._icons,
+            self._theme,
+            self._home,
+            talk_key=key,
+            ends_sori=self._held,
+            typing=ways_to_type(sys.platform, os.environ),
         )
         window.quit_wanted.connect(self._leave)
         window.restart_wanted.connect(self._restart)
@@ -328,8 +336,8 @@ class _Desktop(QObject):
 
     def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
         keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
-        keys.toggled.connect(lambda: self._window.toggle_voice())
-        keys.held.connect(lambda held: self._window.hold_to_talk(held=held))
+        keys.used.connect(lambda name: self._window.use_shortcut(name))
+        keys.held.connect(lambda name, held: self._window.hold_shortcut(name, held=held))
         keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         return keys
 

@@ -141,6 +141,9 @@ class DesktopSettings:
     global_shortcuts: bool = setting(False, Acts.NOW)
     global_toggle: str = setting("ctrl+alt+j", Acts.NOW, refers=Refers.KEYS)
     global_talk: str = setting("ctrl+alt+space", Acts.NOW, refers=Refers.KEYS)
+    global_dictate: str = setting("ctrl+alt+v", Acts.NOW, refers=Refers.KEYS)
+    global_quick: str = setting("ctrl+alt+k", Acts.NOW, refers=Refers.KEYS)
+    global_read: str = setting("ctrl+alt+r", Acts.NOW, refers=Refers.KEYS)
     start_at_login: bool = setting(False, Acts.NOW)
 
 

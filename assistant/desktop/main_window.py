@@ -1,5 +1,6 @@
 """The window: hears of everything through events, asks for everything through requests, decides nothing itself."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -36,7 +37,10 @@ from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.conversation.message_requests import MessageRequests
+from assistant.desktop.dictation.ways.way import TypingWay
+from assistant.desktop.dictation.window_dictation import WindowDictation
 from assistant.desktop.frame.page import PageNeeds, ShowsUpdates
+from assistant.desktop.keyboard import global_keys
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
@@ -63,6 +67,7 @@ class MainWindow(WritingWindow):
         home: where the window's place is remembered and ``config.toml`` is.
         talk_key: the key that is held to talk, such as ``F9``.
         ends_sori: whether Sori ends with the window.
+        typing: the ways to type into other programs.
     """
 
     restart_wanted = Signal()
@@ -78,6 +83,7 @@ class MainWindow(WritingWindow):
         *,
         talk_key: str,
         ends_sori: bool = True,
+        typing: Sequence[TypingWay] = (),
     ) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._texts, self._icons, self._theme, self._home = texts, icons, theme, home
@@ -95,7 +101,8 @@ class MainWindow(WritingWindow):
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.centre, self.listening = parts.centre, parts.listening
         self.setCentralWidget(self.drawer)
-        self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch)
+        self.dictation = WindowDictation(self._ask, texts, theme, typing, self)
+        self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
@@ -198,6 +205,21 @@ class MainWindow(WritingWindow):
         """The key for talking is down or up."""
         self._ask(HoldToTalk(held=held))
 
+    def use_shortcut(self, name: str) -> None:
+        """A shortcut of ``global_keys`` was pressed."""
+        match name:
+            case global_keys.TOGGLE:
+                self.toggle_voice()
+            case _:
+                pass
+
+    def hold_shortcut(self, name: str, *, held: bool) -> None:
+        """A shortcut of ``global_keys`` that is held was pressed or released."""
+        if name == global_keys.DICTATE:
+            self.dictation.press(down=held)
+        else:
+            self.hold_to_talk(held=held)
+
     def _refetch(self) -> None:
         """Show anew what events would have shown."""
         self.follow()
@@ -206,6 +228,7 @@ class MainWindow(WritingWindow):
     def follow(self) -> None:
         """Show the open conversation, wherever it goes."""
         self._ask(FollowConversation(), self._view.show_opened)
+        self.dictation.offer()
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         if self._view.stopped:

@@ -15,6 +15,7 @@ from assistant.core.updates import (
     ConversationMarked,
     ConversationOpened,
     ConversationUpdate,
+    DictationUpdate,
     EmbeddedModelMemory,
     EngineProgressed,
     EngineStopped,
@@ -48,6 +49,7 @@ from assistant.core.updates import (
 )
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.dictation.window_dictation import WindowDictation
 from assistant.desktop.kit.undo_bar import Undoable
 from assistant.desktop.window_parts import WindowParts
 
@@ -61,6 +63,7 @@ class UpdateView:
         texts: the user's language.
         call_for: calls a user who does not look at the window; takes what to say and a hint.
         refetch: called when events were missed; has the conversation shown anew.
+        dictation: types and shows what is dictated.
 
     Attributes:
         snapshot: the machine's state.
@@ -76,9 +79,10 @@ class UpdateView:
         texts: Texts,
         call_for: Callable[[str, str], None],
         refetch: Callable[[], None],
+        dictation: WindowDictation,
     ) -> None:
         self._parts, self._tray, self._texts = parts, tray, texts
-        self._call_for, self._refetch = call_for, refetch
+        self._call_for, self._refetch, self._dictation = call_for, refetch, dictation
         self._muted = False
         self.conversation = ""
         self._until_shown: list[Callable[[str], object]] = []
@@ -98,6 +102,8 @@ class UpdateView:
             self._show_models(update)
         elif isinstance(update, EngineUpdate):
             self._show_engine(update)
+        elif isinstance(update, DictationUpdate):
+            self._dictation.show_update(update)
         elif isinstance(update, TimersChanged):
             self._parts.timers.show_timers(update)
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
@@ -234,6 +240,7 @@ class UpdateView:
             case LevelMeasured():
                 self._parts.strip.show_level(update.level_db)
                 self._parts.listening.show_level(update.level_db)
+                self._dictation.show_level(update.level_db)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)

@@ -21,6 +21,7 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.dictation.composing import Composing, Edit
 from assistant.speech.dictation.reading import steps_of
 from assistant.tasks import TaskSupervisor
+from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.trace import Trace
@@ -41,8 +42,8 @@ class _NoTrace(Trace):
         """Forget an event."""
 
 
-class Dictation:
-    """Implements ``HeardConversation`` for utterances that are written down.
+class Dictation(HeardConversation):
+    """Utterances that are written down.
 
     Args:
         ears: the engines.
@@ -73,8 +74,6 @@ class Dictation:
         self.conversation = ""
         self.calls: AgentCalls | None = None
         self.likely_words: tuple[str, ...] = ()
-        self.wake_phrases: Sequence[str] = ()
-        self.saying = ""
         self._ears = ears
         self._on_level, self._on_partial, self._on_edit, self._on_over = on_level, on_partial, on_edit, on_over
         self._meter, self._composing = LevelMeter(), Composing()
@@ -117,6 +116,19 @@ class Dictation:
 
     # What the utterances need of a conversation
 
+    @property
+    @override
+    def wake_phrases(self) -> Sequence[str]:
+        """Nobody is called."""
+        return ()
+
+    @property
+    @override
+    def saying(self) -> str:
+        """Sori is silent."""
+        return ""
+
+    @override
     def tell(self, event: Event) -> None:
         """Take the words of an utterance; other events mean nothing here."""
         if not isinstance(event, ev.UtteranceTranscribed | ev.UtteranceRejected):
@@ -130,24 +142,30 @@ class Dictation:
         if self._ending:
             self._on_over()
 
+    @override
     def meaning(self, text: str, ending: bool) -> Meaning:
         """Dictated words ask for nothing, so they have no answer that could be prepared."""
         return Meaning.STOP
 
+    @override
     def calls_other(self, text: str) -> bool:
         """Nobody is called."""
         return False
 
+    @override
     def show_partial(self, turn: TurnId, text: str, stable: int) -> None:
         """Show what is heard."""
         self._on_partial(text, stable)
 
+    @override
     def show_level(self, level_db: float) -> None:
         """Show the level."""
         self._on_level(level_db)
 
+    @override
     def prepare(self, turn: TurnId, text: str) -> None:
         """Prepare nothing."""
 
+    @override
     def discard_prepared(self, turn: TurnId) -> None:
         """Nothing was prepared."""

@@ -487,5 +487,6 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "serve": _serve_grammar,
     "toggle": _no_grammar,
     "desktop": _desktop_grammar,
+    "dictate": _no_grammar,
 }
 """Every command in the order of the help, with the function that adds its arguments."""

@@ -1,10 +1,10 @@
-"""``sori toggle``: starts or ends a spoken conversation in the running Sori, for a desktop's own shortcut."""
+"""``sori toggle`` and ``sori dictate``: begin or end something in the running Sori, for a desktop's own shortcuts."""
 
 import asyncio
 import sys
 from pathlib import Path
 
-from assistant.core.service.requests.voice import ToggleVoice
+from assistant.core.service.request import Request
 from assistant.host.places import Places
 from assistant.host.settings_file import interface_language
 from assistant.host.texts import load_texts
@@ -14,8 +14,8 @@ _LOADING_S = 15.0
 """Longest wait for an engine that is still being loaded."""
 
 
-def run(home: Path) -> int:
-    """Start or end the spoken conversation, or report that Sori does not run.
+def run(home: Path, toggle: Request[None]) -> int:
+    """Send a request that begins or ends something, or report that Sori does not run.
 
     Returns:
         Exit status: 1 when no Sori runs with this home.
@@ -30,7 +30,7 @@ def run(home: Path) -> int:
         sys.stderr.write(f"{texts('desktop.app.not_running')}\n")
         return 1
     try:
-        asyncio.run(asyncio.wait_for(connection.result(ToggleVoice()), _LOADING_S))
+        asyncio.run(asyncio.wait_for(connection.result(toggle), _LOADING_S))
     except TimeoutError:
         raise SilentEngineError from None
     finally:

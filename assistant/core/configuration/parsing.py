@@ -174,16 +174,19 @@ class _Reader:
         """Reject keys that no shortcut can have.
 
         Raises:
-            SettingsError: a text names no combination, or both shortcuts have the same one.
+            SettingsError: a text names no combination, or two shortcuts have the same one.
         """
-        found = dict[str, Combination | None]()
-        for name in ("global_toggle", "global_talk"):
+        found = dict[Combination, str]()
+        shortcuts = [each.name for each in fields(desktop) if each.name.startswith("global_") and each.type is str]
+        for name in shortcuts:
             path, value = f"desktop.{name}", getattr(desktop, name)
-            found[name] = read_combination(value)
-            if value and found[name] is None:
+            keys = read_combination(value)
+            if value and keys is None:
                 raise self._error(path, "keys", value=repr(value))
-        if found["global_talk"] is not None and found["global_talk"] == found["global_toggle"]:
-            raise self._error("desktop.global_talk", "same_keys")
+            if keys in found:
+                raise self._error(path, "same_keys", other=found[keys])
+            if keys is not None:
+                found[keys] = name
 
     def _error(self, path: str, problem: str, **values: str) -> SettingsError:
         return SettingsError(problem, line=line_of(self._lines, path), path=path, **values)

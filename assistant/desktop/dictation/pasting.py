@@ -11,7 +11,7 @@ _READ_MS: Final = 300
 """Time after the last reading in which the program may read once more: some ask for several forms."""
 _LONGEST_MS: Final = 2_000
 """Longest wait for a program that does not read. It pasted nothing, or is too busy."""
-_SECRET: Final = "x-kde-passwordManagerHint"
+_NOT_KEPT: Final = "x-kde-passwordManagerHint"
 """Asks clipboard managers not to keep the text."""
 _MOST_BYTES: Final = 32 * 1024 * 1024
 """Largest form of the former content that is kept."""
@@ -25,7 +25,7 @@ class _Offered(QMimeData):
         super().__init__()
         self._on_read = on_read
         self.setText(text)
-        self.setData(_SECRET, b"secret")
+        self.setData(_NOT_KEPT, b"secret")
 
     @override
     def retrieveData(self, mimetype: str, preferredType: Any) -> Any:

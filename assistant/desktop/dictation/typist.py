@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QClipboard
 
 from assistant.desktop.dictation.pasting import Pasting
-from assistant.desktop.dictation.ways.way import TypingError, Way
+from assistant.desktop.dictation.ways.way import TypingError, TypingWay
 
 log = logging.getLogger(__name__)
 
@@ -27,10 +27,10 @@ class Typist(QObject):
     copied = Signal()
     """Nothing can be typed here; the text is in the clipboard."""
 
-    def __init__(self, ways: Sequence[Way], clipboard: QClipboard, parent: QObject | None = None) -> None:
+    def __init__(self, ways: Sequence[TypingWay], clipboard: QClipboard, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._ways = list(ways)
-        self._way: Way | None = None
+        self._way: TypingWay | None = None
         self._pasting = Pasting(clipboard, self)
         self._pasting.done.connect(self._go_on)
         self._clipboard = clipboard
@@ -38,6 +38,15 @@ class Typist(QObject):
         self._held = False
         self._looking = QTimer(self, interval=_LOOK_MS, singleShot=True)
         self._looking.timeout.connect(self._go_on)
+
+    def begin(self) -> None:
+        """Another dictation begins."""
+        self._copied = ""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is being typed or waits for it."""
+        return not (self._pasting.runs or self._erased or self._text)
 
     def hold(self, *, held: bool) -> None:
         """The user holds the key for dictation: what is typed meanwhile would go to the shortcut."""
@@ -62,7 +71,7 @@ class Typist(QObject):
             self._way = None
 
     def _go_on(self) -> None:
-        if self._held or self._pasting.runs or not (self._erased or self._text):
+        if self._held or self._pasting.runs or self.idle:
             return
         while self._way is None and self._ways:
             self._start(self._ways[0])
@@ -78,7 +87,7 @@ class Typist(QObject):
             self._ways.pop(0)
             self._go_on()
 
-    def _start(self, way: Way) -> None:
+    def _start(self, way: TypingWay) -> None:
         try:
             way.start()
             self._way = way
@@ -87,7 +96,7 @@ class Typist(QObject):
             way.close()
             self._ways.pop(0)
 
-    def _type(self, way: Way) -> None:
+    def _type(self, way: TypingWay) -> None:
         if not way.is_free():
             self._looking.start()
             return
@@ -108,7 +117,3 @@ class Typist(QObject):
         self._text, self._erased = "", 0
         self._clipboard.setText(self._copied)
         self.copied.emit()
-
-    def begin(self) -> None:
-        """Another dictation begins."""
-        self._copied = ""

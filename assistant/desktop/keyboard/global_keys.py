@@ -10,11 +10,13 @@ from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.desktop.keyboard.shortcuts.way import Shortcut, ShortcutTrouble, Way
 
-TOGGLE, TALK = "toggle", "talk"
+TOGGLE, TALK, DICTATE, QUICK, READ = "toggle", "talk", "dictate", "quick", "read"
+_HELD = frozenset({TALK, DICTATE})
+"""Shortcuts that do something as long as they are held."""
 
 
 class GlobalKeys(QObject):
-    """Emits ``toggled`` and ``held``, and ``failed`` with words that name another way.
+    """Emits which shortcut is used, and ``failed`` with words that name another way.
 
     Args:
         texts: the user's texts; the desktop shows the descriptions of the shortcuts.
@@ -22,8 +24,10 @@ class GlobalKeys(QObject):
         ways: the ways of this desktop. The next one is tried where one is not available.
     """
 
-    toggled = Signal()
-    held = Signal(bool)
+    used = Signal(str)
+    """A shortcut was pressed."""
+    held = Signal(str, bool)
+    """A shortcut that is held was pressed or released."""
     failed = Signal(str)
 
     def __init__(
@@ -54,10 +58,10 @@ class GlobalKeys(QObject):
 
     def _changed(self, name: str, down: bool) -> None:
         with suppress(RuntimeError):  # the window was deleted meanwhile
-            if name == TALK:
-                self.held.emit(down)
+            if name in _HELD:
+                self.held.emit(name, down)
             elif down:
-                self.toggled.emit()
+                self.used.emit(name)
 
     def _troubled(self, trouble: ShortcutTrouble, keys: Combination | None) -> None:
         with suppress(RuntimeError):
@@ -72,6 +76,9 @@ def _shortcuts(texts: Texts, settings: DesktopSettings) -> Mapping[str, Shortcut
     wanted = {
         TOGGLE: (texts("desktop.shortcut.toggle"), settings.global_toggle),
         TALK: (texts("desktop.shortcut.talk"), settings.global_talk),
+        DICTATE: (texts("desktop.shortcut.dictate"), settings.global_dictate),
+        QUICK: (texts("desktop.shortcut.quick"), settings.global_quick),
+        READ: (texts("desktop.shortcut.read"), settings.global_read),
     }
     return {
         name: Shortcut(words, keys)

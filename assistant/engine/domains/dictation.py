@@ -10,7 +10,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import InteractionState, SessionState
 from assistant.core.service.events import Audience
 from assistant.core.service.request import NO_CLIENT, ClientId
-from assistant.core.service.requests import dictation as rq
+from assistant.core.service.requests import voice as rq
 from assistant.core.texts import Texts
 from assistant.core.updates import DictationStage
 from assistant.engine.domains.names import HasMicrophone

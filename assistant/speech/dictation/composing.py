@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assistant.speech.dictation.marks import Kind, Mark
-from assistant.speech.dictation.reading import Step, TakeBack, Words
+from assistant.speech.dictation.marks import MarkKind, SpokenMark
+from assistant.speech.dictation.reading import Step, TakeBack, WrittenWords
 
 _SIGNS: Final = ".,?!…"
 
@@ -44,9 +44,9 @@ class Composing:
         former = self._text
         for step in steps:
             match step:
-                case Words(text=text):
+                case WrittenWords(text=text):
                     self._write(unicodedata.normalize("NFC", text))
-                case Mark():
+                case SpokenMark():
                     self._sign(step)
                 case TakeBack():
                     self._text = self._text[: self._begins.pop()] if self._begins else self._text
@@ -61,7 +61,7 @@ class Composing:
         self._begins.append(len(self._text))
         if self._capital and text[0].islower():
             text = text[0].upper() + text[1:]
-        spaced = bool(self._text) and self._text[-1] not in '\n("' or self._closes
+        spaced = self._closes or (bool(self._text) and self._text[-1] not in '\n("')
         self._text += f" {text}" if spaced else text
         self._guessed, self._capital = text[-1] in _SIGNS, False
 
@@ -70,11 +70,11 @@ class Composing:
         """Whether the text ends with a quotation mark that closes."""
         return self._text.endswith('"') and self._text.count('"') % 2 == 0
 
-    def _sign(self, mark: Mark) -> None:
-        if self._guessed and mark.kind in {Kind.INNER, Kind.END}:
+    def _sign(self, mark: SpokenMark) -> None:
+        if self._guessed and mark.kind in {MarkKind.INNER, MarkKind.END}:
             self._text = self._text.rstrip(_SIGNS)
-        if mark.kind is Kind.OPEN and self._text and self._text[-1] not in "\n(":
+        if mark.kind is MarkKind.OPEN and self._text and self._text[-1] not in "\n(":
             self._text += " "
         self._text += mark.sign
         self._guessed = False
-        self._capital = mark.kind in {Kind.END, Kind.BREAK} or (self._capital and mark.kind is Kind.CLOSE)
+        self._capital = mark.kind in {MarkKind.END, MarkKind.BREAK} or (self._capital and mark.kind is MarkKind.CLOSE)

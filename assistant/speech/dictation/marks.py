@@ -5,7 +5,7 @@ from enum import Enum, auto
 from typing import Final
 
 
-class Kind(Enum):
+class MarkKind(Enum):
     """What may stand before a sign, and what follows it."""
 
     INNER = auto()
@@ -21,7 +21,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class SpokenMark:
     """A sign that can be spoken.
 
     Attributes:
@@ -31,20 +31,24 @@ class Mark:
     """
 
     sign: str
-    kind: Kind
+    kind: MarkKind
     common: bool = False
 
 
-_COMMA, _PERIOD = Mark(",", Kind.INNER), Mark(".", Kind.END)
-_ASKS, _EXCLAIMS = Mark("?", Kind.END), Mark("!", Kind.END)
-_COLON, _SEMICOLON = Mark(":", Kind.INNER), Mark(";", Kind.INNER)
-_DOTS, _LINE, _PARAGRAPH = Mark("…", Kind.END), Mark("\n", Kind.BREAK), Mark("\n\n", Kind.BREAK)
-_OPEN, _CLOSE = Mark('"', Kind.OPEN), Mark('"', Kind.CLOSE)
-_BRACKET, _END_BRACKET = Mark("(", Kind.OPEN), Mark(")", Kind.CLOSE)
+_COMMA, _PERIOD = SpokenMark(",", MarkKind.INNER), SpokenMark(".", MarkKind.END)
+_ASKS, _EXCLAIMS = SpokenMark("?", MarkKind.END), SpokenMark("!", MarkKind.END)
+_COLON, _SEMICOLON = SpokenMark(":", MarkKind.INNER), SpokenMark(";", MarkKind.INNER)
+_DOTS, _LINE, _PARAGRAPH = (
+    SpokenMark("…", MarkKind.END),
+    SpokenMark("\n", MarkKind.BREAK),
+    SpokenMark("\n\n", MarkKind.BREAK),
+)
+_OPEN, _CLOSE = SpokenMark('"', MarkKind.OPEN), SpokenMark('"', MarkKind.CLOSE)
+_BRACKET, _END_BRACKET = SpokenMark("(", MarkKind.OPEN), SpokenMark(")", MarkKind.CLOSE)
 
 
-def _common(mark: Mark) -> Mark:
-    return Mark(mark.sign, mark.kind, common=True)
+def _common(mark: SpokenMark) -> SpokenMark:
+    return SpokenMark(mark.sign, mark.kind, common=True)
 
 
 KOREAN: Final = {
@@ -95,7 +99,7 @@ ENGLISH: Final = {
 }
 
 LONGEST: Final = 3
-"""Words of the longest name."""
+"""WrittenWords of the longest name."""
 
 TAKES_BACK: Final = frozenset(
     {

@@ -7,11 +7,12 @@ that is missing is added in a second, a sentence that has lost its words is not 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
-from assistant.speech.dictation.marks import ENGLISH, INTERRUPTS, KOREAN, LONGEST, TAKES_BACK, Kind, Mark
+from assistant.speech.dictation.marks import ENGLISH, INTERRUPTS, KOREAN, LONGEST, TAKES_BACK, MarkKind, SpokenMark
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.policy import WORDS_FINISHED
+from assistant.speech.endpoint.policy import WORDS_FINISHED, WORDS_UNFINISHED
 from assistant.speech.text.vocabulary import words
 
 _TOKEN: Final = re.compile(r"^([^\w%€$₩]*)(.*?)([^\w%€$₩]*)$", re.DOTALL)
@@ -26,7 +27,23 @@ _ATTACHED: Final = ("에", "에서", "에게", "을", "를", "의", "으로")
 _FOLLOWS_KO: Final = (
     *("찍", "넣", "붙", "쓰", "쓴", "쓸", "써", "썼", "빼", "뺐", "뺄", "빠", "지우", "지워", "추가", "삭제", "사용"),
     *("표시", "입력", "하나", "두", "세", "개", "뒤", "앞", "다음", "위치", "없", "있", "같", "대신", "말고", "모양"),
-    *("버튼", "키", "기호", "이름", "라는", "이라는", "라고", "이라고", "및", "또는", "아니", "다", "정도", "차이", "역할"),
+    *(
+        "버튼",
+        "키",
+        "기호",
+        "이름",
+        "라는",
+        "이라는",
+        "라고",
+        "이라고",
+        "및",
+        "또는",
+        "아니",
+        "다",
+        "정도",
+        "차이",
+        "역할",
+    ),
 )
 """Beginnings of words with which something is said of a sign that was named before."""
 _PARTICLES: Final = re.compile(
@@ -47,13 +64,13 @@ _FOLLOWS_EN: Final = words(
 )
 _ARTICLES: Final = words("a an the this that every each my your our their its another any some")
 _ARTICLE_REACH: Final = 3
-"""Words within which an article may stand before its noun: a very long period."""
+"""WrittenWords within which an article may stand before its noun: a very long period."""
 _SUBJECT_EN: Final = words("punctuation punctuate grammar spelling")
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """Words that are written as they are.
+class WrittenWords:
+    """WrittenWords that are written as they are.
 
     Attributes:
         text: the words, with the recogniser's signs.
@@ -67,7 +84,7 @@ class TakeBack:
     """The last phrase is taken back."""
 
 
-Step = Words | Mark | TakeBack
+Step = WrittenWords | SpokenMark | TakeBack
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,7 @@ class _Token:
 class _Found:
     """The name of a sign: its first word, and the word after it."""
 
-    mark: Mark
+    mark: SpokenMark
     begin: int
     end: int
 
@@ -101,7 +118,7 @@ def steps_of(text: str) -> Sequence[Step]:
 
     def write() -> None:
         if waiting:
-            steps.append(Words(" ".join(waiting)))
+            steps.append(WrittenWords(" ".join(waiting)))
             waiting.clear()
 
     place = 0
@@ -198,12 +215,17 @@ def _is_about_signs(tokens: Sequence[_Token], found: Sequence[_Found]) -> bool:
                 return True
             if each.endswith("s") and each[:-1] in ENGLISH:
                 return True
-    follows = zip(found, found[1:], strict=False)
-    return any(first.end == second.begin and not _may_follow(first.mark, second.mark) for first, second in follows)
+    return any(
+        first.end == second.begin and not _may_follow(first.mark, second.mark) for first, second in pairwise(found)
+    )
 
 
-def _may_follow(first: Mark, second: Mark) -> bool:
-    if Kind.BREAK in {first.kind, second.kind} or Kind.CLOSE in {first.kind, second.kind} or second.kind is Kind.OPEN:
+def _may_follow(first: SpokenMark, second: SpokenMark) -> bool:
+    if (
+        MarkKind.BREAK in {first.kind, second.kind}
+        or MarkKind.CLOSE in {first.kind, second.kind}
+        or second.kind is MarkKind.OPEN
+    ):
         return True
     return first.sign == second.sign or {first.sign, second.sign} <= {"?", "!"}
 
@@ -230,7 +252,7 @@ def _is_meant(tokens: Sequence[_Token], found: _Found, *, apart: bool, over: boo
         return False
     if found.mark.common and not over and not (after and tokens[found.end].core[0].isupper()):
         return False
-    return found.mark.kind is not Kind.END or _may_end(tokens, found, apart=apart, over=over)
+    return found.mark.kind is not MarkKind.END or _may_end(tokens, found, apart=apart, over=over)
 
 
 def _may_end(tokens: Sequence[_Token], found: _Found, *, apart: bool, over: bool) -> bool:
@@ -247,7 +269,8 @@ def _may_end(tokens: Sequence[_Token], found: _Found, *, apart: bool, over: bool
     if not korean and found.mark.common and _ARTICLES & {each.lower() for each in sentence[-_ARTICLE_REACH:]}:
         return False
     begins = over or tokens[found.end].core[:1].isupper() or korean
-    return begins and (text_completeness(" ".join(sentence), "ko" if korean else "en") or 0.0) >= WORDS_FINISHED
+    least = WORDS_UNFINISHED if over and not found.mark.common else WORDS_FINISHED
+    return begins and (text_completeness(" ".join(sentence), "ko" if korean else "en") or 0.0) >= least
 
 
 def _sentence_before(tokens: Sequence[_Token], end: int) -> list[str]:

@@ -391,7 +391,7 @@ def test_toggle_reaches_the_engine_of_the_window(launch: Callable[[], "subproces
     process = launch()
     assert line(process) == "started"
 
-    assert toggle.run(tmp_path) == 0
+    assert toggle.run(tmp_path, ToggleVoice()) == 0
     assert line(process) == "ToggleVoice"
 
 

@@ -112,3 +112,20 @@ class SetMuted(Request[None], right=Right.OWN):
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
 
     muted: bool
+
+
+class TypeDictation(Request[None], right=Right.OWN):
+    """Offer to type: this client gets ``DictationChanged`` and ``DictationWritten`` until it leaves.
+
+    The client that has offered it last types. A dictation that another one types is ended.
+    """
+
+
+class HoldDictation(Request[None], right=Right.OWN):
+    """The user holds the key for dictation, or releases it. Refused where no client types."""
+
+    held: bool
+
+
+class ToggleDictation(Request[None], right=Right.OWN):
+    """Begin or end a dictation. Refused where no client types."""

@@ -11,10 +11,10 @@ where none of these works     the text is left in the clipboard
 
 from collections.abc import Mapping, Sequence
 
-from assistant.desktop.dictation.ways.way import Way
+from assistant.desktop.dictation.ways.way import TypingWay
 
 
-def ways(platform: str, environment: Mapping[str, str]) -> Sequence[Way]:
+def ways(platform: str, environment: Mapping[str, str]) -> Sequence[TypingWay]:
     """The ways to try, in this order.
 
     Args:

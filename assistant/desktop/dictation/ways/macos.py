@@ -1,7 +1,7 @@
 """Types on macOS, by events of Quartz (D-08).
 
-Declarations: ``CGEvent.h`` of Apple's CoreGraphics and ``AXUIElement.h`` of ApplicationServices. The user has to allow it
-(System Settings, Privacy & Security, Accessibility); macOS asks once.
+Declarations: ``CGEvent.h`` of Apple's CoreGraphics, and ``AXUIElement.h``. The user has to allow it in System Settings,
+Privacy & Security, Accessibility.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from typing_extensions import override
 
-from assistant.desktop.dictation.ways.way import TypingError, Way
+from assistant.desktop.dictation.ways.way import TypingError, TypingWay
 
 _LIBRARY = "/System/Library/Frameworks/ApplicationServices.framework/ApplicationServices"
 _DELETE, _RETURN, _TAB, _V = 51, 36, 48, 9
@@ -35,7 +35,7 @@ class MacEvents(Protocol):
         """Write UTF-16 units, whatever the keyboard's layout is."""
 
 
-class MacTyping(Way):
+class MacTyping(TypingWay):
     """Types into the application in front.
 
     Args:

@@ -7,7 +7,7 @@ class TypingError(Exception):
     """Nothing can be typed here; the text says why, for logs."""
 
 
-class Way(Protocol):
+class TypingWay(Protocol):
     """A way to type. Functions are called in Qt's thread and may raise ``TypingError``."""
 
     def start(self) -> None:

@@ -1,7 +1,7 @@
 """Types on Windows, by ``SendInput`` (D-08).
 
-Declarations: ``winuser.h``. Each UTF-16 unit is sent as ``KEYEVENTF_UNICODE``, so no keyboard layout and no input method
-changes it. Programs of another user's rights get nothing (UIPI); the function then reports fewer events than it got.
+Declarations: ``winuser.h``. Each UTF-16 unit is sent as ``KEYEVENTF_UNICODE``, so no layout of the keyboard and no
+input method changes it. Programs with more rights take nothing (UIPI); the function then reports fewer events.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from typing_extensions import override
 
-from assistant.desktop.dictation.ways.way import TypingError, Way
+from assistant.desktop.dictation.ways.way import TypingError, TypingWay
 
 _KEYBOARD, _KEY_UP, _UNICODE = 1, 2, 4
 _VK_BACK, _VK_TAB, _VK_RETURN, _VK_SHIFT, _VK_CONTROL, _VK_V = 0x08, 0x09, 0x0D, 0x10, 0x11, 0x56
@@ -31,7 +31,7 @@ class WindowsInput(Protocol):
         """Whether a key is held."""
 
 
-class WindowsTyping(Way):
+class WindowsTyping(TypingWay):
     """Types into the window in the foreground.
 
     Args:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from typing_extensions import override
 
-from assistant.desktop.dictation.ways.way import TypingError, Way
+from assistant.desktop.dictation.ways.way import TypingError, TypingWay
 
 if TYPE_CHECKING:
     from Xlib.display import Display
@@ -23,7 +23,7 @@ _HELD: Final = _SHIFT | 1 << 2 | 1 << 3 | 1 << 6
 _INPUT_METHODS: Final = ("XMODIFIERS", "GTK_IM_MODULE", "QT_IM_MODULE")
 
 
-class X11Typing(Way):
+class X11Typing(TypingWay):
     """Types on one server.
 
     Args:

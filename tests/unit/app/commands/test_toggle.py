@@ -4,6 +4,7 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.commands import toggle
+from assistant.core.service.requests.voice import ToggleVoice
 from assistant.remote.local import client
 from assistant.remote.local.endpoint import HeldHome, connected
 from tests.fakes.front.small_engine import SmallEngine
@@ -11,7 +12,7 @@ from tests.fakes.front.small_engine import SmallEngine
 
 def test_it_reaches_the_one_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with SmallEngine(tmp_path) as engine:
-        assert toggle.run(tmp_path) == 0
+        assert toggle.run(tmp_path, ToggleVoice()) == 0
         assert engine.domain.toggled == 1
     assert capsys.readouterr().err == ""
 
@@ -21,12 +22,12 @@ def test_it_says_so_when_nothing_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str, words: str
 ) -> None:
     (tmp_path / "config.toml").write_text(f'language = "{language}"\n', encoding="utf-8")
-    assert toggle.run(tmp_path) == 1
+    assert toggle.run(tmp_path, ToggleVoice()) == 1
     assert words in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("language", "words"), [("ko", "응답하지 않아요"), ("en", "does not respond")])
-@pytest.mark.parametrize("command", [["toggle"], ["memory", "list"], ["chat", "안녕"]])
+@pytest.mark.parametrize("command", [["toggle"], ["dictate"], ["memory", "list"], ["chat", "안녕"]])
 def test_a_command_says_so_when_the_one_that_runs_is_stuck(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

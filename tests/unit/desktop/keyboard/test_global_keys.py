@@ -23,10 +23,12 @@ class Taken:
     def __init__(
         self, texts: Texts, ways: Sequence[Way], toggle: str = "ctrl+alt+j", talk: str = "ctrl+alt+space"
     ) -> None:
-        settings = DesktopSettings(global_toggle=toggle, global_talk=talk)
+        settings = DesktopSettings(
+            global_toggle=toggle, global_talk=talk, global_dictate="", global_quick="", global_read=""
+        )
         self.keys, self.told = GlobalKeys(texts, settings, ways), list[object]()
-        self.keys.toggled.connect(lambda: self.told.append("toggled"))
-        self.keys.held.connect(self.told.append)
+        self.keys.used.connect(self.told.append)
+        self.keys.held.connect(lambda name, held: self.told.append((name, held)))
         self.keys.failed.connect(self.told.append)
         self.keys.start()
 
@@ -45,7 +47,7 @@ def test_the_desktops_shortcuts_toggle_and_hold(qtbot: QtBot, texts: Texts, bus:
         qtbot.waitUntil(lambda: len(taken.told) == 6, timeout=LIMIT_S * 1000)
     assert {name: keys for name, (_, keys) in bound.items()} == {TALK: "CTRL+ALT+space", TOGGLE: "LOGO+F9"}
     assert all(words for words, _ in bound.values())
-    assert taken.told == [True, False, "toggled", "toggled", True, False]
+    assert taken.told == [(TALK, True), (TALK, False), TOGGLE, TOGGLE, (TALK, True), (TALK, False)]
 
 
 def test_a_refusal_is_told_in_words_and_not_evaded(qtbot: QtBot, texts: Texts, bus: str) -> None:
@@ -64,7 +66,7 @@ def test_without_the_portal_keys_are_grabbed_on_the_x_server(qtbot: QtBot, texts
             qtbot.wait(50)
         taken.keys.stop()
         keyboard.close()
-    assert set(taken.told) == {"toggled"}
+    assert set(taken.told) == {TOGGLE}
 
 
 def test_keys_of_another_program_are_told_in_words(qtbot: QtBot, texts: Texts) -> None:
