@@ -1,1 +1,412 @@
 """The engine: all parts except the doors, on one loop."""
+
+import asyncio
+import gc
+import logging
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from assistant.chat.agents.calling import AgentCalls
+from assistant.chat.alarms.changes import TimerChanges
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import InteractionState
+from assistant.core.records.agents import AgentId
+from assistant.core.texts import Texts
+from assistant.engine.approving.servers import Servers
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.domains.agents import Agents, AgentTools
+from assistant.engine.domains.completions import Completions
+from assistant.engine.domains.conversations import Conversations, first_conversation
+from assistant.engine.domains.ending import EngineEnd
+from assistant.engine.domains.grants import LastingDecisions
+from assistant.engine.domains.kept import Kept
+from assistant.engine.domains.keys import ApiKeys
+from assistant.engine.domains.mcp import Mcp, McpApprovals
+from assistant.engine.domains.memory import Memory
+from assistant.engine.domains.models import Models
+from assistant.engine.domains.names import Names
+from assistant.engine.domains.records import Records
+from assistant.engine.domains.remote_calls import RemoteCalls
+from assistant.engine.domains.schedule import Schedule
+from assistant.engine.domains.sound import SoundTests
+from assistant.engine.domains.timers import Ringing
+from assistant.engine.domains.turns import Turns
+from assistant.engine.domains.voice import VoiceControl
+from assistant.engine.doors import Doors
+from assistant.engine.hearing import Hearing
+from assistant.engine.keeping.every_shelf import shelves_of
+from assistant.engine.models.fetch_notices import fetch_goes_on, fetch_notice
+from assistant.engine.models.fetches import PAUSED
+from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
+from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
+from assistant.engine.names.name_learner import NameLearner
+from assistant.engine.names.own_voices import OwnVoices
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import RequestTable
+from assistant.engine.session_wiring import VoiceThreads
+from assistant.engine.settings.desk import SettingsDesk
+from assistant.engine.settings.options import SettingOptions
+from assistant.engine.speech.desk import SpeechDesk
+from assistant.engine.speech.dictating import Dictating
+from assistant.engine.speech.shared_voices import SharedVoices
+from assistant.engine.switched import SwitchedConversation
+from assistant.engine.tidying import tidy
+from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
+from assistant.engine.waiting_requests import WaitingRequests
+from assistant.host.autostart import Autostart
+from assistant.host.key_file import KeyFile
+from assistant.host.model_store import open_store
+from assistant.host.needed_models import answering_models, needed_language_models
+from assistant.host.places import Places
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.every_voice import EveryVoice
+from assistant.tasks import TaskSupervisor, show_failures
+from assistant.tools.grants import GrantFile
+from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.mcp_json import McpFile
+from assistant.voice.session.session import Session
+from assistant.voice.work import Work
+
+log = logging.getLogger(__name__)
+
+_FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
+"""Sori says nothing and answers nothing."""
+
+
+_MODEL_SETTINGS: Final = ("providers", "models", *(f"llm.{each}" for each in ("provider", "model", "light_model")))
+"""Settings that may change which model the user is shown as the answering one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Domains:
+    """Domains that the engine itself uses, and the table of all."""
+
+    table: RequestTable
+    conversations: Conversations
+    models: Models
+    speech: SpeechDesk
+
+
+class Engine:
+    """All mutable state.
+
+    Args:
+        home: the user's folder.
+        live: the settings.
+        texts: the user's words, in the language of the settings.
+        hub: serves the clients.
+        hears: whether it uses the microphone and the speaker.
+        alone: whether no other process serves the same user.
+        doors: the doors in this process that the settings open.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        live: LiveSettings,
+        texts: Texts,
+        hub: Hub,
+        *,
+        hears: bool = True,
+        alone: bool = True,
+        doors: Doors | None = None,
+    ) -> None:
+        self._doors = doors
+        self._hears, self._alone = hears, alone
+        self._home, self._live, self._texts = home, live, texts
+        self._hub, self._publish = hub, hub.deliver
+        self._ended = asyncio.Event()
+        self._work = Work()
+        self._threads = VoiceThreads(self._work)
+        self._jobs = TaskSupervisor()
+        self._voices = SharedVoices(self._own_voices)
+        self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
+
+    def end(self) -> None:
+        """Let ``run`` return; called on its loop, or before it."""
+        self._ended.set()
+
+    async def run(self) -> None:
+        """Serve the clients until ``end``.
+
+        Raises:
+            StorageError: the database cannot be used at all.
+        """
+        show_failures(self._show_failure)
+        chat = await build_chat(
+            self._home, self._live, self._texts, self._publish, wait_for_weights=False, works_on=True
+        )
+
+        async def answer_by(agent: AgentId) -> None:
+            async def begin() -> None:
+                await chat.agents.switch.choose(agent)
+                await domains.conversations.begin()
+
+            await domains.table.in_order(begin)
+
+        session = await self._session(chat, chat.calls(answer_by))
+        domains = self._domains(chat, session)
+        await domains.conversations.show_first()
+        self._hub.serve(domains.table)
+        self._follow(chat, session, domains)
+        self._begin_work(chat, session, domains.conversations)
+        try:
+            await self._ended.wait()
+        finally:
+            await chat.settings.close()
+            if self._doors is not None:
+                await self._doors.close()
+            await self._hub.close()
+            await self._jobs.close()
+            await chat.answers.board.close()
+            await session.close()
+            await domains.conversations.close()
+            domains.speech.close()
+            self._threads.close()
+            await chat.close()
+
+    def _domains(self, chat: Chat, session: Session) -> "_Domains":
+        """The owners of all requests."""
+        models = Models(
+            chat,
+            self._home,
+            publish=self._publish,
+            deliver=self._hub.deliver,
+            tell_of=self._tell_of,
+            jobs=self._jobs,
+        )
+        conversations = Conversations(
+            chat,
+            self._texts,
+            session=session,
+            hub=self._hub,
+            jobs=self._jobs,
+            models=models,
+        )
+        changes = TimerChanges(chat.tools.timers, chat.basis.clock)
+        ringing = Ringing(
+            chat, session, changes, self._texts, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs
+        )
+        names = Names(
+            chat.agents.workspaces,
+            chat.storage.current,
+            session,
+            self._threads,
+            self._live,
+            publish=self._publish,
+            left=self._hub.left,
+            jobs=self._jobs,
+        )
+        servers = self._mcp_servers()
+        speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
+        table = RequestTable(
+            EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
+            Turns(
+                chat.answers.board,
+                session,
+                self._live,
+                self._hub,
+                chat.answers.answerer.exchange.tools.category_of,
+            ),
+            conversations,
+            models,
+            ApiKeys(
+                KeyFile(Places(self._home).keys),
+                changed=models.key_changed,
+                configure=models.configure,
+                publish=self._publish,
+            ),
+            names,
+            ringing,
+            VoiceControl(session, self._hearing, ringing.stop),
+            Dictating(
+                session,
+                self._threads,
+                self._live,
+                self._texts,
+                lambda: self._hearing.devices,
+                self._hub.deliver,
+                self._hub.left,
+                self._jobs,
+            ),
+            Agents(
+                chat.agents.workspaces,
+                chat.storage.current,
+                self._texts,
+                switch=chat.agents.switch,
+                begin=conversations.begin,
+                publish=self._publish,
+            ),
+            AgentTools(chat),
+            Memory(
+                chat.agents.personal.file,
+                chat.agents.workspaces,
+                chat.storage.current,
+                chat.agents.journal,
+                chat.storage.conversations.message,
+            ),
+            Mcp(chat.tools.mcp, servers),
+            McpApprovals(servers),
+            Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
+            LastingDecisions(GrantFile(Places(self._home).grants)),
+            SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
+            RemoteCalls(chat.storage.audit, chat.storage.ledger),
+            SoundTests(
+                session,
+                lambda: self._hearing.devices,
+                self._live,
+                self._texts,
+                speech.sample,
+                publish=self._publish,
+                clock=chat.basis.clock,
+            ),
+            Completions(chat.answers.answerer.exchange, self._hub.deliver),
+            speech,
+            Schedule(chat.tools.timers, changes, self._live, self._texts),
+            Kept(shelves_of(chat, conversations)),
+        )
+        return _Domains(table=table, conversations=conversations, models=models, speech=speech)
+
+    def _follow(self, chat: Chat, session: Session, domains: "_Domains") -> None:
+        """Let the open conversation follow what turns, agents and settings do."""
+        switched = SwitchedConversation(
+            lambda: domains.table.in_order(domains.conversations.begin),
+            lambda begin: session.when(_FREE, begin),
+            self._jobs,
+        )
+        chat.answers.engine.repathed.add(domains.conversations.show_path)
+        chat.agents.switch.switched.add(switched.switched)
+        chat.answers.engine.ending.add(switched.end_turn)
+        chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
+        chat.settings.follow(
+            ("desktop.start_at_login",), Autostart(self._home).follow, {"desktop.start_at_login": False}
+        )
+        if self._doors is not None:
+            chat.settings.follow(("http.enabled", "http.port"), self._doors.follow, {"http.enabled": False})
+
+    async def _session(self, chat: Chat, calls: AgentCalls) -> Session:
+        return Session(
+            chat.answers.board,
+            chat.answers.engine,
+            self._live,
+            self._texts,
+            meaning=chat.answers.commands.meaning,
+            publish=self._publish,
+            work=self._work,
+            conversation=await first_conversation(
+                chat.storage.conversations, chat.storage.conversation_list, alone=self._alone
+            ),
+            save_trace=chat.storage.traces.save,
+            calls=calls,
+            voice_of=chat.agents.profiles.voice_of,
+            expects=chat.answers.expects,
+        )
+
+    def _mcp_servers(self) -> Servers:
+        places = Places(self._home)
+        return Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), self._texts)
+
+    def _begin_work(self, chat: Chat, session: Session, conversations: Conversations) -> None:
+        """Begin what goes on in the background."""
+        conversations.index_later()
+        now_s = chat.basis.clock.now().timestamp()
+        waiting = WaitingRequests(chat.answers.board, chat.answers.engine.new_turn)
+        self._jobs.start(asyncio.to_thread(chat.answers.commands.warm_up), name="warm up plain commands")
+        self._jobs.start(asyncio.to_thread(tidy, Places(self._home), now_s), name="tidy up")
+        if self._alone:
+            chat.start_timers()
+        chat.tools.mcp.start()
+        self._jobs.start(chat.settings.run(), name="settings")
+        self._jobs.start(self._warm_up(chat, session, waiting), name="load models")
+        if self._hears:
+            self._hear(chat, session)
+            if self._alone:
+                self._jobs.start(self._name_learner(chat, session).run(), name="learn names")
+
+    def _hear(self, chat: Chat, session: Session) -> None:
+        models = TranscriptionModels(self._live, chat.models.router.backend_for)
+        self._jobs.start(models.prepare(), name="prepare recognition at a server")
+        served = ServedRecognition(models, self._texts, self._publish, chat.basis.clock)
+        speaking = SpeechModels(self._live, chat.models.router.backend_for)
+        self._jobs.start(speaking.prepare(), name="prepare speech at a server")
+        speech = ServedSpeech(speaking, asyncio.get_running_loop(), self._speech_failed)
+
+        def serve(engines: Engines) -> Engines:
+            engines.synthesizers.serve(speech.ask, speech.abandon)
+            self._voices.use(engines.synthesizers)
+            return served.serve(engines)
+
+        chat.settings.follow(("voice.stt_model",), lambda _: models.prepare())
+        chat.settings.follow(("voice.tts_model",), lambda _: speaking.prepare())
+        self._hearing.follow(chat.settings.follow, serve)
+        self._jobs.start(self._hearing.run(session, serve), name="hearing")
+
+    def _own_voices(self) -> SynthesizerSet:
+        """Voices for other programs, where Sori itself does not speak."""
+        store, settings = open_store(self._home), self._live.current
+        voices = synthesizers_for(settings, store.path, paces_for(self._home, settings, store))
+        voices.prepare(settings.language)
+        return voices
+
+    def _speech_failed(self, error: SoriError) -> None:
+        self._publish(failure_notice(self._texts, error))
+
+    def _name_learner(self, chat: Chat, session: Session) -> NameLearner:
+        store = chat.models.fetches.store
+        return NameLearner(
+            chat.agents.workspaces,
+            session,
+            self._threads,
+            own=lambda: OwnVoices(store, self._live.current),
+            voices=lambda own: EveryVoice(own.engines, store.path),
+            clock=chat.basis.clock,
+            on_learnt=lambda: self._publish(up.NamesChanged()),
+            publish=self._publish,
+        )
+
+    def _show_failure(self, error: BaseException) -> None:
+        """Show the failure of a task that nobody handles."""
+        own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
+        self._tell_of(own, up.Severity.ERROR)
+
+    def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
+        notice = fetch_notice(error, self._texts, severity)
+        self._publish(notice or up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
+
+    async def _warm_up(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
+        """Load the answering model, and fetch missing language models one after another."""
+
+        def on_ended(error: SoriError | None) -> None:
+            if error is None:
+                self._hearing.try_again()
+                self._jobs.start(self._load_model(chat, session, waiting), name="load the answering model")
+                return
+            if error.message_key != PAUSED:
+                self._tell_of(error)
+            # What was promised to who has asked meanwhile does not hold any more.
+            session.when({InteractionState.IDLE}, waiting.answer)
+
+        chat.models.fetches.ended.add(on_ended)
+        chat.models.fetches.resumed.add(lambda model: self._publish(fetch_goes_on(model)))
+        names = needed_language_models(self._live.current)
+        missing = [name for name in names if not await chat.models.fetches.here(name)]
+        if not set(missing) & set(answering_models(self._live.current)):
+            await self._load_model(chat, session, waiting)
+        # A collection of all objects would hold up the engine for 60 to 180 ms; without these it takes 3 ms.
+        gc.freeze()
+        for name in missing:
+            with suppress(SoriError):  # already reported
+                await chat.models.fetches.ensure(name)
+
+    async def _load_model(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
+        try:
+            await chat.warm_up(session.conversation)
+        except SoriError as error:
+            # The first message will report it again in the conversation.
+            log.warning("the language model cannot be loaded yet: %s", error)
+        else:
+            session.when({InteractionState.IDLE}, waiting.answer)

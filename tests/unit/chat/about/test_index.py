@@ -128,10 +128,5 @@ def test_each_ability_is_a_tool_of_its_own() -> None:
         assert f"async def {name}(" in sources
 
 
-def test_dictation_is_denied_only_while_there_is_none(index: HelpIndex) -> None:
-    """Whoever adds it changes the answer ``about.dictation``."""
-    assert not [*(ROOT / "assistant").rglob("*dictat*")]
-
-
 def test_the_licence_is_that_of_the_project() -> None:
     assert 'license = "GPL-3.0-or-later"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")

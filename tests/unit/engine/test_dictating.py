@@ -18,8 +18,8 @@ from assistant.core.service.request import ClientId
 from assistant.core.service.requests.voice import HoldDictation, ToggleDictation, TypeDictation
 from assistant.core.settings import Settings
 from assistant.core.updates import DictationStage
-from assistant.engine.domains.dictation import Dictating
 from assistant.engine.session_wiring import VoiceThreads
+from assistant.engine.speech.dictating import Dictating
 from assistant.host.texts import load_texts
 from assistant.tasks import TaskSupervisor
 from assistant.voice.ears import Ears
