@@ -234,6 +234,8 @@ class _Desktop(QObject):
             self._window.present()
         self._bridge.connect_view(self._show)
         self._window.follow()
+        if not minimized:
+            self._window.begin_first_run()
         if was_restarted(os.environ, time.time()):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         self._followed.start()
@@ -311,7 +313,8 @@ class _Desktop(QObject):
         self._application.removeTranslator(self._translator)
         self._translator = _translate_qt(self._application, language)
         shown, active = former.isVisible(), former.isActiveWindow()
-        page = former.shown_page
+        page, first_run = former.shown_page, former.first_run
+        step = "" if first_run is None else first_run.shown
         self._application.commitDataRequest.disconnect(former.let_close)
         former.leave()
         self._window = self._make_window()
@@ -327,6 +330,8 @@ class _Desktop(QObject):
         self._window.follow()
         if page is not None:
             self._window.show_page(*page)
+        if step:
+            self._window.show_first_run(step)
         self._former.append(former)
         self._bridge.call(self._forget_former)  # after the replies that it still gets
 

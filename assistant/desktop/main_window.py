@@ -23,6 +23,7 @@ from assistant.core.service.requests.conversations import (
     NewConversation,
     RestoreMessages,
 )
+from assistant.core.service.requests.engine import FirstRunStanding, ShowFirstRun
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, FetchModel, ListModels, OfferedModels, UnlistedModels
 from assistant.core.service.requests.timers import CancelTimer, DismissTimers
@@ -46,11 +47,12 @@ from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
-from assistant.desktop.pages import PAGES
+from assistant.desktop.pages import FIRST_RUN, PAGES
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
 if TYPE_CHECKING:
+    from assistant.desktop.first_run.first_run import FirstRunWindow
     from assistant.desktop.frame.pages_window import PagesWindow
 
 SMALLEST = (320, 480)
@@ -374,23 +376,60 @@ class MainWindow(WritingWindow):
         # Imported when it is opened: a window that starts needs none of it.
         from assistant.desktop.frame.pages_window import PagesWindow
 
+        if name == FIRST_RUN:
+            self.show_first_run()
+            return
         pages = self._pages
         if pages is None:
-            needs = PageNeeds(
-                texts=self._texts,
-                theme=self._theme,
-                home=self._home,
-                ask=self._ask,
-                show=self.show_page,
-                restart=self.restart_wanted.emit if self._ends_sori else None,
-                model=lambda: self._view.model,
-                use_model=self._use_model,
-            )
-            pages = PagesWindow(PAGES, needs, self)
+            pages = PagesWindow(PAGES, self._page_needs(), self)
         pages.show_page(name, at)
         pages.show()
         pages.raise_()
         pages.activateWindow()
+
+    def _page_needs(self) -> PageNeeds:
+        return PageNeeds(
+            texts=self._texts,
+            theme=self._theme,
+            home=self._home,
+            ask=self._ask,
+            show=self.show_page,
+            restart=self.restart_wanted.emit if self._ends_sori else None,
+            model=lambda: self._view.model,
+            use_model=self._use_model,
+        )
+
+    @property
+    def first_run(self) -> "FirstRunWindow | None":
+        """The first run, while it is shown."""
+        from assistant.desktop.first_run.first_run import FirstRunWindow
+
+        return next((each for each in self.open_pages if isinstance(each, FirstRunWindow)), None)
+
+    def begin_first_run(self) -> None:
+        """Lead a new user through the settings, from where the first run stands, unless it is over."""
+
+        def show(standing: FirstRunStanding) -> None:
+            if not standing.over:
+                self.show_first_run(standing.step)
+
+        self._ask(ShowFirstRun(), show, lambda _: None)
+
+    def show_first_run(self, step: str = "") -> None:
+        """Show the first run, which may be shown already.
+
+        Args:
+            step: the name of its step; empty for the beginning.
+        """
+        from assistant.desktop.first_run.first_run import FirstRunWindow
+
+        shown = self.first_run
+        if shown is None:
+            shown = FirstRunWindow(self._page_needs(), step, self)
+            shown.asked.connect(self._submit)
+            shown.show()
+        shown.raise_()
+        shown.activateWindow()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

@@ -32,6 +32,8 @@ def _traces(needs: PageNeeds) -> Page:
     return TracesPage(needs)
 
 
+FIRST_RUN: Final = "first_run"
+"""The name under which ``MainWindow.show_page`` shows the first run, in a window of its own."""
 PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
     MenuPage("models", "sori", "Ctrl+Shift+O", _models),
@@ -43,4 +45,4 @@ PAGES: Final = (
 
 def page_names() -> frozenset[str]:
     """The names of all pages that ``MainWindow.show_page`` shows."""
-    return frozenset(each.name for each in PAGES)
+    return frozenset({FIRST_RUN, *(each.name for each in PAGES)})

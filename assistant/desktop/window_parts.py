@@ -19,7 +19,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.undo_bar import UndoBar
 from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_picker import ModelPicker
-from assistant.desktop.pages import PAGES
+from assistant.desktop.pages import FIRST_RUN, PAGES
 from assistant.desktop.presence.centre import Centre
 from assistant.desktop.presence.listening_view import ListeningView
 from assistant.desktop.sidebar.browsing import Browsing
@@ -44,7 +44,7 @@ class WindowParts:
     def __init__(
         self, window: QWidget, ask: WindowRequests, texts: Texts, icons: Icons, theme: Theme, home: Path, talk_key: str
     ) -> None:
-        self.menu = WindowMenu(texts, window, {each.name: each.keys for each in PAGES})
+        self.menu = WindowMenu(texts, window, {**{each.name: each.keys for each in PAGES}, FIRST_RUN: ""})
         self.strip = StateStrip(texts, icons, theme, self.menu)
         self.notices = NoticeBar(texts, icons, theme)
         self.timers = TimerBar(texts, icons, theme)

@@ -45,6 +45,7 @@ from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, fa
 from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.engine.names.name_learner import NameLearner
 from assistant.engine.names.own_voices import OwnVoices
+from assistant.engine.newcomer.first_run import FirstRun
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import RequestTable
 from assistant.engine.session_wiring import VoiceThreads
@@ -252,6 +253,7 @@ class Engine:
             Mcp(chat.tools.mcp, servers),
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
+            FirstRun(Places(self._home).first_run, chat.storage.conversation_list.is_used),
             LastingDecisions(GrantFile(Places(self._home).grants)),
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),

@@ -68,6 +68,11 @@ class Places:
         return self.home / "last-setting.json"
 
     @property
+    def first_run(self) -> Path:
+        """Where the first run stands."""
+        return self.home / "first-run.json"
+
+    @property
     def grants(self) -> Path:
         """The servers and folders whose tools are always allowed."""
         return self.home / "grants.json"

@@ -300,6 +300,11 @@ class ConversationList:
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
         )
 
+    async def is_used(self) -> bool:
+        """Whether any conversation has a message."""
+        query = "SELECT EXISTS (SELECT 1 FROM messages)"
+        return await self._database.read(lambda connection: bool(connection.execute(query).fetchone()[0]))
+
     def _forget_read(self, _: sqlite3.Connection) -> None:
         self._known.forget()
 

@@ -114,6 +114,7 @@ PLACES: Mapping[str, HelpPlace] = {
     "calling": HelpPlace(setting="voice.wake_word"),
     "conversations": HelpPlace(command="sori conversations export"),
     "shortcuts": HelpPlace(setting="desktop.talk_key"),
+    "first_run": HelpPlace(page="first_run"),
     "settings": HelpPlace(page=SETTINGS, command="sori settings list"),
 }
 """Where the user can go on after the answer about a fact."""
@@ -246,6 +247,7 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "agents": _fixed("about.agents"),
     "mcp": _mcp,
     "dictation": _fixed("about.dictation"),
+    "first_run": _fixed("about.first_run"),
     "mute": _fixed("about.mute"),
     "listening": _fixed("about.listening"),
     "calling": _called("about.calling"),

@@ -124,6 +124,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="warning"] { color: $warning; }
 
 #floating { background: $surface; border: 1px solid $border; border-radius: 14px; }
+#reached { color: $accent; }
 #title { font-weight: 600; }
 #pageTitle { font-size: 19px; font-weight: 600; }
 #listening { background: $ground; }

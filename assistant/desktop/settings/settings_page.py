@@ -27,6 +27,7 @@ GENERAL = "general"
 _BESIDE_PX = 560
 """Least width of the page for controls beside their words."""
 _LINKS = {
+    "": ("first_run",),
     "llm": ("models",),
     "voice": ("names",),
     "desktop": ("shortcuts",),

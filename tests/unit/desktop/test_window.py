@@ -20,6 +20,7 @@ from assistant.app.window_engine import RunningEngine
 from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.engine import ShowFirstRun
 from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import Stop, ToggleVoice
@@ -43,6 +44,7 @@ from pathlib import Path
 from assistant.app.window import run
 from assistant.core.settings import Settings
 from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.engine import ShowFirstRun
 from tests.fakes.front.engine import AnsweringEngine
 
 class Engine(AnsweringEngine):
@@ -51,7 +53,7 @@ class Engine(AnsweringEngine):
         print("started", flush=True)
 
     def _answer(self, request):
-        if not isinstance(request, FollowConversation):
+        if not isinstance(request, FollowConversation | ShowFirstRun):
             print(type(request).__name__, flush=True)
         return super()._answer(request)
 
@@ -74,6 +76,7 @@ from assistant.core.settings import Settings
 from assistant.core.updates import EngineStopped
 from assistant.desktop.main_window import MainWindow
 from assistant.core.service.requests.conversations import FollowConversation
+from assistant.core.service.requests.engine import ShowFirstRun
 from tests.fakes.front.engine import AnsweringEngine
 
 class Engine(AnsweringEngine):
@@ -308,7 +311,7 @@ def test_another_language_is_seen_at_once_with_the_same_conversation_and_draft(d
 
     assert run(tmp_path, SETTINGS, make) == 0
     assert seen == ["아직 쓰는 중", load_texts("ko")("desktop.composer.talk")]
-    assert [type(each) for each in engines[0].connection.sent] == [FollowConversation] * 2
+    assert [type(each) for each in engines[0].connection.sent] == [FollowConversation, ShowFirstRun, FollowConversation]
 
 
 def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driver, tmp_path: Path) -> None:

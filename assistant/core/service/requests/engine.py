@@ -18,6 +18,35 @@ class WhatEnds:
     followers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstRunStanding:
+    """Where the first run stands.
+
+    Attributes:
+        step: the name of the step at which it goes on; empty for its beginning.
+        over: whether it was finished or skipped.
+    """
+
+    step: str = ""
+    over: bool = False
+
+
+class ShowFirstRun(Request[FirstRunStanding]):
+    """Show whether a new user should be led through the settings, and from which step on."""
+
+
+class KeepFirstRun(Request[None], right=Right.OWN):
+    """Keep where the first run stands.
+
+    Attributes:
+        step: the step that is shown.
+        over: whether it is finished or skipped, so that it is not shown by itself again.
+    """
+
+    step: str
+    over: bool = False
+
+
 class EndEngine(Request[None], right=Right.OWN):
     """End the engine. The reply comes before it ends."""
 

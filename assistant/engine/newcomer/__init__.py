@@ -1,0 +1,1 @@
+"""What somebody who is new to Sori is led through and offered."""
