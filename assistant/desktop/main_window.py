@@ -31,12 +31,13 @@ from assistant.core.service.requests.turns import BeginTurn, GiveAnswer, Questio
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
-from assistant.core.updates import Severity, Update
+from assistant.core.updates import ModelChosen, Severity, Update
 from assistant.desktop.asking import Asks, WindowRequests
 from assistant.desktop.chrome.leaving import Leaving
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.composer.attachment_checks import AttachmentChecks
 from assistant.desktop.conversation.message_requests import MessageRequests
 from assistant.desktop.dictation.ways.way import TypingWay
 from assistant.desktop.dictation.window_dictation import WindowDictation
@@ -109,6 +110,9 @@ class MainWindow(WritingWindow):
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self.leaving = Leaving(self, self._ask.within(self), texts)
+        self._file_checks = AttachmentChecks(
+            self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation
+        )
         self._connect()
         if ends_sori:
             told = partial(self.notices.post, texts("desktop.notice.no_tray"), Severity.INFO)
@@ -126,6 +130,7 @@ class MainWindow(WritingWindow):
         self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
+        self.composer.file_warning.model_wanted.connect(self.show_models)
         self.composer.voice_wanted.connect(self.toggle_voice)
         self.talk_key.held.connect(lambda held: self.hold_to_talk(held=held))
         self.strip.mute.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
@@ -193,6 +198,8 @@ class MainWindow(WritingWindow):
     def show_update(self, update: Update) -> None:
         """Show an update of the engine. Call on Qt's thread."""
         self._view.show_update(update)
+        if isinstance(update, ModelChosen):
+            self._file_checks.check()
         for dialog in self.findChildren(QDialog, options=Qt.FindChildOption.FindDirectChildrenOnly):
             if isinstance(dialog, ShowsUpdates):
                 dialog.show_update(update)

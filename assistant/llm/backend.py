@@ -245,6 +245,25 @@ class Finished:
     refused_calls: int = 0
 
 
+MisfitReason = Literal["type", "size", "broken"]
+"""Why a request leaves a file out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsentFile:
+    """A file that may be sent later.
+
+    Attributes:
+        mime_type: its declared type.
+        size: its size in bytes.
+        head: its first bytes; all if there are no more than ``size``.
+    """
+
+    mime_type: str
+    size: int
+    head: bytes = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentLeftOut:
     """An attachment was not sent (P-12). It comes before every other delta of the reply.
@@ -320,6 +339,9 @@ class ProviderBackend:
     async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
         """The number of tokens in a text; ``None`` if the model's tokenizer is not at hand now."""
 
+    def misfit(self, provider: Provider, model: str, file: "UnsentFile") -> "MisfitReason | None":
+        """Why the request would leave a file out, as far as its first bytes tell; ``None`` if it may be sent."""
+
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The names of the chat models for use in requests, in the server's order.
 
@@ -390,6 +412,10 @@ class ForwardingBackend(ProviderBackend):
     async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
         """The number of tokens in a text."""
         return await self._backend.count_tokens(provider, model, text)
+
+    def misfit(self, provider: Provider, model: str, file: "UnsentFile") -> "MisfitReason | None":
+        """Why the request would leave a file out."""
+        return self._backend.misfit(provider, model, file)
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The names of the chat models."""

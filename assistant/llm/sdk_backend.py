@@ -20,6 +20,7 @@ from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
 from assistant.llm.backend import (
     ImageRequest,
+    MisfitReason,
     ModelDelta,
     ModelRequest,
     ProviderBackend,
@@ -27,6 +28,7 @@ from assistant.llm.backend import (
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
+    UnsentFile,
 )
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
@@ -277,6 +279,10 @@ class SdkBackend(ProviderBackend):
             files=self._posts[provider.kind].fitting(provider, request),
             markup=self._markup(endpoint, request),
         )
+
+    def misfit(self, provider: Provider, model: str, file: UnsentFile) -> MisfitReason | None:
+        """Why the request would leave a file out."""
+        return self._posts[provider.kind].misfit(provider, model, file)
 
     def _markup(self, endpoint: Endpoint, request: ModelRequest) -> "MarkupInText | None":
         """The reader of markup in the text. Vendors' own servers leave none there."""

@@ -11,7 +11,7 @@ from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Request
 from assistant.core.service.requests.memory import UndoMemory
-from assistant.core.service.requests.models import ChooseModel, ListModels
+from assistant.core.service.requests.models import CheckFiles, ChooseModel, FileHead, FileWarning, ListModels
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.core.texts import Texts
@@ -166,6 +166,15 @@ class Keyboard:
             return
         self._attachments.append(attachment)
         self._screen.say(self._texts("console.attached", name=attachment.name))
+        head = FileHead(
+            name=attachment.name, mime_type=attachment.mime_type, size=attachment.size, head=attachment.head
+        )
+
+        def warn(warnings: Sequence[FileWarning | None]) -> None:
+            for each in filter(None, warnings):
+                self._screen.say(f"! {attachment.name}: {each.message} {each.remedy}")
+
+        self._asking.send(CheckFiles(conversation=self._screen.conversation, files=(head,)), warn)
 
     def choose_model(self, reference: str) -> None:
         """Use a model in the open conversation."""

@@ -12,7 +12,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.composer.attached_files import attachment_size_words, draw_image, image_size
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.background import Background
-from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -139,7 +139,11 @@ class AttachmentChip(QFrame):
             sign.hide()
             line.addWidget(picture)
         line.addWidget(sign)
-        line.addLayout(_words(attachment.name, size), 1)
+        self._texts = texts
+        self.below = QLabel(size)
+        self.below.setObjectName("hint")
+        self.below.setTextFormat(Qt.TextFormat.PlainText)
+        line.addLayout(_words(attachment.name, self.below), 1)
         self.remove: IconButton | None = None
         if removable:
             self.remove = IconButton(
@@ -148,6 +152,17 @@ class AttachmentChip(QFrame):
             self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # A click does not move the focus.
             self.remove.clicked.connect(self.remove_wanted)
             line.addWidget(self.remove)
+
+    def warn(self, reason: str) -> None:
+        """Say why the file would not be sent; empty if it would."""
+        size = attachment_size_words(self.attachment.size)
+        self.below.setText(reason or size)
+        self.setToolTip(reason)
+        name = self._texts("desktop.attach.name", name=self.attachment.name, size=size)
+        self.setAccessibleName(f"{name}. {reason}" if reason else name)
+        for each in (self, self.below):
+            each.setProperty("warns", bool(reason))
+            repolish(each)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -158,13 +173,10 @@ class AttachmentChip(QFrame):
             super().keyPressEvent(event)
 
 
-def _words(name: str, size: str) -> QVBoxLayout:
+def _words(name: str, below: QLabel) -> QVBoxLayout:
     """A layout with the name, shortened if it is long, above the size."""
     label = ElidedLabel(name, most_chars=_NAME_CHARS, mode=Qt.TextElideMode.ElideMiddle)
     label.setObjectName("chipName")
-    below = QLabel(size)
-    below.setObjectName("hint")
-    below.setTextFormat(Qt.TextFormat.PlainText)
     words = QVBoxLayout()
     words.setSpacing(0)
     words.addWidget(label)

@@ -20,6 +20,7 @@ from typing_extensions import override
 from assistant.core.messages import MAX_MESSAGE_LENGTH
 from assistant.core.texts import Texts
 from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
+from assistant.desktop.composer.attachment_checks import FileWarningLine
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -201,6 +202,7 @@ class Composer(QFrame):
         self._folder = ""
         self.setObjectName("composer")
         self.files = AttachmentBar(texts, icons, theme)
+        self.file_warning = FileWarningLine(texts, icons, theme)
         self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
         self.attach = self._button(icons, theme, "attach", texts("desktop.attach.button", shortcut=attach_keys))
         self.voice = self._button(icons, theme, "talk")
@@ -244,6 +246,7 @@ class Composer(QFrame):
         layout.setContentsMargins(14, 9, 8, 7)
         layout.setSpacing(5)
         layout.addWidget(self.files)
+        layout.addWidget(self.file_warning)
         layout.addWidget(self.input)
         layout.addLayout(buttons)
         QWidget.setTabOrder(self.input, self.send)

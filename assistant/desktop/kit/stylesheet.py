@@ -106,6 +106,8 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #bubble QTextEdit#words { color: $on_bubble; }
 #bubble[live="true"] QTextEdit#words { color: $text; }
 #chip { background: $hover; border: 1px solid $border; border-radius: 10px; }
+#chip[warns="true"] { background: $warning_ground; }
+#chip QLabel[warns="true"] { color: $warning; }
 #attachments, #attachments > QWidget > QWidget { background: transparent; }
 #statusNote { background: $hover; border-radius: 10px; }
 #statusNote QLabel { color: $dim; }

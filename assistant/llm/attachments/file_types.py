@@ -113,9 +113,9 @@ def plain_type(declared: str) -> str:
     return _ALIASES.get(plain, plain) or UNKNOWN
 
 
-def text_of(data: bytes) -> str | None:
-    """The decoded text of a file, or ``None`` if the file is not text."""
-    found = decoded(data)
+def text_of(data: bytes, *, is_cut: bool = False) -> str | None:
+    """The decoded text of a file, or ``None`` if the file is not text; ``is_cut`` where ``data`` is its beginning."""
+    found = decoded(data, is_cut=is_cut)
     return None if found is None or _CONTROLS.search(found.text) else found.text
 
 

@@ -20,11 +20,18 @@ from assistant.core.formats.mail import is_mail, mail_text
 from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.attachments.file_types import plain_type, text_of, true_type
 from assistant.llm.attachments.images import DECODED_TYPES, ImageLimits, UnfitImageError, fit_image
-from assistant.llm.backend import AttachmentLeftOut, ModelAttachment, ModelDelta, ModelMessage, ModelRequest
+from assistant.llm.backend import (
+    AttachmentLeftOut,
+    MisfitReason,
+    ModelAttachment,
+    ModelDelta,
+    ModelMessage,
+    ModelRequest,
+    UnsentFile,
+)
 from assistant.llm.facts.model_facts import known_model
 
 Family = Literal["image", "audio", "file"]
-MisfitReason = Literal["type", "size", "broken"]
 
 _MIB = 1024 * 1024
 
@@ -110,6 +117,9 @@ _PLAIN_TEXT_WANTED = re.compile(r"must be a string|valid string|expected (a )?st
 LONGEST_QUOTATION = 60_000
 """Most characters of a text file that is quoted in the message. The whole message must still fit the context."""
 
+_LONGEST_CHARACTER = 4
+"""Bytes of a character at most."""
+
 _KEPT = 24
 """Number of fitted files to keep: enough for the next tool round of a long conversation."""
 
@@ -129,6 +139,22 @@ def family_of(mime_type: str) -> Family:
     """The ability that a model needs for a file of this type."""
     medium = plain_type(mime_type).partition("/")[0]
     return "image" if medium == "image" else "audio" if medium == "audio" else "file"
+
+
+OTHER_MODELS_READ = frozenset({"image", "pdf", "audio", "video"})
+"""Of ``kind_of_reader``: what some models read that others do not."""
+
+
+def kind_of_reader(head: bytes, declared: str) -> str:
+    """What a model must be able to read: ``image``, ``pdf``, ``audio``, ``video``; else ``picture`` or ``other``.
+
+    A ``picture`` is an image in a format that is sent to no model.
+    """
+    kind = true_type(head, declared)
+    medium = kind.partition("/")[0]
+    if medium == "image":
+        return "image" if kind in DECODED_TYPES else "picture"
+    return "pdf" if kind == "application/pdf" else medium if medium in OTHER_MODELS_READ else "other"
 
 
 def refused(error: ProviderError, kinds: set[str]) -> str | None:
@@ -200,13 +226,34 @@ class AttachmentPost:
         """The media types and families that a model has refused."""
         return self._refused.setdefault((provider.kind, provider.base_url, model), set())
 
+    def misfit(self, provider: Provider, model: str, file: UnsentFile) -> MisfitReason | None:
+        """Why a file would be left out, as far as its first bytes tell; see ``ProviderBackend.misfit``."""
+        kind = true_type(file.head, file.mime_type)
+        family, without = family_of(kind or file.mime_type), self._without(provider, model)
+        if not kind or not file.size:
+            return "broken"
+        if family == "image":
+            return "type" if kind not in DECODED_TYPES or without & {kind, family} else None
+        if kind in self.accepted.files and not without & {kind, family}:
+            return "size" if file.size * 4 / 3 > self.accepted.total else None
+        if is_mail(kind):
+            return None
+        if family != "file" or kind == "application/pdf":
+            return "type"
+        if text_of(file.head, is_cut=len(file.head) < file.size) is None:
+            return "type"
+        return "size" if file.size > LONGEST_QUOTATION * _LONGEST_CHARACTER else None
+
+    def _without(self, provider: Provider, model: str) -> set[str]:
+        """The media types and families that a model does not take."""
+        blind = not known_model(provider, model, self.facts()).images
+        return self._refusals(provider, model) | ({"image"} if blind else set())
+
     async def fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
         """The request with the attachments in the form that the model accepts."""
         if not any(message.attachments for message in request.messages):
             return _Fitted(request=request, left_out=[])
-        without = set(self._refusals(provider, request.model))
-        if not known_model(provider, request.model, self.facts()).images:
-            without.add("image")
+        without = self._without(provider, request.model)
         # Decoding a photograph takes up to a second.
         return await asyncio.to_thread(self._fit_all, request, without)
 

@@ -19,6 +19,7 @@ from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
 from assistant.llm.backend import (
     EmbeddedMemory,
     ImageRequest,
+    MisfitReason,
     ModelDelta,
     ModelRequest,
     ProviderBackend,
@@ -27,6 +28,7 @@ from assistant.llm.backend import (
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
+    UnsentFile,
     without_images,
     without_speech,
     without_transcription,
@@ -188,6 +190,10 @@ class LocalBackend(ProviderBackend):
             markup=self._thinking.markup(provider.name, provider.base_url, request),
             on_delta=on_delta,
         )
+
+    def misfit(self, provider: Provider, model: str, file: UnsentFile) -> MisfitReason | None:
+        """Why the request would leave a file out."""
+        return self._post.misfit(provider, model, file)
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the embedded server read a prompt into its cache, unless the prompt begins with the last request.

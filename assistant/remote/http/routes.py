@@ -30,6 +30,7 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", f"{_ONE}/messages", conversations.LoadMessages, data=_MESSAGES),
     asks("GET", f"{_ONE}/export", conversations.ExportConversation, wrapped="text", data=_MESSAGES),
     asks("GET", f"{_ONE}/tools", agents.ListTools, wrapped="tools"),
+    asks("POST", "/v1/files/check", models.CheckFiles, wrapped="warnings"),
     asks("PUT", f"{_ONE}/model", models.ChooseModel, right=Right.MANAGE),
     asks(
         "GET",

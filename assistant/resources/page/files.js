@@ -1,11 +1,12 @@
 // Files: those of messages, which Sori sends on demand, and those that the user is about to send.
 
-import { send } from "./api.js";
+import { ask, send } from "./api.js";
 import { element, notice, say } from "./words.js";
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 const SOUND = /^audio\/(wav|mpeg|ogg|flac|mp4|webm)$/;
 const MOST_BYTES = 20 * 1024 * 1024; // One request holds them in base64, and the door takes 32 MB.
+const HEAD_BYTES = 64 * 1024; // What decides whether a model can read a file.
 const TRIES_MS = [0, 400, 1000]; // A file that a tool has just made is stored within a moment.
 
 export function sizeWords(bytes) {
@@ -74,8 +75,9 @@ function whenSeen(box, begin) {
 
 /** The files that go with the next message: chosen, dropped or pasted. */
 export class Outgoing {
-  constructor(bar, input, button, field, area) {
+  constructor(bar, input, button, field, area, conversation) {
     this.bar = bar;
+    this.conversation = conversation;
     this.files = [];
     button.title = say("web.file.attach", { limit: sizeWords(MOST_BYTES) });
     button.setAttribute("aria-label", button.title);
@@ -98,7 +100,7 @@ export class Outgoing {
     for (const file of files) {
       const total = this.files.reduce((sum, each) => sum + each.size, file.size);
       if (total > MOST_BYTES) notice(say("web.file.too_large", { name: file.name, limit: sizeWords(MOST_BYTES) }), "warning");
-      else this.files.push(file);
+      else this.files = [...this.files, file];
     }
     this.draw();
   }
@@ -118,11 +120,30 @@ export class Outgoing {
   }
 
   draw() {
-    this.bar.replaceChildren(...this.files.map((file) => {
+    this.show([]);
+    this.check().catch(() => {}); // Without an answer the files are judged when they are sent.
+  }
+
+  /** Let the engine say which of the files the model would not get. */
+  async check() {
+    const files = this.files;
+    if (!files.length) return;
+    const heads = await Promise.all(files.map(async (file) => ({
+      name: file.name, mime_type: file.type || "application/octet-stream", size: file.size,
+      head: await base64(file.slice(0, HEAD_BYTES)),
+    })));
+    const { warnings } = await ask("POST", "/v1/files/check", { conversation: this.conversation(), files: heads });
+    if (files === this.files) this.show(warnings);
+  }
+
+  show(warnings) {
+    this.bar.replaceChildren(...this.files.map((file, at) => {
       const title = `${file.name} · ${sizeWords(file.size)}`;
+      const warning = warnings[at];
       const remove = element("button", { type: "button", className: "quiet", text: "×", ariaLabel: `${say("web.file.remove")}: ${title}` });
       remove.addEventListener("click", () => { this.files = this.files.filter((each) => each !== file); this.draw(); });
-      return element("span", { className: "file" }, title, remove);
+      if (!warning) return element("span", { className: "file" }, title, remove);
+      return element("span", { className: "file warns", role: "alert" }, title, element("small", { text: `${warning.message} ${warning.remedy}` }), remove);
     }));
   }
 }

@@ -46,7 +46,7 @@ class Page {
     this.conversation = new Conversation((event) => this.take(event));
     this.recording = null;
     this.reader = null;
-    this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body);
+    this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body, () => this.conversation?.id ?? "");
     byId("new").addEventListener("click", () => this.open(""));
     byId("stop").addEventListener("click", () => this.stop());
     byId("fold").addEventListener("click", () => this.fold(!document.body.classList.contains("folded")));

@@ -1,6 +1,6 @@
 """Requests for language models and their weights on this machine."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.core.service.request import Request, Right
 from assistant.core.updates import ModelOffer, ModelsKept
@@ -46,6 +46,52 @@ class ListModels(Request[OfferedModels]):
     """
 
     conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileHead:
+    """A file that the user is about to send, as far as it decides whether a model can read it.
+
+    Attributes:
+        name: its name.
+        mime_type: its declared type.
+        size: its size in bytes.
+        head: its first bytes, at most ``HEAD_BYTES``; all of them if there are fewer.
+    """
+
+    name: str
+    mime_type: str
+    size: int
+    head: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileWarning:
+    """Why a file would be left out of the request, in the user's words.
+
+    Attributes:
+        message: why.
+        remedy: what the user can do.
+        other_model: whether another model may read it.
+    """
+
+    message: str
+    remedy: str
+    other_model: bool = False
+
+
+class CheckFiles(Request[tuple[FileWarning | None, ...]]):
+    """Tell of each file whether the model that answers would get it; ``None`` for one that it gets.
+
+    A file that only the server can judge has no warning. What is left out when the message is sent is told as well.
+
+    Attributes:
+        conversation: the conversation; empty for a new one.
+        files: the files.
+    """
+
+    conversation: str
+    files: tuple[FileHead, ...]
 
 
 class ChooseModel(Request[None]):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
@@ -13,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
+from assistant.core.service.requests.models import CheckFiles, FileWarning
 from assistant.core.service.requests.turns import BeginTurn
-from assistant.core.updates import ConversationOpened, MessageAdded
+from assistant.core.updates import ConversationOpened, MessageAdded, ModelChosen
 from assistant.desktop.composer.attached_files import ImageFile, RefusedFile, attachment_size_words, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.conversation.message_rows import UserRow
@@ -52,6 +54,11 @@ def attach(window: MainWindow, qtbot: QtBot, *paths: Path) -> tuple[AttachmentCh
     window.composer.files.add_files(list(paths))
     qtbot.waitUntil(lambda: not window.composer.files.reading)
     return window.composer.files.chips
+
+
+def sent(connection: RecordedConnection) -> list[Any]:
+    """The requests, without those that check files."""
+    return [each for each in connection.sent if not isinstance(each, CheckFiles)]
 
 
 def names(window: MainWindow) -> list[str]:
@@ -224,15 +231,15 @@ def test_what_is_attached_is_sent_with_the_words_and_shown(
     attach(window, qtbot, picture, notes)
     QTest.keyClicks(window.composer.input, "What is this?")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
-    sent = connection.sent[0]
+    begun = sent(connection)[0]
     row = window.conversation.rows[0]
     shown = row.findChild(Picture)
     assert shown is not None
     qtbot.waitUntil(lambda: shown.drawn)
 
-    assert isinstance(sent, BeginTurn)
-    assert sent.text == "What is this?"
-    assert [each.name for each in sent.attachments] == ["lake.png", "notes.md"]
+    assert isinstance(begun, BeginTurn)
+    assert begun.text == "What is this?"
+    assert [each.name for each in begun.attachments] == ["lake.png", "notes.md"]
     assert (shown.width(), shown.height()) == (240, 120)
     chip = row.findChild(AttachmentChip)
     assert chip is not None
@@ -247,7 +254,7 @@ def test_a_message_may_be_nothing_but_a_file(
     attach(window, qtbot, notes)
     window.composer.send.click()
 
-    assert [type(control) for control in connection.sent] == [BeginTurn]
+    assert [type(control) for control in sent(connection)] == [BeginTurn]
 
 
 def test_a_message_waits_for_the_files_that_are_still_being_read(
@@ -256,12 +263,12 @@ def test_a_message_waits_for_the_files_that_are_still_being_read(
     QTest.keyClicks(window.composer.input, "Read this")
     window.composer.files.add_files([notes])
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
-    before = list(connection.sent)
-    qtbot.waitUntil(lambda: bool(connection.sent))
+    before = list(sent(connection))
+    qtbot.waitUntil(lambda: bool(sent(connection)))
 
     assert before == []
-    assert isinstance(connection.sent[0], BeginTurn)
-    assert [each.name for each in connection.sent[0].attachments] == ["notes.md"]
+    assert isinstance(sent(connection)[0], BeginTurn)
+    assert [each.name for each in sent(connection)[0].attachments] == ["notes.md"]
     assert window.composer.input.toPlainText() == ""
 
 
@@ -421,3 +428,53 @@ def check_inside(window: MainWindow) -> None:
         if widget.isVisible() and widget.window() is window:
             right = widget.mapTo(window, QPoint(widget.width(), 0)).x()
             assert right <= window.width(), widget
+
+
+BLIND = FileWarning(message="qwen cannot see pictures.", remedy="Choose a model that sees.", other_model=True)
+NOBODY = FileWarning(message="No model can read it.", remedy="You can send text.")
+
+
+def test_a_file_that_the_model_would_not_get_is_marked_and_the_mark_follows_the_model(
+    window: MainWindow, connection: RecordedConnection, picture: Path, notes: Path, qtbot: QtBot
+) -> None:
+    seeing = False
+
+    def check(request: object) -> object:
+        if not isinstance(request, CheckFiles):
+            return None
+        return tuple(None if seeing or each.name == "notes.md" else BLIND for each in request.files)
+
+    connection.answers = check
+    chips = attach(window, qtbot, picture, notes)
+    line = window.composer.file_warning
+
+    assert [each.below.text() for each in chips] == ["qwen cannot see pictures.", "8 B"]
+    assert chips[0].accessibleName().endswith("qwen cannot see pictures.")
+    assert line.isVisible()
+    assert line.words.text() == "Choose a model that sees."
+    assert line.choose.isVisible()
+    line.choose.click()
+    assert window.models.isVisible()
+
+    seeing = True
+    window.show_update(ModelChosen(provider="mine", model="sees", placeholder=False, conversation="a"))
+    assert "cannot" not in chips[0].below.text()
+    assert not line.isVisible()
+    seeing = False
+    window.show_update(ModelChosen(provider="mine", model="blind", placeholder=False, conversation="a"))
+    assert line.isVisible()
+    window.composer.files.take()
+    assert not line.isVisible()
+
+
+def test_what_no_model_reads_offers_no_other_model_and_an_old_answer_changes_nothing(
+    window: MainWindow, connection: RecordedConnection, notes: Path, qtbot: QtBot
+) -> None:
+    attach(window, qtbot, notes)
+    window.composer.files.take()
+    connection.reply(CheckFiles, (NOBODY,))
+    assert not window.composer.file_warning.isVisible()
+    connection.answers = lambda request: (NOBODY,) if isinstance(request, CheckFiles) else None
+    attach(window, qtbot, notes)
+    assert window.composer.file_warning.isVisible()
+    assert not window.composer.file_warning.choose.isVisible()

@@ -16,8 +16,8 @@ from assistant.core.errors import SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.usage import Exchange
 from assistant.core.service.requests.keys import StoreKey
-from assistant.core.service.requests.models import ListKeptModels, PauseFetch, RemoveModel
-from assistant.core.settings import Provider, Settings
+from assistant.core.service.requests.models import CheckFiles, FileHead, ListKeptModels, PauseFetch, RemoveModel
+from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.models import Models, pace
@@ -30,6 +30,7 @@ from assistant.host.texts import load_texts
 from assistant.tasks import TaskSupervisor
 from tests.fakes.clock import FakeClock
 from tests.fakes.front.asking import ask
+from tests.fakes.pictures import HEIC, PDF, WAV
 from tests.fakes.system.keyring_backend import MemoryKeyring
 from tests.fakes.system.volume import FakeVolume
 
@@ -222,3 +223,82 @@ def test_a_key_in_the_file_is_removed_by_the_command_too(tmp_path: Path, monkeyp
     finally:
         keyring.set_keyring(before)
     assert KeyFile(Places(tmp_path).keys).key("openai") == ""
+
+
+OPENAI, CLAUDE, GEMINI, BLIND = (
+    Provider(name=name, kind=kind)
+    for name, kind in (("openai", "openai"), ("claude", "anthropic"), ("gemini", "google"), ("mine", "openai"))
+)
+JPEG, TIFF, ZIP = b"\xff\xd8\xff\xe0" + bytes(40), b"II*\0" + bytes(40), b"PK\x03\x04" + bytes(60)
+MANY = 60 * 1024 * 1024
+FILES: dict[str, tuple[str, bytes, int, str]] = {
+    "a photograph": ("image/jpeg", JPEG, 0, "image"),
+    "a photograph that calls itself text": ("application/octet-stream", JPEG, 0, "image"),
+    "a TIFF": ("image/tiff", TIFF, 0, "picture"),
+    "a HEIC": ("image/heic", HEIC, 0, "picture"),
+    "a PDF": ("application/pdf", PDF, 0, "pdf"),
+    "a scanned PDF of 60 MB": ("application/pdf", PDF, MANY, "pdf"),
+    "a zip": ("application/zip", ZIP, 0, "other"),
+    "a zip of 60 MB": ("application/zip", ZIP, MANY, "other"),
+    "a program of 60 MB": ("application/x-executable", b"\x7fELF" + bytes(60), MANY, "other"),
+    "a Word document": ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ZIP, 0, "other"),
+    "a recording": ("audio/wav", WAV, 0, "audio"),
+    "a song": ("audio/flac", b"fLaC" + bytes(40), 0, "audio"),
+    "a video": ("video/mp4", b"\0\0\0\x18ftypisom" + bytes(40), 0, "video"),
+    "an empty file": ("text/plain", b"", 0, "broken"),
+    "a PDF in name alone": ("application/pdf", b"nothing", 0, "broken"),
+    "a book": ("text/plain", "어느 날 ".encode() * 5000, MANY, "size"),
+    "Korean notes": ("text/markdown", "# 메모".encode(), 0, ""),
+    "Korean notes in an old encoding": ("text/plain", "안녕하세요".encode("cp949"), 0, ""),
+    "a text cut in a letter": ("text/plain", "가".encode() * 30 + b"\xea\xb0", 200, ""),
+    "code": ("text/x-python", b"print(1)", 0, ""),
+    "a mail": ("message/rfc822", b"From: a@b.c\n\nhello", 0, ""),
+    "a table": ("text/csv", b"a,b\n1,2\n", 0, ""),
+}
+READS = {
+    "blind": frozenset({"audio/wav"}),
+    "gpt-4o": frozenset({"image", "audio/wav"}),
+    "claude-opus-4-5": frozenset({"image", "application/pdf"}),
+    "gemini-2.5-pro": frozenset({"image", "application/pdf", "audio/wav", "audio/flac", "video/mp4"}),
+}
+WHERE = dict(zip(READS, (BLIND, OPENAI, CLAUDE, GEMINI), strict=True))
+
+
+@pytest.mark.parametrize("model", READS)
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_before_it_is_sent_each_file_has_a_warning_if_the_model_would_not_get_it(
+    model: str, language: str, tmp_path: Path
+) -> None:
+    provider, texts = WHERE[model], load_texts(language)
+    settings = Settings(
+        language="ko" if language == "ko" else "en",
+        providers=(provider,),
+        llm=LlmSettings(provider=provider.name, model=model),
+        models=(ModelFacts(model="blind", images=False),),
+    )
+    chat = await build_chat(tmp_path, LiveSettings(settings), texts, clock=FakeClock(), volume=FakeVolume())
+    shelf = Models(
+        chat, tmp_path, publish=lambda _: None, deliver=lambda *_: None, tell_of=lambda _: None, jobs=TaskSupervisor()
+    )
+    heads = tuple(
+        FileHead(name=name, mime_type=kind, size=size or len(head), head=head)
+        for name, (kind, head, size, _) in FILES.items()
+    )
+
+    warnings = await ask(shelf, CheckFiles(conversation="", files=heads))
+
+    told = dict(zip(FILES, warnings, strict=True))
+    for name, (kind, _, size, reason) in FILES.items():
+        reads = not reason or (reason == "image" and "image" in READS[model]) or kind in READS[model]
+        if reads and size == MANY and reason:
+            reason = "size"  # It is read, but not sixty megabytes of it.
+            reads = False
+        if reads and reason != "broken":
+            assert told[name] is None, name
+        else:
+            warning = told[name]
+            assert warning is not None, name
+            assert warning.message == texts(f"file_warning.{reason}", model=f"{model} · {provider.name}"), name
+            assert warning.remedy == texts(f"file_warning.{reason}_remedy"), name
+            assert warning.other_model is (reason in {"image", "pdf", "audio", "video"}), name
+    await chat.close()

@@ -1,0 +1,81 @@
+"""Tells at the chips of attached files which of them the model in use would not get, and what to do."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from assistant.core.service.requests.models import CheckFiles, FileHead, FileWarning
+from assistant.core.texts import Texts
+from assistant.desktop.asking import WindowRequests
+from assistant.desktop.composer.attachment_bar import AttachmentBar
+from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+
+class FileWarningLine(QWidget):
+    """What to do about files that would not be sent, and a button where another model helps. Hidden without any."""
+
+    model_wanted = Signal()
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
+        super().__init__()
+        self.words: QLabel = paragraph("")
+        self.words.setObjectName("hint")
+        self.choose = QPushButton(texts("desktop.attach.choose_model"))
+        self.choose.setProperty("flat", True)
+        self.choose.clicked.connect(self.model_wanted)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(8)
+        line.addWidget(TintedIcon(icons, theme, "warning", "warning", 16), 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self.words, 1)
+        line.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def show_remedies(self, warnings: Sequence[FileWarning]) -> None:
+        """Show what helps against these warnings."""
+        self.words.setText(" ".join(dict.fromkeys(each.remedy for each in warnings)))
+        self.choose.setVisible(any(each.other_model for each in warnings))
+        self.setVisible(bool(warnings))
+
+
+class AttachmentChecks:
+    """Has the engine check the attached files, after each change of them and of the model.
+
+    Args:
+        bar: the files.
+        line: shows what to do.
+        ask: sends requests.
+        conversation: gives the id of the shown conversation; empty before the first one.
+    """
+
+    def __init__(
+        self, bar: AttachmentBar, line: FileWarningLine, ask: WindowRequests, conversation: Callable[[], str]
+    ) -> None:
+        self._bar, self._line, self._ask, self._conversation = bar, line, ask, conversation
+        self._asked = 0
+        bar.changed.connect(self.check)
+
+    def check(self) -> None:
+        """Check the files anew."""
+        self._asked += 1
+        chips, number = self._bar.chips, self._asked
+        if not chips:
+            self._line.show_remedies(())
+            return
+
+        def show(warnings: Sequence[FileWarning | None]) -> None:
+            if number == self._asked:
+                for chip, warning in zip(chips, warnings, strict=True):
+                    chip.warn("" if warning is None else warning.message)
+                self._line.show_remedies([each for each in warnings if each is not None])
+
+        heads = tuple(
+            FileHead(name=each.name, mime_type=each.mime_type, size=each.size, head=each.head)
+            for each in (chip.attachment for chip in chips)
+        )
+        # Without an answer the files are judged when they are sent, as before.
+        self._ask(CheckFiles(conversation=self._conversation(), files=heads), show, lambda _: None)
