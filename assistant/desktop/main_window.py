@@ -159,6 +159,10 @@ class MainWindow(WritingWindow):
         self.side.open_wanted.connect(self.centre.step_aside)
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
+        self.empty.begun.connect(self.composer.begin)
+        self.empty.files_wanted.connect(self._choose_files)
+        self.empty.voice_wanted.connect(self.toggle_voice)
+        self.empty.page_wanted.connect(self.show_page)
         self.conversation.earlier_wanted.connect(self._load_earlier)
         self.strip.side.clicked.connect(self.browsing.toggle)
         self.drawer.folded.connect(self._side_folded)
@@ -255,6 +259,11 @@ class MainWindow(WritingWindow):
                     lambda first: self._ask(replace(request, conversation=first), otherwise=partial(self._refuse, turn))
                 )
         self.composer.input.setFocus()
+
+    def _choose_files(self, words: str) -> None:
+        """Let the user choose files to be sent with these words."""
+        self.composer.begin(words)
+        self.composer.choose_files()
 
     def _refuse(self, turn: TurnId, refusal: Refusal) -> None:
         self.conversation.refuse(turn, refusal.message)

@@ -49,7 +49,7 @@ class WindowParts:
         self.notices = NoticeBar(texts, icons, theme)
         self.timers = TimerBar(texts, icons, theme)
         self.conversation = MessageList(texts, icons, theme)
-        self.empty = EmptyState(texts, icons)
+        self.empty = EmptyState(texts, icons, theme)
         self.composer = Composer(
             texts,
             icons,

@@ -270,6 +270,12 @@ class Composer(QFrame):
             self.input.setPlainText(text)
             self.input.moveCursor(QTextCursor.MoveOperation.End)
 
+    def begin(self, text: str) -> None:
+        """Let the user go on with a text, unless something is written already."""
+        if not self.text.strip():
+            self.put(text)
+        self._go_on_writing()
+
     def submit(self) -> None:
         """Send the text and the attached files, once every file has been read."""
         text = self.text.encode(errors="replace").decode().strip()  # Lone surrogates cannot be stored.

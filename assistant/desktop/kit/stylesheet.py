@@ -135,11 +135,11 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #take[state="now"] { border: 2px solid $accent; }
 #take[state="heard"] { background: $info_ground; }
 #takeMark { font-weight: 600; }
-#example {
-  background: $surface; border: 2px solid $border; border-radius: 14px; padding: 11px 16px; text-align: left;
-}
-#example:hover { background: $hover; }
-#example:focus { border-color: $accent; }
+#card { background: $surface; border: 2px solid $border; border-radius: 14px; padding: 0; text-align: left; }
+#card:hover { background: $hover; }
+#card:focus { border-color: $accent; }
+#card:disabled { background: transparent; }
+#cardTitle { font-weight: 600; }
 #latest { background: $surface; border: 2px solid $border; border-radius: 18px; padding: 6px; }
 #latest:focus { border-color: $accent; }
 

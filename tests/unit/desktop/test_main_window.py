@@ -145,15 +145,6 @@ def test_what_is_typed_is_sent_and_shown(window: MainWindow, connection: Recorde
     assert [row.text for row in window.conversation.rows] == ["Hello"]
 
 
-def test_an_example_is_sent_when_chosen(window: MainWindow, connection: RecordedConnection) -> None:
-    example = window.empty.findChild(QPushButton, "example")
-    assert example is not None
-
-    example.click()
-
-    assert connection.sent == [BeginTurn(turn=TurnId("1"), conversation="a", text="What time is it?")]
-
-
 def test_the_rest_of_an_answer_that_was_cut_off_is_asked_for_with_a_button(
     window: MainWindow, connection: RecordedConnection
 ) -> None:

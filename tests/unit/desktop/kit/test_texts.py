@@ -14,7 +14,7 @@ from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
 from assistant.core.setting_declaration import Acts, Measure
 from assistant.core.updates import Keeping, SoundCheckStage
-from assistant.desktop.conversation.empty_state import EXAMPLES
+from assistant.desktop.conversation.empty_state import CARDS
 from assistant.desktop.conversation.message_rows import MessageAction
 from assistant.desktop.frame.page import Group
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
@@ -69,10 +69,10 @@ MADE_UP = {
     *(f"desktop.action.{action}" for action in MessageAction),
     "desktop.action.more",
     *(f"desktop.pages.group.{group}" for group in get_args(Group)),
-    *EXAMPLES,
+    *(f"desktop.start.{name}.{part}" for name in CARDS for part in ("title", "line")),
 }
 """Keys that the code puts together."""
-SETTINGS = {"desktop.theme"}
+SETTINGS = {"desktop.theme", "desktop.global_dictate"}
 """Settings whose paths look like keys of texts."""
 BY_STATUS = "desktop.status."
 """Followed by a packet's status; what is not in the catalogue is shown as the packet words it."""
