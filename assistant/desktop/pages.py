@@ -26,6 +26,18 @@ def _names(needs: PageNeeds) -> Page:
     return NamesPage(needs)
 
 
+def _memory(needs: PageNeeds) -> Page:
+    from assistant.desktop.memory.memory_page import MemoryPage
+
+    return MemoryPage(needs)
+
+
+def _privacy(needs: PageNeeds) -> Page:
+    from assistant.desktop.privacy.privacy_page import PrivacyPage
+
+    return PrivacyPage(needs)
+
+
 def _traces(needs: PageNeeds) -> Page:
     from assistant.desktop.traces.traces_page import TracesPage
 
@@ -38,6 +50,8 @@ PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
     MenuPage("models", "sori", "Ctrl+Shift+O", _models),
     MenuPage("names", "sori", "Ctrl+Shift+N", _names),
+    MenuPage("memory", "yours", "Ctrl+Shift+E", _memory, searches=True),
+    MenuPage("privacy", "records", "Ctrl+Shift+P", _privacy, searches=True),
     MenuPage("traces", "records", "Ctrl+Shift+T", _traces),
 )
 """In the order of the list, those of a group one after another."""

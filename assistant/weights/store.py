@@ -18,6 +18,7 @@ from pathlib import Path
 
 import filelock
 
+from assistant.core.display.sizes import size_words
 from assistant.core.errors import ModelFileError
 from assistant.weights.fetching import Fetching, disk_error
 from assistant.weights.manifest import Manifest, Model, WeightFile, load_manifest
@@ -400,13 +401,3 @@ def _most_archive_bytes(files: Iterable[WeightFile]) -> int:
 def _download_bytes(files: Iterable[WeightFile]) -> int:
     files = tuple(files)
     return _archive_bytes(files) + sum(each.size for each in files if not each.parts)
-
-
-def size_words(size: int) -> str:
-    """A number of bytes in readable form: ``138.5 MB``."""
-    amount = float(size)
-    for unit in ("B", "kB", "MB"):
-        if amount < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.2f} GB"

@@ -14,7 +14,7 @@ from pathlib import Path
 from assistant.host.model_store import open_store
 from assistant.weights import wheels_ahead
 from assistant.weights.progress import FetchProgress
-from assistant.weights.store import size_words
+from assistant.core.display.sizes import size_words
 
 OURS = wheels_ahead.AHEAD
 

@@ -13,6 +13,7 @@ from tqdm import tqdm
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.commands.sound.recognition_speed import kept_lines
 from assistant.app.commands.sound.recognition_speed import run as recommend
+from assistant.core.display.sizes import size_words
 from assistant.core.display.table import aligned
 from assistant.core.service.events import Delivery
 from assistant.core.service.requests.models import PullModel, RemoveModel, VerifyModel
@@ -24,7 +25,7 @@ from assistant.host.needed_models import needed_models
 from assistant.host.places import Places
 from assistant.weights.manifest import Model
 from assistant.weights.progress import FetchProgress
-from assistant.weights.store import ModelState, ModelStore, size_words
+from assistant.weights.store import ModelState, ModelStore
 
 if TYPE_CHECKING:
     from assistant.engine.serving.hub import Hub

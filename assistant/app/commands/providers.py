@@ -10,6 +10,7 @@ from assistant.agent.model_choice import EMBEDDED, Roles, roles
 from assistant.app.cli.database import opened
 from assistant.app.cli.health import embedded_memory
 from assistant.app.cli.role_words import roles_in_words
+from assistant.core.display.sizes import size_words
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, ModelFileError, SettingsError, SoriError
 from assistant.core.records.egress import EgressLedger
@@ -30,7 +31,6 @@ from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.records.egress import EgressStore
-from assistant.weights.store import size_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -52,6 +52,8 @@ class Egress:
         size: size of the body in bytes.
         data: the kinds of user data in it.
         at: ISO 8601 with offset; empty before it is recorded.
+        shape: the form of the request without any content: method, path, and the names and sizes of what its body has;
+            empty for a request of no API.
         number: its number in the ledger; 0 before it is recorded.
     """
 
@@ -62,6 +64,7 @@ class Egress:
     size: int = 0
     data: tuple[DataClass, ...] = (DataClass.NONE,)
     at: str = ""
+    shape: str = ""
     number: int = 0
 
 

@@ -73,6 +73,18 @@ class PageColumn(QVBoxLayout):
         return super().heightForWidth(min(width, _MOST_PX))
 
 
+def scrolling(content: QWidget) -> QScrollArea:
+    """An area that scrolls its content up and down, and takes no focus itself."""
+    area = QScrollArea()
+    area.setObjectName("conversation")
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(content)
+    return area
+
+
 class Page(QWidget):
     """A page. It puts its parts into ``column``, and asks with ``ask``, whose replies end with the page.
 
@@ -102,13 +114,7 @@ class Page(QWidget):
         self.column = PageColumn(content)
         self.column.setContentsMargins(20, 4, 20, 20)
         self.column.setSpacing(8)
-        self.area = QScrollArea()
-        self.area.setObjectName("conversation")
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(content)
+        self.area = scrolling(content)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -67,6 +67,10 @@ QTextEdit#words, QPlainTextEdit#input {
 #consent::indicator:checked { background: $accent; border-color: $accent; }
 #setting { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #setting[found="true"] { border: 2px solid $accent; }
+#recordWords {
+  background: transparent; border: none; selection-background-color: $accent; selection-color: $on_accent;
+}
+#records { background: transparent; border: 2px solid transparent; border-radius: 12px; outline: 0; }
 #sections { background: transparent; border: none; outline: 0; }
 #sections::item { padding: 5px 10px; border: 2px solid transparent; border-radius: 9px; color: $text; }
 #sections::item:disabled { color: $dim; padding-top: 9px; }

@@ -14,6 +14,7 @@ import httpx2
 from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.core.records.request_shape import shape_of
 from assistant.llm.backend import ModelRequest
 
 RecordRequest = Callable[[httpx2.Request], Awaitable[None]]
@@ -78,14 +79,16 @@ def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
 
     async def record(request: httpx2.Request) -> None:
         now = _errand.get() or _UNNAMED
+        # A form is read here as a whole, so that it has a size.
+        body = await request.aread()
         egress = Egress(
             destination=origin(request.url.scheme, request.url.host, request.url.port),
             local=is_local_host(request.url.host),
             purpose=now.purpose,
             provider=provider,
-            # A form is read here as a whole, so that it has a size.
-            size=len(await request.aread()),
+            size=len(body),
             data=now.data,
+            shape=shape_of(request.method, request.url.path, body),
         )
         try:
             await ledger.record(egress)

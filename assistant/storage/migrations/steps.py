@@ -303,6 +303,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="the turn that stored a message",
         statements=("ALTER TABLE messages ADD COLUMN turn TEXT NOT NULL DEFAULT ''",),
     ),
+    Migration(
+        number=19,
+        name="the shape of each request that left",
+        statements=("ALTER TABLE egress ADD COLUMN shape TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -10,9 +10,11 @@ from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 
-_INSERT = "INSERT INTO egress (at, destination, local, purpose, provider, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_INSERT = (
+    "INSERT INTO egress (at, destination, local, purpose, provider, bytes, data, shape) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
 _SELECT = """
-SELECT id, at, destination, local, purpose, provider, bytes, data FROM egress
+SELECT id, at, destination, local, purpose, provider, bytes, data, shape FROM egress
 WHERE at >= ? AND (local = 0 OR ?) AND (? = 0 OR id < ?) ORDER BY id DESC LIMIT ?
 """
 _BETWEEN = ","
@@ -43,6 +45,7 @@ class EgressStore:
             egress.provider,
             egress.size,
             _BETWEEN.join(each.value for each in egress.data),
+            egress.shape,
         )
         await self._database.write(lambda connection: connection.execute(_INSERT, row))
 
@@ -68,7 +71,7 @@ class EgressStore:
             raise StorageError(str(self._database.path), detail, cause=error) from error
 
     def _egress(self, row: tuple[Any, ...]) -> Egress:
-        number, at, destination, local, purpose, provider, size, data = row
+        number, at, destination, local, purpose, provider, size, data, shape = row
         return Egress(
             number=number,
             at=shown(at, self._clock),
@@ -78,4 +81,5 @@ class EgressStore:
             provider=provider,
             size=size,
             data=tuple(DataClass(each) for each in data.split(_BETWEEN)),
+            shape=shape,
         )

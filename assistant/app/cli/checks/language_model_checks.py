@@ -10,12 +10,12 @@ from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.health import embedded_memory
 from assistant.app.cli.provider_checks import ProviderState, others_can_read, provider_states
 from assistant.app.cli.role_words import roles_in_words
+from assistant.core.display.sizes import size_words
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.records.usage import Exchange
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places
-from assistant.weights.store import size_words
 
 _NEARLY = 0.8
 """Similarity from which a word is taken for a misspelt provider name (``difflib``): one or two wrong letters."""

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from assistant.app.commands.records.listing import recorded
 from assistant.app.commands.records.usage import first_day
 from assistant.core.display.reading import local_time
+from assistant.core.display.sizes import size_words
 from assistant.core.display.table import fitting
 from assistant.core.records.egress import Egress
 from assistant.core.service.requests.records import ListEgress
 from assistant.core.texts import Texts
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.weights.store import size_words
 
 _COLUMNS = ("at", "destination", "purpose", "provider", "size", "data")
 _SUMMARY_COLUMNS = ("destination", "requests", "size", "data")

@@ -1,0 +1,1 @@
+"""What Sori remembers, where it came from, and its history."""

@@ -1,0 +1,1 @@
+"""What left this computer, what is kept on it, and what is on."""
