@@ -205,8 +205,11 @@ class Hearing:
         store = open_store(self._home)
         names = needed_speech_models(self._live.current)
         progress = VoiceProgress(names, self._show_progress)
-        self._show_progress(0.0)
-        await fetch_models(store, names, progress.fetching)
+        quiet = self._quiet
+        if not quiet:
+            self._show_progress(0.0)
+        # An attempt by itself that brings nothing is not shown.
+        await fetch_models(store, names, lambda state: progress.fetching(state) if state.arrived or not quiet else None)
         paces = paces_for(self._home, self._live.current, store)
         try:
             async with asyncio.timeout(LOAD_LIMIT_S):

@@ -22,8 +22,13 @@ def has_route() -> bool:
     return any(_leads(family, address) for family, address in _ELSEWHERE)
 
 
-def pause_s(failures: int) -> float:
-    """Seconds until the next attempt after this number of failures in a row."""
+def pause_s(failures: int, *, route: bool) -> float:
+    """Seconds until the next attempt after this number of failures in a row.
+
+    Without a way to other computers only a proxy on this one could help, so it is tried seldom.
+    """
+    if not route:
+        return RETRY_LONGEST_S
     return min(RETRY_S * 2.0 ** min(failures - 1, 10), RETRY_LONGEST_S)
 
 

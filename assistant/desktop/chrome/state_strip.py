@@ -204,7 +204,7 @@ class StateStrip(QFrame):
         """Show the state of microphone and speaker."""
         self._voice = voice
         reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
-        self.mute.show_microphone(muted=voice.muted, reason=reason)
+        self.mute.show_microphone(muted=voice.muted, reason=reason, opened=bool(voice.microphone))
         self._refresh()
 
     def show_progress(self, progress: EngineProgressed) -> None:

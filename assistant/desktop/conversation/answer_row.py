@@ -126,6 +126,11 @@ class AnswerRow(MessageRow):
         return not (self._answers or self._reasonings or self._tools or self._notes or self._asks or self._failure)
 
     @property
+    def only_waits(self) -> bool:
+        """Whether it is over and holds nothing but words that the request waits."""
+        return self._over and not self.text and self._failure is not None and bool(self._failure.property("calm"))
+
+    @property
     def completion(self) -> Completion:
         """How the answer ended, ``STREAMING`` until then."""
         return self._completion

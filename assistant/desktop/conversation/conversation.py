@@ -331,7 +331,10 @@ class MessageList(RowList):
         """The row of a turn's answer, created when it is first needed."""
         if turn not in self._answers:
             retried, self._retried = self._retried, None
-            follows = bool(self._rows) and isinstance(self._rows[-1], UserRow)
+            last = self._rows[-1] if self._rows else None
+            if retried is None and isinstance(last, AnswerRow) and last.only_waits:
+                retried = last  # What waited for the model is answered, or not even that is true any more.
+            follows = isinstance(last, UserRow)
             row = self._answer_row(asked=follows or turn in self._asked or retried is not None)
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             row.question_seen.connect(partial(self.question_seen.emit, turn))

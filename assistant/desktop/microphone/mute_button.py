@@ -25,19 +25,21 @@ class MuteButton(IconButton):
         self._texts, self._keys = texts, keys
         self._muted = False
         self._reason = ""
+        self._opened = False
         self.setObjectName("mute")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.clicked.connect(lambda: self.mute_wanted.emit(not self._muted))
         self._refresh()
 
-    def show_microphone(self, *, muted: bool, reason: str) -> None:
+    def show_microphone(self, *, muted: bool, reason: str, opened: bool = True) -> None:
         """Show the state of the microphone.
 
         Args:
             muted: whether the user has turned it off.
             reason: why it is unusable, for the user; empty if it is usable.
+            opened: whether it is open. It is not while the models of the voice are loaded or fetched.
         """
-        self._muted, self._reason = muted, reason
+        self._muted, self._reason, self._opened = muted, reason, opened
         self._refresh()
 
     def _refresh(self) -> None:
@@ -45,7 +47,8 @@ class MuteButton(IconButton):
         if self._muted:
             self.setText(self._texts("desktop.microphone.off"))
         else:
-            self.setText(self._texts("desktop.microphone.none" if self._reason else "desktop.microphone.on"))
+            state = "none" if self._reason else "on" if self._opened else "preparing"
+            self.setText(self._texts(f"desktop.microphone.{state}"))
         self.setProperty("muted", self._muted)
         repolish(self)
         self.draw("microphone-off" if off else "microphone", self._color_name)

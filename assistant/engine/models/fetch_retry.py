@@ -30,7 +30,7 @@ class FetchRetry:
         """Wait after a failure: until the computer has a way to others again, or for a pause that grows."""
         self._failures += 1
         had = self._route()
-        left_s = pause_s(self._failures)
+        left_s = pause_s(self._failures, route=had)
         while left_s > 0:
             await self._clock.sleep(LOOK_S)
             left_s -= LOOK_S

@@ -232,6 +232,36 @@ def test_a_failure_is_shown_in_words_with_a_button_for_each_offer(
     assert mark(row) == ""
 
 
+def waits(reason: str) -> tuple[Packet, ...]:
+    return Failure(turn_index=0, code="model_file", reason=reason, message=f"It says {reason}."), done("failed")
+
+
+@pytest.mark.parametrize("reason", ["model_waits_for_network", "model_disk_full", "model_unavailable"])
+def test_words_that_promise_an_answer_go_when_the_next_one_says_otherwise(
+    conversation: MessageList, reason: str
+) -> None:
+    conversation.add(FIRST, user("Hello"))
+    stream(conversation, FIRST, *waits("model_on_its_way"))
+    stream(conversation, SECOND, *waits(reason))
+    cards = [card.accessibleName() for row in conversation.rows for card in row.findChildren(FailureCard)]
+    assert cards == [f"It says {reason}."]
+    assert len(conversation.rows) == 2
+
+
+def test_the_answer_takes_the_place_of_the_words_that_it_waits(conversation: MessageList) -> None:
+    conversation.add(FIRST, user("Hello"))
+    stream(conversation, FIRST, *waits("model_waits_for_network"))
+    stream(conversation, SECOND, delta("Hi."), done())
+    assert [each.text for each in conversation.rows] == ["Hello", "Hi."]
+
+
+def test_what_failed_or_was_answered_in_part_stays_above_what_follows(conversation: MessageList) -> None:
+    conversation.add(FIRST, user("Hello"))
+    stream(conversation, FIRST, delta("It is"), *waits("model_on_its_way"))
+    stream(conversation, SECOND, delta("Hi."), done())
+    assert len(conversation.rows) == 3
+
+
 def test_a_failure_asks_for_what_its_buttons_say(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("Hello"))
     offers = ("retry", "other_model", "api_key")

@@ -22,6 +22,10 @@ def mute(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> MuteButton:
 def test_it_shows_how_it_stands_and_asks_for_the_other(mute: MuteButton) -> None:
     asked: list[bool] = []
     mute.mute_wanted.connect(asked.append)
+    assert mute.text() == "Microphone soon", "it is not on before it is open"
+    mute.show_microphone(muted=False, reason="", opened=False)
+    assert mute.text() == "Microphone soon"
+    mute.show_microphone(muted=False, reason="")
     on = (mute.drawing, mute.text(), mute.property("muted"), mute.toolTip())
     mute.click()
     mute.show_microphone(muted=True, reason="")
