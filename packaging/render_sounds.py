@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 SOUNDS = Path(__file__).parents[1] / "assistant" / "resources" / "sounds"
 RATE = 48_000
@@ -55,7 +56,7 @@ CUES = {
 }
 
 
-def render(length_s: float, notes: tuple[Note, ...]) -> "np.ndarray[tuple[int], np.dtype[np.int16]]":
+def render(length_s: float, notes: tuple[Note, ...]) -> NDArray[np.int16]:
     """All notes mixed, faded at the end, scaled to ``PEAK``."""
     sound = np.zeros(round(length_s * RATE))
     random = np.random.default_rng(7)
@@ -70,17 +71,17 @@ def render(length_s: float, notes: tuple[Note, ...]) -> "np.ndarray[tuple[int], 
         sound[start:] += note.level * brush * attack
     release = round(RELEASE_S * RATE)
     sound[-release:] *= np.linspace(1, 0, release)
-    return np.rint(sound / np.abs(sound).max() * PEAK * 32_767).astype(np.int16)
+    return np.rint(sound / float(np.abs(sound).max()) * PEAK * 32_767).astype(np.int16)
 
 
-def _noise(random: np.random.Generator, samples: int) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+def _noise(random: np.random.Generator, samples: int) -> NDArray[np.float64]:
     """Noise of the level 1 within ``BRUSH_HZ``."""
     spectrum = np.fft.rfft(random.standard_normal(samples))
     hz = np.fft.rfftfreq(samples, 1 / RATE)
     spectrum /= np.sqrt(np.maximum(hz, LEVEL_HZ))
     spectrum[(hz < BRUSH_HZ[0]) | (hz > BRUSH_HZ[1])] = 0
     noise = np.fft.irfft(spectrum, samples)
-    return noise / noise.std()
+    return noise / float(noise.std())
 
 
 def main() -> None:

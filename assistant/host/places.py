@@ -19,8 +19,10 @@ RESOURCES = PROJECT / "assistant" / "resources"
 
 
 def start_command() -> list[str]:
-    """What starts Sori: ``main.py`` of the checkout, or the installed package."""
+    """What starts Sori: ``main.py`` of the checkout, an AppImage, or the installed package."""
     main = PROJECT / "main.py"
+    if image := os.environ.get("APPIMAGE", ""):
+        return [image]  # It is mounted at another path at each start.
     return [sys.executable, str(main)] if main.is_file() else [sys.executable, "-P", "-m", "assistant.app.start"]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assistant.core.errors import ModelFileError
+from assistant.core.version import USER_AGENT
 from assistant.weights.record import RecordDownload
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _client(url: str, model: str, record: RecordDownload) -> "httpx2.Client":
 
     try:
         return httpx2.Client(
-            headers={"User-Agent": "sori", "Accept-Encoding": "identity"},
+            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
             timeout=_TIMEOUT_S,
             follow_redirects=True,
             event_hooks={"request": [lambda request: record(str(request.url))]},

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.core.version import VERSION
 from assistant.host.places import PROJECT
 
 MOST_FILES = 20
@@ -164,3 +165,9 @@ def test_only_the_supervisor_creates_tasks(trees: dict[Path, ast.Module]) -> Non
             and (node.attr == "ensure_future" or (node.attr == "create_task" and ast.unparse(node.value) not in groups))
         ]
     assert [each.partition(":")[0] for each in loose] == ["assistant/tasks.py"], loose
+
+
+def test_the_version_is_written_in_one_place() -> None:
+    files = [*(PROJECT / "assistant").rglob("*.py"), *(PROJECT / "packaging").rglob("*.*"), PROJECT / "pyproject.toml"]
+    naming = [path.relative_to(PROJECT).as_posix() for path in files if f'"{VERSION}"' in path.read_text("utf-8")]
+    assert naming == ["assistant/core/version.py"]

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.core.version import USER_AGENT
 from assistant.tools.tool import ToolError
 from assistant.tools.web import public_addresses
 from assistant.tools.web.public_addresses import Resolve, checked_address, is_public
@@ -28,7 +29,7 @@ READABLE: Final = ("text/", "application/json", "application/xml", "application/
 _LONGEST_URL: Final = 2_000
 _LONGEST_ERROR: Final = 10_000
 _HEADERS: Final = {
-    "User-Agent": "Mozilla/5.0 (compatible; Sori)",
+    "User-Agent": f"Mozilla/5.0 (compatible; {USER_AGENT})",
     "Accept": "text/html,application/xhtml+xml,text/plain,application/json;q=0.9,*/*;q=0.5",
     "Accept-Language": "ko,en;q=0.8",
 }

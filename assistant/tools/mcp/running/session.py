@@ -14,6 +14,7 @@ from mcp.client.session import ClientRequestContext
 from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
+from assistant.core.version import VERSION
 from assistant.tasks import TaskSupervisor
 from assistant.tools.mcp.running.asking import AskUser, Elicited
 
@@ -60,7 +61,7 @@ class ServerSession:
             transport,
             elicitation_callback=self._elicit,
             message_handler=self._notice,
-            client_info=types.Implementation(name="sori", version="1"),
+            client_info=types.Implementation(name="sori", version=VERSION),
             cache=None,
         )
         self._running: list[tuple[Surroundings, asyncio.Timeout]] = []
