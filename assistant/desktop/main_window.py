@@ -57,6 +57,8 @@ if TYPE_CHECKING:
     from assistant.desktop.frame.pages_window import PagesWindow
 
 SMALLEST = (320, 480)
+_INPUT, _MODELS = "input", "list of models"
+"""What notices of the window are about. They go when that is solved."""
 
 
 class MainWindow(WritingWindow):
@@ -128,7 +130,7 @@ class MainWindow(WritingWindow):
         self.undo.undo_wanted.connect(lambda deletion: self._ask(RestoreMessages(deletion=deletion)))
         self.notices.undo_wanted.connect(self._undo_memory)
         self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
-        self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
+        self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING, about=_INPUT))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.file_warning.model_wanted.connect(self.show_models)
         self.composer.voice_wanted.connect(self.toggle_voice)
@@ -250,6 +252,7 @@ class MainWindow(WritingWindow):
             turn, shown = self._ask.new_turn(), self._view.conversation
             self.centre.step_aside()
             self.conversation.send(turn, text, attachments)
+            self.notices.settle(_INPUT)
             self.drafting.sent(turn, text)
             request = BeginTurn(turn=turn, conversation=shown, text=text, attachments=attachments)
             if shown:
@@ -272,10 +275,10 @@ class MainWindow(WritingWindow):
         """What was not taken is back where it was typed."""
         self.drafting.give_back(turn, text, attachments)
         if reason:
-            self.notices.post(reason, Severity.WARNING)
+            self.notices.post(reason, Severity.WARNING, about=_INPUT)
 
     def _drafts_unkept(self, reason: str) -> None:
-        self.notices.post(self._texts("desktop.notice.drafts_unkept", reason=reason), Severity.WARNING)
+        self.notices.post(self._texts("desktop.notice.drafts_unkept"), Severity.WARNING, about="drafts", detail=reason)
 
     def _side_folded(self, folded: bool) -> None:
         self.strip.show_side(is_open=not folded)
@@ -327,17 +330,19 @@ class MainWindow(WritingWindow):
         self.models.show_models(offered.models)
         self.models.show_chosen(offered.chosen)
         self.models.show_unlisted(offered.unlisted)
+        if not offered.unlisted:
+            self.notices.settle(_MODELS)
         self.models.show_searching(searching=False)
 
     def _tell_of_unlisted(self, unlisted: UnlistedModels) -> None:
         """Tell what to do about models that could not be listed; a key can be entered at once."""
         if unlisted.code == ErrorCode.AUTHENTICATION:
             self.show_key_dialog(unlisted.provider)
-        self.notices.post(unlisted.message, Severity.WARNING)
+        self.notices.post(unlisted.message, Severity.WARNING, about=_MODELS)
 
     def _search_failed(self, refusal: Refusal) -> None:
         self.models.show_searching(searching=False)
-        self.notices.post(refusal.message, Severity.WARNING)
+        self.notices.post(refusal.message, Severity.WARNING, about=_MODELS)
 
     def _choose_model(self, reference: str) -> None:
         self._use_model(reference)

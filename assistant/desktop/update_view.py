@@ -53,6 +53,9 @@ from assistant.desktop.dictation.window_dictation import WindowDictation
 from assistant.desktop.kit.undo_bar import Undoable
 from assistant.desktop.window_parts import WindowParts
 
+_ENGINE = "engine"
+"""What the notice of an engine that has ended is about."""
+
 
 class UpdateView:
     """Hands each update to the parts that show it.
@@ -228,6 +231,7 @@ class UpdateView:
         self._parts.side.show_open(opened.conversation)
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
         self.conversation, self.stopped = opened.conversation, False
+        self._parts.notices.settle(_ENGINE)
         self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
         waiting, self._until_shown = self._until_shown, []
         for action in waiting:
@@ -301,5 +305,5 @@ class UpdateView:
         self._parts.model.show_stopped()
         self._parts.conversation.stop()
         if reason:
-            words = say(self._texts, reason)
-            self._parts.notices.post(self._texts("desktop.notice.engine_stopped", reason=words), Severity.ERROR)
+            told = self._texts("desktop.notice.engine_stopped")
+            self._parts.notices.post(told, Severity.ERROR, about=_ENGINE, detail=say(self._texts, reason))

@@ -1,4 +1,4 @@
-"""Notices outside the conversation, in a bar that blocks nothing."""
+"""Notices outside the conversation, one at a time, in a bar that blocks nothing."""
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
@@ -8,18 +8,21 @@ from assistant.core.texts import Texts
 from assistant.core.updates import Severity
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.clamped_label import ClampedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 
-MOST_AT_ONCE = 3
+MOST_KEPT = 8
+"""Most notices that wait; the oldest ones beyond go."""
 INFO_STAYS_MS = 10_000
-"""Milliseconds until a plain notice disappears. Warnings and errors stay until they are dismissed."""
+"""Milliseconds for which a plain notice is shown. Warnings and errors stay until they are solved or dismissed."""
 _COLORS = {Severity.INFO: "accent", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_RANKS = {Severity.INFO: 0, Severity.WARNING: 1, Severity.ERROR: 2}
 
 
 class Notice(QFrame):
-    """One notice with a button to dismiss it, and others for what can be done about it.
+    """One notice in two lines, with a button to dismiss it, and others for what can be done about it.
 
     Args:
         texts: the user's texts.
@@ -27,6 +30,7 @@ class Notice(QFrame):
         theme: colours.
         message: for the user.
         severity: how important it is.
+        about: what it is about; empty for nothing.
         undoable: whether a button undoes what it tells.
         detail: technical text that a button shows; empty for none.
         fetchable: whether a button fetches again what is missing.
@@ -40,64 +44,76 @@ class Notice(QFrame):
         message: str,
         severity: Severity,
         *,
+        about: str = "",
         undoable: bool = False,
         detail: str = "",
         fetchable: bool = False,
     ) -> None:
         super().__init__()
-        self.message = message
-        self.severity = severity
-        self.about = ""
+        self.message, self.severity, self.about = message, severity, about
         self.setObjectName("notice")
-        self.setProperty("severity", str(severity))
         self.setAccessibleName(message)
-        words = QLabel(message)
-        words.setTextFormat(Qt.TextFormat.PlainText)
-        words.setWordWrap(True)
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.dismiss = IconButton(icons, theme, "close", texts("desktop.action.dismiss"), size=14)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(13, 7, 7, 7)
-        layout.setSpacing(10)
-        layout.addWidget(TintedIcon(icons, theme, str(severity), _COLORS[severity], 18))
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        column.addWidget(words)
+        self.words = ClampedLabel(message)
         self.detail = QLabel(detail)
         self.detail.setObjectName("hint")
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setWordWrap(True)
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.hide()
+        self.dismiss = IconButton(icons, theme, "close", texts("desktop.action.dismiss"), size=14)
+        self.waiting = QLabel()
+        self.waiting.setObjectName("hint")
+        self.undo = self._button(texts("desktop.sidebar.undo"), wanted=undoable)
+        self.fetch = self._button(texts("desktop.notice.fetch"), wanted=fetchable)
+        self.details = self._button(texts("desktop.notice.details"), wanted=bool(detail))
+        self.details.setCheckable(True)
+        self.details.toggled.connect(self._open)
+        self.words.cut_changed.connect(self._offer_rest)
+        self._buttons = QWidget()
+        buttons = FlowLayout(4)
+        self._buttons.setLayout(buttons)
+        for each in (self.undo, self.fetch, self.details):
+            buttons.addWidget(each)
+        self._buttons.setVisible(undoable or fetchable or bool(detail))
+        self._lay_out(TintedIcon(icons, theme, str(severity), _COLORS[severity], 18))
+
+    def _lay_out(self, sign: TintedIcon) -> None:
+        column = QVBoxLayout()
+        column.setSpacing(2)
+        column.addWidget(self.words)
         column.addWidget(self.detail)
-        self.undo, self.fetch, self.details = (
-            self._button(texts(key), wanted=wanted)
-            for key, wanted in (
-                ("desktop.sidebar.undo", undoable),
-                ("desktop.notice.fetch", fetchable),
-                ("desktop.notice.details", bool(detail)),
-            )
-        )
-        self.details.setProperty("flat", True)
-        self.details.clicked.connect(lambda: self.detail.setVisible(self.detail.isHidden()))
-        if fetchable or detail:
-            buttons = FlowLayout(8)
-            buttons.addWidget(self.fetch)
-            buttons.addWidget(self.details)
-            column.addLayout(buttons)
+        column.addWidget(self._buttons)
+        top = Qt.AlignmentFlag.AlignTop
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(13, 8, 7, 7)
+        layout.setSpacing(10)
+        layout.addWidget(sign, 0, top)
         layout.addLayout(column, 1)
-        layout.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self.waiting, 0, top)
+        layout.addWidget(self.dismiss, 0, top)
 
     def _button(self, text: str, *, wanted: bool) -> QPushButton:
         button = QPushButton(text, self)
+        button.setProperty("flat", True)
         button.setAccessibleName(f"{text}: {self.message}")
         button.setVisible(wanted)
         return button
 
+    def _open(self, opened: bool) -> None:
+        self.words.open(opened=opened)
+        self.detail.setVisible(opened and bool(self.detail.text()))
+
+    def _offer_rest(self) -> None:
+        """Offer the rest of a notice that needs more than its two lines."""
+        if self.words.cut and self.details.isHidden():
+            self.details.show()
+            self._buttons.show()
+
 
 class NoticeBar(QWidget):
-    """Shows the newest notices; a repeated notice replaces the earlier one.
+    """Shows one notice: the most important one, of several the newest. The others wait behind it.
+
+    A notice about the same thing, or with the same words, takes the place of the earlier one.
 
     Attributes:
         undo_wanted: emitted with the name of the change that the user wants to undo.
@@ -111,15 +127,23 @@ class NoticeBar(QWidget):
         super().__init__()
         self._texts, self._icons, self._theme = texts, icons, theme
         self._notices: list[Notice] = []
+        self._staying = QTimer(self, singleShot=True, interval=INFO_STAYS_MS)
+        self._staying.timeout.connect(self._pass)
         self._layout = QVBoxLayout(self)
         self._layout.setContentsMargins(12, 8, 12, 0)
-        self._layout.setSpacing(6)
         self.hide()
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """Texts of the shown notices, oldest first."""
+        """Texts of the notice that is shown and of those that wait, oldest first."""
         return tuple(notice.message for notice in self._notices)
+
+    @property
+    def shown(self) -> Notice | None:
+        """The notice that is shown."""
+        if not self._notices:
+            return None
+        return max(enumerate(self._notices), key=lambda each: (_RANKS[each[1].severity], each[0]))[1]
 
     def post(
         self, message: str, severity: Severity, *, undo: str = "", about: str = "", detail: str = "", fetch: str = ""
@@ -136,43 +160,69 @@ class NoticeBar(QWidget):
         """
         for notice in [*self._notices]:
             if notice.message == message or (about and notice.about == about):
-                self._drop(notice)
-        while len(self._notices) >= MOST_AT_ONCE:
-            plain = [notice for notice in self._notices if notice.severity is Severity.INFO]
-            self._drop((plain or self._notices)[0])
+                self._remove(notice)
+        while len(self._notices) >= MOST_KEPT:
+            self._remove(min(self._notices, key=lambda each: _RANKS[each.severity]))
         notice = Notice(
             self._texts,
             self._icons,
             self._theme,
             message,
             severity,
+            about=about,
             undoable=bool(undo),
             detail=detail,
             fetchable=bool(fetch),
         )
-        notice.about = about
         notice.undo.clicked.connect(lambda: self._undo(notice, undo))
         notice.fetch.clicked.connect(lambda: self.fetch_wanted.emit(fetch))
         notice.dismiss.clicked.connect(lambda: self._drop(notice))
+        notice.hide()
         self._notices.append(notice)
         self._layout.addWidget(notice)
-        if severity is Severity.INFO:
-            QTimer.singleShot(INFO_STAYS_MS, notice, lambda: self._drop(notice))
-        self.show()
+        self._show()
         announce(self, message, urgent=severity is Severity.ERROR)
+
+    def settle(self, about: str) -> None:
+        """What notices told about this is solved: they go."""
+        for notice in [*self._notices]:
+            if notice.about == about:
+                self._remove(notice)
+        self._show()
+
+    def _show(self) -> None:
+        shown = self.shown
+        for notice in self._notices:
+            notice.setVisible(notice is shown)
+        self.setVisible(shown is not None)
+        if shown is None or shown.severity is not Severity.INFO:
+            self._staying.stop()
+        else:
+            self._staying.start()
+        if shown is not None:
+            others = len(self._notices) - 1
+            shown.waiting.setText(f"+{others}")
+            shown.waiting.setVisible(others > 0)
+
+    def _pass(self) -> None:
+        """Let the plain notice go that was shown for its time."""
+        if (shown := self.shown) is not None:
+            self._drop(shown)
 
     def _undo(self, notice: Notice, change: str) -> None:
         self._drop(notice)
         self.undo_wanted.emit(change)
 
     def _drop(self, notice: Notice) -> None:
-        if notice not in self._notices:
-            return
+        if notice in self._notices:
+            self._remove(notice)
+            self._show()
+
+    def _remove(self, notice: Notice) -> None:
         self._notices.remove(notice)
         self._layout.removeWidget(notice)
         notice.hide()
         notice.deleteLater()
-        self.setVisible(bool(self._notices))
 
 
 def announce(source: QObject, message: str, *, urgent: bool = False) -> None:

@@ -53,14 +53,14 @@ QTextEdit#words, QPlainTextEdit#input {
 
 #sidebar { background: $surface; border-right: 1px solid $border; }
 #conversations { background: transparent; border: none; padding: 0 4px; outline: 0; }
-#search { background: $ground; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
-#search:focus { border-color: $accent; }
+#search, #key, #reply {
+  background: $ground; color: $text; border: 1px solid $edge; border-radius: 10px; margin: 1px; padding: 5px 8px;
+}
+#search:focus, #key:focus, #reply:focus { border: 2px solid $accent; margin: 0; }
 #rename { background: $ground; color: $text; border: 2px solid $accent; border-radius: 9px; padding: 0 8px; }
 #undo { background: $hover; border-radius: 10px; }
 
 #kept { background: $surface; border: 1px solid $border; border-radius: 12px; }
-#key, #reply { background: $ground; color: $text; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
-#key:focus, #reply:focus { border-color: $accent; }
 #consent { border: 2px solid transparent; border-radius: 8px; padding: 3px; }
 #consent:focus { border-color: $accent; }
 #consent::indicator { width: 14px; height: 14px; background: $ground; border: 2px solid $dim; border-radius: 5px; }
@@ -87,7 +87,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #agentChip { background: $hover; border: 1px solid $border; border-radius: 10px; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
 #mute { border-radius: 14px; padding: 3px 9px; }
-#mute[muted="true"] { background: $error_ground; color: $error; border-color: $error; font-weight: 600; }
+#mute[muted="true"] { background: $hover; color: $text; border-color: $edge; font-weight: 600; }
 #mute[muted="true"]:focus { border-color: $accent; }
 #talk { padding: 0 12px 0 8px; }
 #timer { background: $surface; border: 1px solid $border; border-radius: 10px; }
@@ -96,10 +96,10 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #timerLeft { font-weight: 600; }
 #stopRinging { padding: 2px 12px; border-color: $warning; }
 #stopRinging:focus { border-color: $accent; }
-#composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
+#composer { background: $surface; border: 1px solid $edge; border-radius: 18px; margin: 1px; }
 #composer #model { border-radius: 12px; padding: 4px 12px; color: $dim; }
 #composer #model:hover { background: $hover; color: $text; }
-#composer[focused="true"] { border-color: $accent; }
+#composer[focused="true"] { border: 2px solid $accent; margin: 0; }
 
 #row { border: 2px solid transparent; border-radius: 14px; }
 #row:focus { border-color: $accent; }
@@ -115,17 +115,13 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #attachments, #attachments > QWidget > QWidget { background: transparent; }
 #statusNote { background: $hover; border-radius: 10px; }
 #statusNote QLabel { color: $dim; }
-#statusNote[severity="warning"] { background: $warning_ground; }
-#statusNote[severity="warning"] QLabel { color: $warning; }
+#statusNote[severity="warning"] QLabel { color: $text; }
 #tool { background: $hover; border-radius: 10px; }
 #reasoning { border: none; border-left: 2px solid $border; }
 #reasoning QTextEdit#words { color: $dim; }
-#failure { background: $error_ground; border-radius: 12px; }
+#failure { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #ask { background: $surface; border: 2px solid $accent; border-radius: 12px; }
 #ask[over="true"] { border-color: $border; }
-#failureText { color: $error; }
-#failure[calm="true"] { background: $info_ground; }
-#failure[calm="true"] #failureText { color: $text; }
 #mark[severity="error"] { color: $error; }
 #mark[severity="warning"] { color: $warning; }
 
@@ -147,11 +143,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #latest { background: $surface; border: 2px solid $border; border-radius: 18px; padding: 6px; }
 #latest:focus { border-color: $accent; }
 
-#notice { border-radius: 12px; background: $info_ground; }
-#notice[severity="warning"] { background: $warning_ground; }
-#notice[severity="error"] { background: $error_ground; }
-#notice[severity="warning"] QLabel { color: $warning; }
-#notice[severity="error"] QLabel { color: $error; }
+#notice { border-radius: 12px; background: $surface; border: 1px solid $border; }
 
 #code {
   background: $surface; border: 1px solid $border; border-radius: 10px; padding: 10px;

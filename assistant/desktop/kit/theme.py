@@ -35,6 +35,7 @@ class Colors:
         surface: cards, the input field, menus.
         hover: a surface under the pointer, and quiet fills.
         border: hairlines.
+        edge: the edges of fields, 3 to 1 on ``ground`` and ``surface`` (WCAG 2.2, 1.4.11).
         text: primary text.
         dim: secondary text.
         accent: actions, the focus ring, and the state of listening.
@@ -47,7 +48,6 @@ class Colors:
         warning: text of warnings.
         warning_ground: background of warnings.
         error: text of errors.
-        error_ground: background of errors.
         info_ground: background of plain notices.
     """
 
@@ -55,6 +55,7 @@ class Colors:
     surface: str
     hover: str
     border: str
+    edge: str
     text: str
     dim: str
     accent: str
@@ -67,7 +68,6 @@ class Colors:
     warning: str
     warning_ground: str
     error: str
-    error_ground: str
     info_ground: str
 
 
@@ -76,6 +76,7 @@ LIGHT = Colors(
     surface="#FFFFFF",
     hover="#F0EEEA",
     border="#E2DED7",
+    edge="#8F8A81",
     text="#1E1D1B",
     dim="#68645D",
     accent="#0A716C",
@@ -88,7 +89,6 @@ LIGHT = Colors(
     warning="#7A4D00",
     warning_ground="#FFF3D6",
     error="#A8231A",
-    error_ground="#FDE9E7",
     info_ground="#E6F1F0",
 )
 
@@ -97,6 +97,7 @@ DARK = Colors(
     surface="#1E2124",
     hover="#2A2E32",
     border="#373C41",
+    edge="#6F767D",
     text="#ECEBE8",
     dim="#A5A39D",
     accent="#56C9BE",
@@ -109,7 +110,6 @@ DARK = Colors(
     warning="#F2C873",
     warning_ground="#372C14",
     error="#FF9C93",
-    error_ground="#3D201E",
     info_ground="#1B302F",
 )
 

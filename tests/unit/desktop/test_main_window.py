@@ -40,7 +40,7 @@ from assistant.core.updates import (
     TurnWithdrawn,
     VoiceAvailable,
 )
-from assistant.desktop.chrome.notices import MOST_AT_ONCE
+from assistant.desktop.chrome.notices import MOST_KEPT
 from assistant.desktop.chrome.window_menu import MUTE_KEYS
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.kit.copyable import Copyable
@@ -323,10 +323,10 @@ def test_a_notice_without_a_text_shows_its_key_and_breaks_nothing(window: MainWi
 
 def test_plain_notices_make_room_for_new_ones_before_warnings_do(window: MainWindow) -> None:
     window.notices.post("warning", Severity.WARNING)
-    for number in range(MOST_AT_ONCE):
+    for number in range(MOST_KEPT + 1):
         window.notices.post(f"info {number}", Severity.INFO)
 
-    assert window.notices.messages == ("warning", "info 1", "info 2")
+    assert window.notices.messages == ("warning", *(f"info {number}" for number in range(2, MOST_KEPT + 1)))
 
 
 def test_a_notice_is_dismissed_by_its_button(window: MainWindow) -> None:
@@ -349,7 +349,12 @@ def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
     QTest.keyClicks(window.composer.input, "Hello")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 
-    assert "The disk is full." in window.notices.messages[0]
+    notice = window.notices.shown
+    assert notice is not None
+    assert (notice.message, notice.detail.text()) == (
+        "Sori's engine has stopped. Please start Sori again.",
+        "The disk is full.",
+    )
     assert connection.sent == []
     assert window.composer.text == "Hello"
 

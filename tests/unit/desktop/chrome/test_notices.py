@@ -1,3 +1,4 @@
+import pytest
 from pytestqt.qtbot import QtBot
 
 from assistant.core.records.memory import MemoryChange, Scope
@@ -57,3 +58,89 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, connec
     replaced = MemoryChange(id="change-2", scope=Scope.PERSONAL, text="two cats", former="one cat")
     window.show_update(MemoryChanged(change=replaced))
     assert "Memory changed: one cat → two cats" in window.notices.messages
+
+
+@pytest.fixture
+def bar(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> NoticeBar:
+    bar = NoticeBar(texts, icons, theme)
+    qtbot.addWidget(bar)
+    bar.resize(480, 60)
+    return bar
+
+
+def seen(bar: NoticeBar) -> list[str]:
+    return [each.message for each in bar.findChildren(Notice) if each.isVisible()]
+
+
+def test_one_notice_is_shown_at_a_time_the_most_important_first_then_the_newest(bar: NoticeBar) -> None:
+    shown = []
+    for words, severity in (
+        ("info 1", Severity.INFO),
+        ("warning 1", Severity.WARNING),
+        ("info 2", Severity.INFO),
+        ("error 1", Severity.ERROR),
+        ("warning 2", Severity.WARNING),
+    ):
+        bar.post(words, severity)
+        shown.append(seen(bar))
+    assert shown == [["info 1"], ["warning 1"], ["warning 1"], ["error 1"], ["error 1"]]
+    left = []
+    while bar.shown is not None:
+        left.append((bar.shown.message, bar.shown.waiting.text() if bar.shown.waiting.isVisible() else ""))
+        bar.shown.dismiss.click()
+    assert left == [("error 1", "+4"), ("warning 2", "+3"), ("warning 1", "+2"), ("info 2", "+1"), ("info 1", "")]
+    assert not bar.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("posted", "solved", "left"),
+    [
+        (["fetch"], "fetch", []),
+        (["fetch", ""], "fetch", [""]),
+        (["", ""], "fetch", ["", ""]),
+        (["input", "models", "engine"], "models", ["input", "engine"]),
+        (["input", "input"], "input", []),
+    ],
+)
+def test_a_notice_goes_when_what_it_told_of_is_solved(
+    bar: NoticeBar, posted: list[str], solved: str, left: list[str]
+) -> None:
+    for number, about in enumerate(posted):
+        bar.post(f"{number} {about}", Severity.WARNING, about=about)
+    bar.settle(solved)
+    assert [message.partition(" ")[2] for message in bar.messages] == left
+
+
+@pytest.mark.parametrize("width", [320, 480, 760, 1600])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "짧은 알림이에요.",
+        "아주 긴 알림이 와도 창 안에서 줄이 바뀌어야 해요. " * 8,
+        "A notice of very many words that goes on and on. " * 8,
+        "줄\n바꿈이\n여러\n개\n있는\n알림",
+        "x" * 600,
+    ],
+)
+def test_a_notice_takes_two_lines_and_its_rest_is_shown_on_request(bar: NoticeBar, words: str, width: int) -> None:
+    bar.resize(width, 80)
+    bar.post(words, Severity.WARNING)
+    notice = bar.shown
+    assert notice is not None
+    notice.resize(width - 24, 80)
+    line = notice.words.fontMetrics().lineSpacing()
+    short = notice.words.heightForWidth(notice.words.width())
+    assert short <= 2 * line + 4
+    assert notice.words.cut is not notice.details.isHidden()
+    if notice.words.cut:
+        notice.details.click()
+        assert notice.words.text() == words
+        assert notice.accessibleName() == words
+
+
+def test_what_was_refused_is_no_longer_told_when_a_message_is_sent(window: MainWindow) -> None:
+    window.composer.refused.emit("That file is too large.")
+    before = window.notices.messages
+    window.composer.put("Hello")
+    window.composer.submit()
+    assert (before, window.notices.messages) == (("That file is too large.",), ())

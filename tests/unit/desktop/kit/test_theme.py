@@ -2,9 +2,11 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QFrame, QLineEdit
+from pytestqt.qtbot import QtBot
 
-from assistant.desktop.kit.theme import DARK, KOREAN_FAMILIES, LIGHT, Colors, Theme, font_families
+from assistant.desktop.kit.theme import DARK, KOREAN_FAMILIES, LIGHT, Colors, Theme, ThemeChoice, font_families
 
 READ_ON = (
     ("text", "ground"),
@@ -25,8 +27,12 @@ READ_ON = (
     ("warning", "ground"),
     ("warning", "warning_ground"),
     ("error", "ground"),
-    ("error", "error_ground"),
     ("error", "surface"),
+    ("warning", "surface"),
+    ("warning", "hover"),
+    ("error", "hover"),
+    ("thinking", "surface"),
+    ("speaking", "surface"),
 )
 
 
@@ -58,8 +64,39 @@ def test_text_reaches_a_contrast_of_four_and_a_half(colors: Colors, front: str, 
     assert contrast(getattr(colors, front), getattr(colors, back)) >= 4.5
 
 
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("front", ["edge", "accent", "dim"])
+@pytest.mark.parametrize("back", ["ground", "surface"])
+def test_the_edges_of_fields_and_controls_reach_a_contrast_of_three(colors: Colors, front: str, back: str) -> None:
+    assert contrast(getattr(colors, front), getattr(colors, back)) >= 3
+
+
+@pytest.mark.parametrize("choice", ["light", "dark"])
+@pytest.mark.parametrize("name", ["search", "key", "reply", "composer"])
+def test_a_field_without_the_focus_is_drawn_with_an_edge_that_is_seen(
+    qtbot: QtBot, theme: Theme, choice: ThemeChoice, name: str
+) -> None:
+    theme.choose(choice)
+    field = QFrame() if name == "composer" else QLineEdit()
+    field.setObjectName(name)
+    field.resize(200, 40)
+    qtbot.addWidget(field)
+    image = field.grab().toImage()
+    edge = [QColor(image.pixel(x, 20)).name() for x in range(4)]
+    assert max(contrast(color, theme.colors.ground) for color in edge) >= 3
+
+
 def test_every_colour_that_is_read_is_held_to_the_contrast() -> None:
-    grounds = {"ground", "surface", "hover", "border", "bubble", "warning_ground", "error_ground", "info_ground"}
+    grounds = {
+        "ground",
+        "surface",
+        "hover",
+        "border",
+        "edge",
+        "bubble",
+        "warning_ground",
+        "info_ground",
+    }
 
     assert {each.name for each in fields(Colors)} - grounds == {front for front, _ in READ_ON}
 
