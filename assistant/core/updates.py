@@ -119,6 +119,7 @@ class ConversationOpened:
         more: whether there are older messages, which ``LoadMessages`` loads.
         wanted: id of the message that the user wants to see; empty for the newest one.
         agent: the agent that answers there.
+        title: its title; empty when it holds nothing to derive one from.
     """
 
     conversation: str
@@ -126,6 +127,7 @@ class ConversationOpened:
     more: bool = False
     wanted: str = ""
     agent: AgentShown = SORI
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +176,23 @@ class MessagesDeleted:
     deletion: str
     count: int
     undo_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportProgressed:
+    """How far an import is, for the client that asked for it.
+
+    Attributes:
+        path: the file.
+        added: conversations that were added so far.
+        passed: conversations that were read so far, also those that were there already or cannot be taken.
+        fraction: the part of the file that was read, from 0 to 1; ``None`` where it cannot be told.
+    """
+
+    path: str
+    added: int
+    passed: int
+    fraction: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -542,7 +561,7 @@ ConversationUpdate = (
     | MessagesDeleted
 )
 """What one conversation shows."""
-ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted
+ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted | ImportProgressed
 """The list of conversations."""
 ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory | WeightsRead
 """The models to choose from."""

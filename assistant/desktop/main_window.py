@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
@@ -39,6 +39,8 @@ from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.composer.attachment_checks import AttachmentChecks
 from assistant.desktop.conversation.message_requests import MessageRequests
+from assistant.desktop.conversations.dropping import DroppedFiles
+from assistant.desktop.conversations.open_one import OpenConversationView
 from assistant.desktop.dictation.ways.way import TypingWay
 from assistant.desktop.dictation.window_dictation import WindowDictation
 from assistant.desktop.frame.page import PageNeeds, ShowsUpdates
@@ -110,6 +112,19 @@ class MainWindow(WritingWindow):
         self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
+        self.dropped = DroppedFiles(self, self._ask, texts, self.composer.attach_files, self._import)
+        self.open_conversation = OpenConversationView(
+            self,
+            self.strip.title,
+            parts.find,
+            self.conversation,
+            self._view,
+            self._ask,
+            self._view.show_opened,
+            partial(self.notices.post, severity=Severity.INFO),
+            texts,
+            theme,
+        )
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self.leaving = Leaving(self, self._ask.within(self), texts)
         self._file_checks = AttachmentChecks(
@@ -172,6 +187,9 @@ class MainWindow(WritingWindow):
         self.browsing.message_wanted.connect(self.conversation.show_message)
         self.menu.side_wanted.connect(self.browsing.toggle)
         self.menu.search_wanted.connect(self.browsing.search)
+        self.menu.conversation_wanted.connect(self.open_conversation.act)
+        self.browsing.changed.connect(self.open_conversation.read_title)
+        self.side.export_wanted.connect(self.open_conversation.export_other)
         self.strip.new.clicked.connect(lambda: self._ask(NewConversation()))
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
@@ -451,6 +469,20 @@ class MainWindow(WritingWindow):
             shown.show()
         shown.raise_()
         shown.activateWindow()
+
+    @override
+    def take_dropped(self, data: QMimeData) -> None:
+        """Take dropped files: exports of conversations can be imported, all others are attached."""
+        self.dropped.drop(data)
+
+    def _import(self, path: Path) -> None:
+        """Import the conversations of a file, on the page of conversations."""
+        from assistant.desktop.conversations.conversations_page import ConversationsPage
+
+        self.show_page("conversations")
+        page = self._pages.shown_page if self._pages is not None else None
+        if isinstance(page, ConversationsPage):
+            page.imports.take([path])
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

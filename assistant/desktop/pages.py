@@ -44,12 +44,20 @@ def _traces(needs: PageNeeds) -> Page:
     return TracesPage(needs)
 
 
+def _conversations(needs: PageNeeds) -> Page:
+    from assistant.desktop.conversations.conversations_page import ConversationsPage
+
+    return ConversationsPage(needs)
+
+
 FIRST_RUN: Final = "first_run"
 """The name under which ``MainWindow.show_page`` shows the first run, in a window of its own."""
+
 PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
     MenuPage("models", "sori", "Ctrl+Shift+O", _models),
     MenuPage("names", "sori", "Ctrl+Shift+N", _names),
+    MenuPage("conversations", "yours", "Ctrl+Shift+B", _conversations, searches=True),
     MenuPage("memory", "yours", "Ctrl+Shift+E", _memory, searches=True),
     MenuPage("privacy", "records", "Ctrl+Shift+P", _privacy, searches=True),
     MenuPage("traces", "records", "Ctrl+Shift+T", _traces),

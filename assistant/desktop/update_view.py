@@ -232,6 +232,7 @@ class UpdateView:
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
         self.conversation, self.stopped = opened.conversation, False
         self._parts.notices.settle(_ENGINE)
+        self._parts.strip.show_title(opened.title, can_change=bool(opened.messages))
         self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
         waiting, self._until_shown = self._until_shown, []
         for action in waiting:

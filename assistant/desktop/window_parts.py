@@ -13,6 +13,7 @@ from assistant.desktop.composer.composer import Composer
 from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.empty_state import EmptyState
 from assistant.desktop.conversation.row_list import CentredColumn
+from assistant.desktop.conversations.find_bar import FindBar
 from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -59,6 +60,7 @@ class WindowParts:
             talk_key=talk_key,
         )
         self.drafting = Drafting(self.composer, home / "drafts.json")
+        self.find = FindBar(texts, icons, theme)
         self.undo = UndoBar(texts)
         self.model = ModelButton(texts)
         self.composer.add_chip(self.model)
@@ -81,6 +83,7 @@ class WindowParts:
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.strip)
+        layout.addWidget(self.find)
         layout.addWidget(self.notices)
         layout.addWidget(self.timers)
         layout.addWidget(self.centre, 1)

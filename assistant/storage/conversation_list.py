@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
+from assistant.core.records.agents import AgentId
 from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
@@ -20,7 +21,7 @@ from assistant.storage.search.finding import FoundMessage, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale
 from assistant.storage.search.known import Known, TitledEntry, newest_entries
 from assistant.storage.search.no_collection import no_collection
-from assistant.storage.search.passages import MatchingText, Query
+from assistant.storage.search.passages import MatchingText, Query, composed
 from assistant.storage.stored_message import storable
 from assistant.storage.titles import title_of
 from assistant.storage.typed_lines import TypedLines
@@ -54,6 +55,10 @@ WHERE deleted_at = '' ORDER BY opened.number IS NULL, opened.number DESC,
 """
 _SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
 _HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added, id"
+_WORDS = """
+SELECT id, text FROM messages WHERE conversation = ? AND shown = 1 AND superseded = 0 AND role != 'tool'
+    ORDER BY added, id
+"""
 _TYPED = "SELECT text FROM messages WHERE conversation = ? AND role = 'user'"
 _EMPTY = """
 SELECT id, created_at FROM conversations WHERE id != ? AND title = ''
@@ -171,6 +176,34 @@ class ConversationList:
             return rows.change(CONVERSATIONS, conversation, values)
 
         return await self._write(work)
+
+    async def pin(self, conversation: str, *, pinned: bool) -> bool:
+        """Keep the conversation at the top of the list, or no longer; ``False`` when it is not in the list."""
+        return await self._change(conversation, {"pinned": int(pinned)})
+
+    async def move(self, conversation: str, agent: AgentId) -> bool:
+        """Give the conversation to another agent; ``False`` when it is not in the list."""
+        return await self._change(conversation, {"workspace": agent.workspace, "agent": agent.name})
+
+    async def _change(self, conversation: str, values: Mapping[str, Any]) -> bool:
+        def work(rows: Rows) -> bool:
+            shown = rows.connection.execute(_SHOWN, (conversation,)).fetchone() is not None
+            return shown and rows.change(CONVERSATIONS, conversation, values)
+
+        return await self._write(work)
+
+    async def find(self, conversation: str, query: str) -> tuple[str, ...]:
+        """Ids of the shown questions and answers of a conversation that contain a text, oldest first.
+
+        Letter case and the normal form of Unicode do not count.
+        """
+        wanted = composed(query).casefold()
+
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            rows = connection.execute(_WORDS, (conversation,))
+            return tuple(identity for identity, text in rows if wanted in composed(text).casefold())
+
+        return await self._database.read(work) if wanted.strip() else ()
 
     async def branch(self, conversation: str, message: str) -> str:
         """Copy the shown messages of a conversation, up to ``message`` and the end of its answer, into a new one.
@@ -355,6 +388,8 @@ def _with_passage(entry: ConversationEntry, found: FoundMessage | None, query: Q
         id=entry.id,
         title=entry.title,
         updated_at=entry.updated_at,
+        pinned=entry.pinned,
+        workspace=entry.workspace,
         message=found.message,
         passage=MatchingText(query, found.text),
     )

@@ -15,6 +15,6 @@ async def import_file(database: Database, path: Path) -> ImportedConversations:
         SoriError: the file is no export, or damaged.
     """
     done = ImportedConversations()
-    async for step in imports(database, FakeClock(), path):
+    async for step, _ in imports(database, FakeClock(), path):
         done = step
     return done

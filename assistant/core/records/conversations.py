@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assistant.core.records.agents import DEFAULT_WORKSPACE
+
 
 class ConversationMark(StrEnum):
     """What goes on in a conversation."""
@@ -38,6 +40,8 @@ class ConversationEntry:
         id: id in the store.
         title: the title; empty when the conversation holds nothing to derive one from.
         updated_at: when its newest message was added; ISO 8601 with offset.
+        pinned: whether the user keeps it at the top.
+        workspace: name of the workspace to which it belongs.
         message: id of the message that a search found; empty when the title matched or nothing was searched.
         passage: makes the part of that message that matched; an empty one without a message. It is made when it is
             shown, because few of many entries are in sight. Any thread may call it.
@@ -46,5 +50,7 @@ class ConversationEntry:
     id: str
     title: str
     updated_at: str
+    pinned: bool = False
+    workspace: str = DEFAULT_WORKSPACE
     message: str = ""
     passage: Callable[[], Passage] = field(default=Passage, repr=False, compare=False)

@@ -12,6 +12,7 @@ from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
 from assistant.desktop.chrome.window_menu import LISTEN_KEYS, MUTE_KEYS, written
+from assistant.desktop.conversations.title_label import TitleLabel
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
@@ -81,8 +82,7 @@ class StateStrip(QFrame):
         self._side_open = self._large_beside = False
         self.setObjectName("header")
         self.presence = VoicePresence(theme, _PRESENCE_PX)
-        self.title = ElidedLabel(texts("desktop.action.new"))
-        self.title.setObjectName("title")
+        self.title = TitleLabel(texts)
         self.word = ElidedLabel()
         self.word.setObjectName("state")
         self.detail = ElidedLabel()
@@ -144,9 +144,9 @@ class StateStrip(QFrame):
         self._agent_chip.setMaximumWidth(round(self.width() * share))
         self._show_new()
 
-    def show_title(self, title: str) -> None:
-        """Show the title of the open conversation; empty for a new one."""
-        self.title.setText(title or self._texts("desktop.action.new"))
+    def show_title(self, title: str, *, can_change: bool = False) -> None:
+        """Show the title of the open conversation, empty for a new one, and whether it can be changed."""
+        self.title.show_title(title, can_change=can_change)
 
     def show_agent(self, agent: AgentShown) -> None:
         """Name the agent that answers, and its workspace. Sori itself in the default workspace needs no name."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
@@ -15,6 +16,8 @@ MUTE_KEYS = "Ctrl+Shift+M"
 ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
 SIDE_KEYS = "Ctrl+B"
+CONVERSATION_KEYS: Final = {"find": "Ctrl+F", "rename": "Shift+F2", "pin": "", "export": "Ctrl+S", "print": "Ctrl+P"}
+"""What can be done with the open conversation, and its keys."""
 LISTEN_KEYS = "Ctrl+L"
 
 
@@ -40,6 +43,8 @@ class WindowMenu(Menu):
     model_wanted = Signal()
     page_wanted = Signal(str)
     """The user wants a page; its name."""
+    conversation_wanted = Signal(str)
+    """The user wants something of ``CONVERSATION_KEYS``."""
     quit_wanted = Signal()
 
     def __init__(self, texts: Texts, window: QWidget, pages: Mapping[str, str]) -> None:
@@ -48,7 +53,11 @@ class WindowMenu(Menu):
         self._talking = self._muted = False
         self._add("new", "Ctrl+N", self.new_wanted)
         self._add("side", SIDE_KEYS, self.side_wanted)
-        self._add("search", "Ctrl+F", self.search_wanted)
+        self._add("search", "Ctrl+Shift+F", self.search_wanted)
+        conversation = QMenu(texts("desktop.action.conversation"), self)
+        for name, keys in CONVERSATION_KEYS.items():
+            self._add(name, keys, menu=conversation).triggered.connect(partial(self._want_of_conversation, name))
+        self.addMenu(conversation)
         self.addSeparator()
         self._voice = self._add("voice", VOICE_KEYS, self.voice_wanted)
         self._voice.setCheckable(True)
@@ -76,6 +85,9 @@ class WindowMenu(Menu):
         """Show whether a spoken conversation is active, and whether the microphone is off."""
         self._talking, self._muted = talking, muted
         self._check()
+
+    def _want_of_conversation(self, name: str) -> None:
+        self.conversation_wanted.emit(name)
 
     def _want(self, page: str) -> None:
         self.page_wanted.emit(page)

@@ -143,6 +143,10 @@ class MessageList(RowList):
         self._switched = version, row.y() - self.verticalScrollBar().value()
         self.version_wanted.emit(version)
 
+    def shows(self, message: str) -> bool:
+        """Whether the message with this id is shown."""
+        return message in self._history
+
     def stay_before(self, row: MessageRow) -> None:
         """A row will go: what stands before it stays where the reader sees it."""
         at = self._rows.index(row)

@@ -1,6 +1,6 @@
 """A window that passes all typed text and dropped files to one message."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
@@ -36,7 +36,11 @@ class WritingWindow(TrayWindow):
         """Attach the dropped files."""
         self.composer.show_dropping(dropping=False)
         event.acceptProposedAction()
-        self.composer.attach_files(event.mimeData())
+        self.take_dropped(event.mimeData())
+
+    def take_dropped(self, data: QMimeData) -> None:
+        """Take dropped files; they are attached."""
+        self.composer.attach_files(data)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

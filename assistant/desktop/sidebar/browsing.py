@@ -8,6 +8,7 @@ from assistant.core.service.requests.conversations import (
     ListConversations,
     NewConversation,
     OpenConversation,
+    PinConversation,
     RenameConversation,
     RestoreConversation,
 )
@@ -15,6 +16,7 @@ from assistant.core.updates import (
     ConversationDeleted,
     ConversationMarked,
     ConversationsChanged,
+    ImportProgressed,
     ListUpdate,
 )
 from assistant.desktop.asking import WindowRequests
@@ -33,6 +35,8 @@ class Browsing(QObject):
 
     message_wanted = Signal(str)
     """The user wants to see the message with this id, if it is shown; nothing if it is empty."""
+    changed = Signal()
+    """The list is another one: conversations or their titles have changed."""
     done = Signal()
     """The user has left the side bar; the message input gets the focus."""
 
@@ -44,6 +48,9 @@ class Browsing(QObject):
         side.list_wanted.connect(self._list)
         side.rename_wanted.connect(
             lambda conversation, title: ask(RenameConversation(conversation=conversation, title=title))
+        )
+        side.pin_wanted.connect(
+            lambda conversation, pinned: ask(PinConversation(conversation=conversation, pinned=pinned))
         )
         side.delete_wanted.connect(lambda conversation: ask(DeleteConversation(conversation=conversation)))
         side.restore_wanted.connect(lambda conversation: ask(RestoreConversation(conversation=conversation)))
@@ -75,12 +82,15 @@ class Browsing(QObject):
         """Show an update of the list."""
         match update:
             case ConversationsChanged():
+                self.changed.emit()
                 if self._drawer.is_open:
                     self._side.refresh()
             case ConversationMarked():
                 self._side.show_mark(update)
             case ConversationDeleted():
                 self._side.show_deleted(update)
+            case ImportProgressed():
+                pass  # The page that imports shows it.
 
     def _list(self, query: str) -> None:
         """List conversations. The next letter of a search gives up the listing for the last one."""

@@ -26,6 +26,10 @@ class ConversationRows(QListView):
 
     open_wanted = Signal(str)
     delete_wanted = Signal(str)
+    pin_wanted = Signal(str, bool)
+    """A conversation, and whether it should stay at the top."""
+    export_wanted = Signal(str, str)
+    """A conversation that is wanted as a file, and its title."""
     undo_wanted = Signal()
     left = Signal()
     """The user has left the list."""
@@ -89,6 +93,10 @@ class ConversationRows(QListView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self._texts("desktop.sidebar.open"), lambda: self.open_wanted.emit(entry.id))
         rename = menu.addAction(self._texts("desktop.sidebar.rename"), self.rename_current)
+        pin = "desktop.conversations.unpin" if entry.pinned else "desktop.conversations.pin"
+        menu.addAction(self._texts(pin), lambda: self.pin_wanted.emit(entry.id, not entry.pinned))
+        title = self._conversations.title_at(self.currentIndex())
+        menu.addAction(self._texts("desktop.conversations.export"), lambda: self.export_wanted.emit(entry.id, title))
         delete = menu.addAction(self._texts("desktop.sidebar.delete"), self.delete_current)
         # This only displays the key. The list handles it.
         rename.setShortcut(QKeySequence(Qt.Key.Key_F2))

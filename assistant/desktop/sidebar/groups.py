@@ -11,14 +11,17 @@ _MONTH = timedelta(days=30)
 
 
 def grouped(entries: Sequence[ConversationEntry], today: date) -> Iterator[tuple[str, tuple[ConversationEntry, ...]]]:
-    """The entries in their order, under the key of each heading's text.
+    """The entries in their order, under the key of each heading's text; pinned ones first.
 
     Args:
         entries: newest first.
         today: the current day in the user's time zone.
     """
+    if pinned := tuple(each for each in entries if each.pinned):
+        yield "desktop.sidebar.pinned", pinned
     for key, members in groupby(entries, lambda entry: heading_of(entry.updated_at, today)):
-        yield key, tuple(members)
+        if others := tuple(each for each in members if not each.pinned):
+            yield key, others
 
 
 def heading_of(updated_at: str, today: date) -> str:

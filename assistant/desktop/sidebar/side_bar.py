@@ -70,6 +70,8 @@ class SideBar(QFrame):
     new_wanted = Signal()
     rename_wanted = Signal(str, str)
     delete_wanted = Signal(str)
+    pin_wanted = Signal(str, bool)
+    export_wanted = Signal(str, str)
     restore_wanted = Signal(str)
     left = Signal()
     """The user has left the side bar; the message input gets the focus."""
@@ -127,6 +129,8 @@ class SideBar(QFrame):
         self.new.clicked.connect(self.new_wanted)
         self.rows.open_wanted.connect(self.open_wanted)
         self.rows.delete_wanted.connect(self.delete_wanted)
+        self.rows.pin_wanted.connect(self.pin_wanted)
+        self.rows.export_wanted.connect(self.export_wanted)
         self.rows.undo_wanted.connect(self.undo.undo)
         self.rows.left.connect(self.left)
         self.rows.left_upwards.connect(self.search.setFocus)

@@ -1,5 +1,6 @@
 """The domain of conversations: opens, shows and deletes them. ``stored.conversations`` has what needs no session."""
 
+import asyncio
 import logging
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine import events as ev
 from assistant.core.messages import Message, with_end
+from assistant.core.records.agents import AgentId
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
@@ -85,7 +87,7 @@ class Conversations(Domain):
         self._board = chat.answers.board
         self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
-        self._jobs, self._models = jobs, models
+        self._jobs, self._models, self._workspaces = jobs, models, chat.agents.workspaces
         self._deletions: dict[str, int] = {}
         """Number of deletions of each conversation. A conversation that was restored and deleted again is purged by the
         later deletion only."""
@@ -99,6 +101,7 @@ class Conversations(Domain):
             texts,
             publish=self._publish,
             index=lambda: self.index_later(0.0),
+            tell=hub.deliver,
         )
         self._messages = DeletedMessages(
             chat.storage, self._clock, stop=self._stop_turns, show=self.show_path, publish=self._publish, jobs=jobs
@@ -180,6 +183,16 @@ class Conversations(Domain):
         self._publish(up.ConversationsChanged())
         await self._open(branch)
         return branch
+
+    @serves(lane=SESSION)
+    async def _move_conversation(self, request: rq.MoveConversation) -> None:
+        await self._check(request.conversation)
+        workspace = await asyncio.to_thread(self._workspaces.find_workspace, request.workspace)
+        await self._stop_turns(request.conversation)
+        if not await self._conversations.move(request.conversation, AgentId(workspace=workspace.name)):
+            raise unknown_conversation()
+        self._publish(up.ConversationsChanged())
+        await self.show_path(request.conversation)
 
     @serves(lane=SESSION)
     async def _delete_conversation(self, request: rq.DeleteConversation) -> None:
@@ -293,10 +306,11 @@ class Conversations(Domain):
 
     async def _opened(self, conversation: str, message: str = "") -> up.ConversationOpened:
         agent = await self._agent_of(conversation)
+        title = (await self._conversations.titling(conversation)).title
         # The page is read last: a turn may be storing messages.
         messages, more = await self._page(conversation, message)
         return up.ConversationOpened(
-            conversation=conversation, messages=messages, more=more, wanted=message, agent=agent
+            conversation=conversation, messages=messages, more=more, wanted=message, agent=agent, title=title
         )
 
     async def _page(self, conversation: str, message: str) -> tuple[tuple[Message, ...], bool]:

@@ -308,6 +308,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="the shape of each request that left",
         statements=("ALTER TABLE egress ADD COLUMN shape TEXT NOT NULL DEFAULT ''",),
     ),
+    Migration(
+        number=20,
+        name="conversations that stay at the top of the list",
+        statements=("ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

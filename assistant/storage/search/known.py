@@ -21,7 +21,7 @@ SELECT conversations.id, conversations.title, CASE WHEN conversations.title != '
         ORDER BY messages.added, messages.id LIMIT 1),
     (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1 AND text != ''
         ORDER BY added, id LIMIT 1),
-    '') END, newest.created_at, newest.added, newest.id
+    '') END, newest.created_at, newest.added, newest.id, conversations.pinned, conversations.workspace
 FROM conversations JOIN messages AS newest ON newest.rowid = (
     SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC, id DESC LIMIT 1
 )
@@ -130,8 +130,10 @@ def newest_entries(connection: sqlite3.Connection, limit: int) -> list[Conversat
 
 
 def _entry(row: tuple[Any, ...]) -> ConversationEntry:
-    identity, title, said, at, _, _ = row
-    return ConversationEntry(id=identity, title=title or title_of(said), updated_at=at)
+    identity, title, said, at, _, _, pinned, workspace = row
+    return ConversationEntry(
+        id=identity, title=title or title_of(said), updated_at=at, pinned=bool(pinned), workspace=workspace
+    )
 
 
 def _titled(row: tuple[Any, ...]) -> TitledEntry:

@@ -61,8 +61,12 @@ class _Taken(Enum):
     EMPTY = "empty"
 
 
-async def imports(database: Database, clock: Clock, path: Path) -> AsyncGenerator[ImportedConversations, None]:
-    """Take all conversations of a file that are not in the database yet, and tell after each what was done so far.
+async def imports(
+    database: Database, clock: Clock, path: Path
+) -> AsyncGenerator[tuple[ImportedConversations, float | None], None]:
+    """Take all conversations of a file that are not in the database yet.
+
+    After each it tells what was done so far, and the part of the file that was read, if that is known.
 
     Args:
         database: the open database.
@@ -78,7 +82,20 @@ async def imports(database: Database, clock: Clock, path: Path) -> AsyncGenerato
     with closing(_found(path)) as conversations:
         while (found := await asyncio.to_thread(next, conversations, None)) is not None:
             done = await _take(database, clock, found, done)
-            yield done
+            yield done, found.fraction
+
+
+def is_export(path: Path) -> bool:
+    """Whether the file is an export, by its name and its first conversation."""
+    if path.suffix.casefold() not in {".json", ".zip", *ENDINGS}:
+        return False
+    try:
+        with closing(_found(path)) as conversations:
+            found = next(conversations, None)
+            taken = _converted(found) if found is not None else None
+    except (SoriError, InvalidContentError):
+        return False
+    return taken is not None and bool(taken.messages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,21 +104,24 @@ class _Found:
     value: object
     reader: _Reader | None
     """That of Sori's own formats; ``None`` for other programs."""
+    fraction: float | None = None
+    """The part of the file that was read; ``None`` if it is not known."""
 
 
 def _found(path: Path) -> Generator[_Found, None, None]:
     name = path.name
     try:
         with opened_export(path) as texts:
-            for name, text in texts:
+            for name, text, fraction in texts:
                 if path.suffix.casefold() in ENDINGS:
                     for number, page in enumerate(pages(text.read())):
-                        yield _Found(f"{name}: conversations[{number}]", page, from_markdown)
+                        yield _Found(f"{name}: conversations[{number}]", page, from_markdown, fraction())
                     continue
                 elements = JsonElements(text)
                 for number, value in enumerate(elements):
                     place = name if value is elements.head else f"{name}: conversations[{number}]"
-                    yield _Found(place, value, sori_format.from_json if _is_of_sori(elements.head, name) else None)
+                    own = sori_format.from_json if _is_of_sori(elements.head, name) else None
+                    yield _Found(place, value, own, fraction())
     except BrokenJsonError as error:
         values = {"file": name, "line": str(error.line), "column": str(error.column)}
         raise _error("import_broken", f"{name} is no JSON from {error} on", values, error) from error

@@ -3,8 +3,9 @@
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -12,13 +13,16 @@ _NAME = re.compile(r"(?:.*/)?(?:conversations(?:-\d+)?|[^/]+\.conversation)\.jso
 """Large exports are several files with numbers. LM Studio has a file for each conversation."""
 
 
+Fraction = Callable[[], float | None]
+
+
 class NotAnExportError(Exception):
     """The file is neither JSON nor an archive with conversations."""
 
 
 @contextmanager
-def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO]]]:
-    """The JSON texts of an export, each with its name.
+def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO, Fraction]]]:
+    """The JSON texts of an export, each with its name, and what tells the part of the export that was read.
 
     Raises:
         NotAnExportError: an archive has no conversations or is damaged.
@@ -35,16 +39,27 @@ def opened_export(path: Path) -> Iterator[Iterator[tuple[str, TextIO]]]:
                 raise NotAnExportError(str(error)) from error
         else:
             file.seek(0)
-            yield iter([(path.name, _text(file))])
+            size = path.stat().st_size
+            yield iter([(path.name, _text(file), lambda: _part(file.tell(), size))])
 
 
-def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[str, TextIO]]:
+def _members(archive: zipfile.ZipFile, name: str) -> Iterator[tuple[str, TextIO, Fraction]]:
     members = sorted(each for each in archive.namelist() if _NAME.fullmatch(each))
     if not members:
         raise NotAnExportError("the archive has no conversations.json")
-    for member in members:
+    sizes = [archive.getinfo(each).file_size for each in members]
+    for number, member in enumerate(members):
+        before = sum(sizes[:number])
         with archive.open(member) as file:
-            yield f"{name}/{member}", _text(file)
+            yield f"{name}/{member}", _text(file), partial(_read_part, file, before, sum(sizes))
+
+
+def _read_part(file: IO[bytes], before: int, size: int) -> float | None:
+    return _part(before + file.tell(), size)
+
+
+def _part(read: int, size: int) -> float | None:
+    return min(read / size, 1.0) if size else None
 
 
 def _text(file: IO[bytes]) -> TextIO:

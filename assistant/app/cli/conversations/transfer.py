@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from assistant.app.cli.asking import CarryOut
+from assistant.core.display.imports import import_report
 from assistant.core.service.requests.conversations import ExportForm, ImportedConversations, WriteConversations
 from assistant.core.texts import Texts
 
@@ -24,15 +25,16 @@ async def export(ask: CarryOut, conversation: str, arguments: argparse.Namespace
     Raises:
         RefusedError: the file cannot be written, or the database cannot be read.
     """
+    chosen = (conversation,) if conversation else ()
     form = ExportForm.JSON if arguments.format == "json" else ExportForm.MARKDOWN
     if arguments.output is not None:
         path = arguments.output.absolute()  # The engine that runs may be in another folder.
-        count = await ask(WriteConversations(path=str(path), conversation=conversation, form=form))
+        count = await ask(WriteConversations(path=str(path), conversations=chosen, form=form))
         print(texts("conversations.exported", count=count, file=arguments.output))
         return 0
     with tempfile.TemporaryDirectory(prefix="sori-") as folder:
         path = Path(folder) / "export"
-        await ask(WriteConversations(path=str(path), conversation=conversation, form=form))
+        await ask(WriteConversations(path=str(path), conversations=chosen, form=form))
         with path.open(encoding="utf-8", newline="") as file:
             while piece := file.read(_PIECE):
                 sys.stdout.write(piece)
@@ -41,17 +43,8 @@ async def export(ask: CarryOut, conversation: str, arguments: argparse.Namespace
 
 def show_imported(done: ImportedConversations, texts: Texts) -> int:
     """Print what an import has done; returns the exit status: 1 if something was skipped, or it ended early."""
-    for line in _lines(done, texts):
+    for line in import_report(done, texts):
         print(line)
     if done.failure:
         print(done.failure, file=sys.stderr)
     return 1 if done.failure or done.invalid or done.unknown else 0
-
-
-def _lines(report: ImportedConversations, texts: Texts) -> list[str]:
-    lines = [texts("conversations.imported", count=report.added, messages=report.messages)]
-    counts = {name: getattr(report, name) for name in ("known", "grown", "empty", "left_out")}
-    lines += [texts(f"conversations.import_{name}", count=count) for name, count in counts.items() if count]
-    if report.unknown:
-        lines.append(texts("conversations.import_unknown", count=len(report.unknown), place=report.unknown[0]))
-    return [*lines, *(texts("conversations.import_invalid", place=place) for place in report.invalid)]

@@ -76,6 +76,33 @@ class RenameConversation(Request[None]):
     title: str
 
 
+class ReadTitle(Request[str]):
+    """Read the title of a conversation; empty when it holds nothing to derive one from."""
+
+    conversation: str
+
+
+class PinConversation(Request[None]):
+    """Keep a conversation at the top of the list, or no longer."""
+
+    conversation: str
+    pinned: bool = True
+
+
+class MoveConversation(Request[None], right=Right.MANAGE):
+    """Let a conversation belong to a workspace, whose default agent goes on with it."""
+
+    conversation: str
+    workspace: str
+
+
+class FindInConversation(Request[tuple[str, ...]]):
+    """Find the shown questions and answers of a conversation that contain a text: their ids, oldest first."""
+
+    conversation: str
+    query: str
+
+
 class DeleteConversation(Request[None], right=Right.MANAGE):
     """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
 
@@ -228,12 +255,12 @@ class WriteConversations(Request[int], right=Right.OWN):
 
     Attributes:
         path: the file, on the engine's computer; absolute. It is replaced.
-        conversation: id of one conversation; empty for all, the oldest first.
+        conversations: their ids; empty for all. The oldest is written first.
         form: their form.
     """
 
     path: str
-    conversation: str = ""
+    conversations: tuple[str, ...] = ()
     form: ExportForm = ExportForm.MARKDOWN
 
 
@@ -264,8 +291,20 @@ class ImportedConversations:
     failure: str = ""
 
 
+class RecogniseExport(Request[bool]):
+    """Whether a file looks like conversations that can be imported. Only its beginning is read.
+
+    Attributes:
+        path: the file, on the engine's computer; absolute.
+    """
+
+    path: str
+
+
 class ImportConversations(Request[ImportedConversations], right=Right.OWN):
-    """Take the conversations of a file that are not stored yet.
+    """Take the conversations of a file that are not stored yet. ``ImportProgressed`` tells how far it is.
+
+    A request that is given up leaves what was added before.
 
     Attributes:
         path: an export of Sori or of another program, on the engine's computer; absolute.

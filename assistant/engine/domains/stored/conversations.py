@@ -1,5 +1,6 @@
 """The domain of stored conversations: lists, renames, exports and imports them. It needs no voice session."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import replace
@@ -9,15 +10,16 @@ from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.service.events import Audience
 from assistant.core.service.requests import conversations as rq
 from assistant.core.texts import Texts
-from assistant.engine.serving.table import Domain, serves
+from assistant.engine.serving.table import Asker, Domain, serves
 from assistant.storage.attachments import part_of
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.database import Database
 from assistant.storage.private_file import private_file
-from assistant.storage.transfer.importing import imports
+from assistant.storage.transfer.importing import imports, is_export
 from assistant.storage.transfer.page import markdown
 from assistant.storage.transfer.pieces import json_pieces, pages
 
@@ -33,6 +35,7 @@ class StoredConversations(Domain):
         texts: the user's words, for exports.
         publish: takes events.
         index: has new messages indexed soon.
+        tell: takes events for one client.
     """
 
     def __init__(
@@ -45,9 +48,10 @@ class StoredConversations(Domain):
         *,
         publish: up.Publish = lambda _: None,
         index: Callable[[], None] = lambda: None,
+        tell: Callable[[up.Update, Audience], None] = lambda _, __: None,
     ) -> None:
         self._database, self._conversations, self._store = database, conversations, store
-        self._clock, self._texts, self._publish, self._index = clock, texts, publish, index
+        self._clock, self._texts, self._publish, self._index, self._tell = clock, texts, publish, index, tell
 
     @serves()
     async def _list_conversations(self, request: rq.ListConversations) -> tuple[ConversationEntry, ...]:
@@ -91,8 +95,22 @@ class StoredConversations(Domain):
         self._publish(up.ConversationsChanged())
 
     @serves()
+    async def _read_title(self, request: rq.ReadTitle) -> str:
+        return (await self._conversations.titling(request.conversation)).title
+
+    @serves()
+    async def _pin_conversation(self, request: rq.PinConversation) -> None:
+        if not await self._conversations.pin(request.conversation, pinned=request.pinned):
+            raise unknown_conversation()
+        self._publish(up.ConversationsChanged())
+
+    @serves()
+    async def _find_in_conversation(self, request: rq.FindInConversation) -> tuple[str, ...]:
+        return await self._conversations.find(request.conversation, request.query)
+
+    @serves()
     async def _export_conversation(self, request: rq.ExportConversation) -> str:
-        (entry,) = await self._entries(request.conversation)
+        (entry,) = await self._entries((request.conversation,))
         if request.form is rq.ExportForm.PAGE:
             return markdown(entry, await self._store.messages(entry.id), self._texts)
         async with aclosing(self._pieces((entry,), request.form)) as pieces:
@@ -101,18 +119,18 @@ class StoredConversations(Domain):
     @serves()
     async def _write_conversations(self, request: rq.WriteConversations) -> int:
         # The oldest first, so that an import adds them in the order in which they were.
-        entries = tuple(reversed(await self._entries(request.conversation)))
+        entries = tuple(reversed(await self._entries(request.conversations)))
         with private_file(Path(request.path)) as file:
             async with aclosing(self._pieces(entries, request.form)) as pieces:
                 async for piece in pieces:
                     file.write(piece)
         return len(entries)
 
-    async def _entries(self, conversation: str) -> tuple[ConversationEntry, ...]:
-        """A conversation, or all of them without an id."""
+    async def _entries(self, conversations: tuple[str, ...]) -> tuple[ConversationEntry, ...]:
+        """These conversations, or all of them without an id, newest first."""
         every = await self._conversations.entries()
-        found = tuple(each for each in every if conversation in ("", each.id))
-        if conversation and not found:
+        found = tuple(each for each in every if not conversations or each.id in conversations)
+        if len(found) < len({*conversations}):
             raise unknown_conversation()
         return found
 
@@ -122,19 +140,26 @@ class StoredConversations(Domain):
         return pages(self._store, entries, self._texts)
 
     @serves()
-    async def _import_conversations(self, request: rq.ImportConversations) -> rq.ImportedConversations:
-        done = await self._imported(Path(request.path))
-        self._publish(up.ConversationsChanged())
-        self._index()
-        return done
+    async def _recognise_export(self, request: rq.RecogniseExport) -> bool:
+        return await asyncio.to_thread(is_export, Path(request.path))
 
-    async def _imported(self, path: Path) -> rq.ImportedConversations:
-        """Take the conversations that are not stored yet; the result tells also why it ended early."""
-        done = rq.ImportedConversations()
+    @serves()
+    async def _import_conversations(self, request: rq.ImportConversations, asker: Asker) -> rq.ImportedConversations:
         try:
-            async with aclosing(imports(self._database, self._clock, path)) as steps:
-                async for step in steps:
-                    done = step
+            return await self._imported(request.path, asker)
+        finally:  # Also of an import that is given up, what was added stays.
+            self._publish(up.ConversationsChanged())
+            self._index()
+
+    async def _imported(self, path: str, asker: Asker) -> rq.ImportedConversations:
+        """Take the conversations that are not stored yet; the result tells also why it ended early."""
+        done, passed = rq.ImportedConversations(), 0
+        try:
+            async with aclosing(imports(self._database, self._clock, Path(path))) as steps:
+                async for step, fraction in steps:
+                    done, passed = step, passed + 1
+                    told = up.ImportProgressed(path=path, added=done.added, passed=passed, fraction=fraction)
+                    self._tell(told, Audience(client=asker.client))
         except SoriError as error:
             return replace(done, failure=self._texts(error.message_key, **error.values))
         return done

@@ -12,9 +12,12 @@ from assistant.core.messages import Completion
 from assistant.core.records.conversations import ConversationMark
 from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
+from assistant.core.service.requests.conversations import ExportForm
 from assistant.core.setting_declaration import Acts, Measure
 from assistant.core.updates import Keeping, SoundCheckStage
 from assistant.desktop.conversation.empty_state import CARDS
+from assistant.desktop.chrome.window_menu import CONVERSATION_KEYS
+from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.conversation.message_rows import MessageAction
 from assistant.desktop.frame.page import Group
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
@@ -42,6 +45,7 @@ ACTIONS = (
     "model",
     "listen",
     "quit",
+    "conversation",
     "pages",
     *(page.name for page in PAGES),
 )
@@ -68,6 +72,9 @@ MADE_UP = {
     *(f"desktop.sound.stage.{stage}" for stage in SoundCheckStage),
     *(f"desktop.action.{action}" for action in MessageAction),
     "desktop.action.more",
+    *(f"desktop.action.{name}" for name in CONVERSATION_KEYS),
+    *(f"desktop.conversations.form.{form}" for form in (ExportForm.MARKDOWN, ExportForm.JSON)),
+    *(f"desktop.conversations.{name}" for name in ("import", "export_all", "open", "move", "delete")),
     *(f"desktop.pages.group.{group}" for group in get_args(Group)),
     *(f"desktop.start.{name}.{part}" for name in CARDS for part in ("title", "line")),
 }

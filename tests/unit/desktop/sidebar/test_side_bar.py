@@ -133,9 +133,15 @@ def test_a_click_on_the_sign_of_a_row_shows_what_can_be_done_with_it(
     menu = wide.side.rows.findChild(QMenu)
 
     assert menu is not None
-    assert [action.text() for action in menu.actions()] == ["Open", "Rename", "Delete"]
+    assert [action.text() for action in menu.actions()] == [
+        "Open",
+        "Rename",
+        "Pin to the top",
+        "Save as a file…",
+        "Delete",
+    ]
     assert connection.sent == []
-    menu.actions()[2].trigger()
+    menu.actions()[-1].trigger()
     assert connection.sent == [DeleteConversation(conversation="travel")]
     menu.close()
 
@@ -327,7 +333,7 @@ def test_a_new_conversation_and_the_keys_of_the_window(wide: MainWindow, connect
     wide.side.new.click()
     keys = {action.objectName(): action.shortcut().toString() for action in wide.actions()}
     assert connection.sent == [NewConversation()]
-    assert (keys["side"], keys["search"], keys["new"]) == ("Ctrl+B", "Ctrl+F", "Ctrl+N")
+    assert (keys["side"], keys["search"], keys["new"]) == ("Ctrl+B", "Ctrl+Shift+F", "Ctrl+N")
 
 
 def test_names_for_screen_readers(wide: MainWindow) -> None:
