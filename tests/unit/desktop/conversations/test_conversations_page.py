@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from assistant.core.errors import ErrorCode
 from assistant.core.records.agents import ListedWorkspace
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.service.request import Refusal
@@ -59,8 +60,8 @@ def choose(page: ConversationsPage, *titles: str) -> None:
 
 
 def test_conversations_stand_below_their_workspaces_pinned_ones_first(page: ConversationsPage) -> None:
-    groups = [page.rows.topLevelItem(at) for at in range(page.rows.topLevelItemCount())]
-    shown = {group.text(0): [group.child(at).text(0) for at in range(group.childCount())] for group in groups if group}
+    groups = filter(None, map(page.rows.topLevelItem, range(page.rows.topLevelItemCount())))
+    shown = {each.text(0): [row.text(0) for row in map(each.child, range(each.childCount())) if row] for each in groups}
     assert shown == {"Home": ["📌 요리", "여행"], "Work & play": ["<b>Bold</b>"]}
 
 
@@ -145,7 +146,7 @@ def test_files_are_imported_one_after_the_other_also_after_a_refusal(
     page: ConversationsPage, connection: RecordedConnection, tmp_path: Path
 ) -> None:
     page.imports.take([tmp_path / "a.json", tmp_path / "b.json"])
-    connection.reply(ImportConversations, Refusal(code="invalid_request", reason="x", message="No export."))
+    connection.reply(ImportConversations, Refusal(code=ErrorCode.INVALID_REQUEST, reason="x", message="No export."))
     assert connection.sent[-1] == ImportConversations(path=str(tmp_path / "b.json"))
     connection.reply(ImportConversations, ImportedConversations())
     assert not page.imports.running

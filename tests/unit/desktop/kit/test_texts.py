@@ -15,9 +15,8 @@ from assistant.core.records.traces import STEPS
 from assistant.core.service.requests.conversations import ExportForm
 from assistant.core.setting_declaration import Acts, Measure
 from assistant.core.updates import Keeping, SoundCheckStage
-from assistant.desktop.conversation.empty_state import CARDS
 from assistant.desktop.chrome.window_menu import CONVERSATION_KEYS
-from assistant.desktop.conversation.empty_state import EXAMPLES
+from assistant.desktop.conversation.empty_state import CARDS
 from assistant.desktop.conversation.message_rows import MessageAction
 from assistant.desktop.frame.page import Group
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
