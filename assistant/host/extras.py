@@ -46,7 +46,7 @@ def ensure_extra(group: str, module: str, environment: Environment, texts: Texts
         egress = PipEgress(record, os.environ, PipPlaces())
         egress.before()
         try:
-            Installation(environment, words).install([group], pip_log=log)
+            Installation(environment, words, watched=lambda: False).install([group], pip_log=log)
         except SetupError as error:
             raise SoriError(
                 ErrorCode.NETWORK if error.key == "no_network" else ErrorCode.INVALID_REQUEST,

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assistant.setup.environment import Environment
+from assistant.setup.network import LOOK_S, RetryPause, has_route
 from assistant.setup.pip_output import download_in, step_in, trouble_in
 from assistant.setup.progress import Bar, run
 from assistant.setup.words import SetupError, Words
@@ -29,12 +30,15 @@ class Installation:
     Args:
         environment: the target.
         words: the texts in the user's language.
+        watched: whether somebody is there who can end a wait.
     """
 
-    def __init__(self, environment: Environment, words: Words) -> None:
+    def __init__(
+        self, environment: Environment, words: Words, watched: Callable[[], bool] = lambda: sys.stderr.isatty()
+    ) -> None:
         self._environment = environment
         self._project, self._folder = environment.project, environment.folder
-        self._words = words
+        self._words, self._watched = words, watched
         self._lock = -1
 
     def install(self, groups: Sequence[str], pip_log: Path | None = None) -> None:
@@ -53,11 +57,31 @@ class Installation:
                     return
                 self._check_space()
                 self._make()
-                self._drop_half_installed()
-                self._pip_install(groups, pip_log)
+                self._fill(groups, pip_log)
                 self._note(groups)
         except OSError as error:
             raise disk_trouble(error, self._project) from error
+
+    def _fill(self, groups: Sequence[str], pip_log: Path | None) -> None:
+        """Install the packages; where a person watches, wait for the network as long as it takes."""
+        failures = 0
+        while True:
+            self._drop_half_installed()
+            try:
+                self._pip_install(groups, pip_log)
+            except SetupError as error:
+                if error.key != "no_network" or not self._watched():
+                    raise
+            else:
+                return
+            sys.stderr.write(f"{self._words('offline')}\n")
+            failures += 1
+            pause = RetryPause(failures, route=has_route())
+            while True:
+                time.sleep(LOOK_S)
+                if pause.is_over(route=has_route()):
+                    break
+            failures = 0 if pause.is_back else failures
 
     def _say_waiting(self) -> None:
         sys.stderr.write(f"{self._words('waiting')}\n")

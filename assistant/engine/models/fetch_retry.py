@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
-from assistant.setup.network import LOOK_S, has_route, pause_s
+from assistant.setup.network import LOOK_S, RetryPause, has_route
 
 NO_NETWORK = "error.model_no_network"
 
@@ -29,13 +29,10 @@ class FetchRetry:
     async def wait(self) -> None:
         """Wait after a failure: until the computer has a way to others again, or for a pause that grows."""
         self._failures += 1
-        had = self._route()
-        left_s = pause_s(self._failures, route=had)
-        while left_s > 0:
+        pause = RetryPause(self._failures, route=self._route())
+        while True:
             await self._clock.sleep(LOOK_S)
-            left_s -= LOOK_S
-            has = self._route()
-            if has and not had:
-                self._failures = 0
-                return
-            had = has
+            if pause.is_over(route=self._route()):
+                break
+        if pause.is_back:
+            self._failures = 0

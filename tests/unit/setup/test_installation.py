@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from assistant.host.places import PROJECT
+from assistant.setup import installation
 from assistant.setup.environment import Environment
 from assistant.setup.installation import Installation, disk_trouble
 from assistant.setup.words import SetupError, Words
@@ -170,6 +171,31 @@ def test_no_way_to_the_packages_is_told_as_no_network(
     assert error.key == "no_network"
     assert "Connection refused" in str(error.values["reason"]) or "NewConnection" in str(error.values["reason"])
     assert not Environment(project).ready(["runtime"])
+
+
+def test_where_somebody_watches_the_set_up_goes_on_by_itself_when_the_network_is_back(
+    project: Path, packages: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "no")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    waits: list[float] = []
+    routes = iter([False, False, False, True])
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 3:
+            monkeypatch.setenv("PIP_NO_INDEX", "1")
+            monkeypatch.setenv("PIP_FIND_LINKS", str(packages))
+
+    monkeypatch.setattr(installation, "has_route", lambda: next(routes))
+    monkeypatch.setattr(installation.time, "sleep", sleep)
+    Installation(Environment(project), Words("en"), watched=lambda: True).install(["runtime"])
+    assert value(project) == "1"
+    assert len(waits) == 3
+    said = capsys.readouterr().err
+    assert said.count("goes on by itself") == 1
+    assert not re.search(r"urllib3|NewConnection|Errno|retries", said)
 
 
 def test_a_package_with_no_wheel_for_this_platform_is_named(project: Path, packages: Path) -> None:
