@@ -131,9 +131,6 @@ class MainWindow(WritingWindow):
             self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation
         )
         self._connect()
-        if ends_sori:
-            told = partial(self.notices.post, texts("desktop.notice.no_tray"), Severity.INFO)
-            self.without_tray.connect(told)
         self._restore_place()
         self.centre.want_listening(wanted=self.remembered_choice("listening/wanted", otherwise=True))
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
@@ -494,6 +491,14 @@ class MainWindow(WritingWindow):
         """End Sori, after a question if something would be lost. What is lost with a window alone is nothing."""
         if self._ends_sori:
             self.leaving.begin(in_tray=self.tray.available)
+        else:
+            self.quit_wanted.emit()
+
+    @override
+    def close_without_tray(self) -> None:
+        """End Sori; the first time the user is told that this is what closing the window means here."""
+        if self._ends_sori:
+            self.leaving.begin(in_tray=False, surprises=self.tells("no_tray"))
         else:
             self.quit_wanted.emit()
 

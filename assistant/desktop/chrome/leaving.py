@@ -1,6 +1,7 @@
 """Asks before Sori ends if something would be lost with it: what would not ring, and who else uses it."""
 
 from collections import Counter
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QPushButton, QVBoxLayout, QWidget
@@ -44,11 +45,12 @@ class Leaving(QObject):
         self.patience.setInterval(PATIENCE_MS)
         self.patience.timeout.connect(self._leave_unasked)
 
-    def begin(self, *, in_tray: bool) -> None:
+    def begin(self, *, in_tray: bool, surprises: bool = False) -> None:
         """The user wants Sori to end.
 
         Args:
             in_tray: whether a tray icon can show the window again.
+            surprises: whether the user has only closed the window and may not know that this ends Sori.
         """
         if self.question is not None:
             self.question.raise_()
@@ -56,7 +58,7 @@ class Leaving(QObject):
         elif not self._waits:
             self._waits = True
             self.patience.start()
-            self._ask(ListWhatEnds(), lambda ends: self._decide(ends, in_tray=in_tray), self._refused)
+            self._ask(ListWhatEnds(), partial(self._decide, in_tray, surprises), self._refused)
 
     def _refused(self, _: Refusal) -> None:
         self._leave_unasked()
@@ -67,13 +69,13 @@ class Leaving(QObject):
             self.patience.stop()
             self.leave.emit()
 
-    def _decide(self, ends: WhatEnds, *, in_tray: bool) -> None:
-        if not (ends.rings or ends.followers):
+    def _decide(self, in_tray: bool, surprises: bool, ends: WhatEnds) -> None:
+        if not (ends.rings or ends.followers or surprises):
             self._leave_unasked()
         elif self._waits:
             self._waits = False
             self.patience.stop()
-            self.question = EndDialog(self._texts, ends, self._window, in_tray=in_tray)
+            self.question = EndDialog(self._texts, ends, self._window, in_tray=in_tray, surprises=surprises)
             self.question.end.clicked.connect(self.leave)
             self.question.stay.clicked.connect(self.stay)
             self.question.finished.connect(self._answered)
@@ -93,9 +95,12 @@ class EndDialog(QDialog):
         ends: what would be lost.
         parent: the window.
         in_tray: whether a tray icon can show the window again.
+        surprises: whether it is told that closing the window ends Sori.
     """
 
-    def __init__(self, texts: Texts, ends: WhatEnds, parent: QWidget, *, in_tray: bool) -> None:
+    def __init__(
+        self, texts: Texts, ends: WhatEnds, parent: QWidget, *, in_tray: bool, surprises: bool = False
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(texts("desktop.ending.title"))
         title = paragraph(texts("desktop.ending.title"))
@@ -104,7 +109,8 @@ class EndDialog(QDialog):
         layout.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX - 4)
         layout.setSpacing(10)
         layout.addWidget(title)
-        self.words = "\n\n".join(_losses(texts, ends))
+        no_tray = [texts("desktop.ending.no_tray")] if surprises else []
+        self.words = "\n\n".join((*no_tray, *_losses(texts, ends)))
         layout.addWidget(paragraph(self.words))
         hint = paragraph(texts("desktop.ending.back_tray" if in_tray else "desktop.ending.back_again"))
         hint.setObjectName("hint")

@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QShowEvent
+from PySide6.QtCore import QSettings, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow
 from typing_extensions import override
 
 from assistant.desktop.chrome.tray import Tray
 
 FIRST_SIZE = (500, 760)
-_TRAY_GRACE_MS = 2000
-"""Milliseconds to wait for a tray: a starting desktop shows its tray a moment after our window."""
 
 
 class TrayWindow(QMainWindow):
@@ -24,8 +22,6 @@ class TrayWindow(QMainWindow):
 
     quit_wanted = Signal()
     """Sori shall end."""
-    without_tray = Signal()
-    """This desktop has no tray, so closing the window ends Sori. Emitted once per home."""
 
     def __init__(self, tray: Tray, home: Path) -> None:
         super().__init__()
@@ -66,18 +62,6 @@ class TrayWindow(QMainWindow):
         self.close()
 
     @override
-    def showEvent(self, event: QShowEvent) -> None:
-        """On a desktop without a tray, tell once that closing ends Sori."""
-        super().showEvent(event)
-        if not self._memory.value("told/no_tray", defaultValue=False, type=bool):
-            QTimer.singleShot(_TRAY_GRACE_MS, self, self._tell_no_tray)
-
-    def _tell_no_tray(self) -> None:
-        if not self.tray.available and self.isVisible():
-            self._memory.setValue("told/no_tray", True)
-            self.without_tray.emit()
-
-    @override
     def closeEvent(self, event: QCloseEvent) -> None:
         """Hide in the tray, or end Sori if there is no tray."""
         self._remember_place()
@@ -86,12 +70,21 @@ class TrayWindow(QMainWindow):
         elif self.tray.available:
             event.ignore()
             self.hide()
-            if not self._memory.value("told/hidden", defaultValue=False, type=bool):
-                self._memory.setValue("told/hidden", True)
+            if self.tells("hidden"):
                 self.tray.tell_hidden()
         else:
             event.ignore()  # ``leave`` closes it, once it is sure that Sori ends.
-            self.want_end()
+            self.close_without_tray()
+
+    def close_without_tray(self) -> None:
+        """The user has closed the window on a desktop without a tray, where nothing of Sori would be seen."""
+        self.want_end()
+
+    def tells(self, what: str) -> bool:
+        """Whether this is told for the first time in this home; from now on it is not."""
+        told = self.remembered_choice(f"told/{what}", otherwise=False)
+        self.remember(f"told/{what}", value=True)
+        return not told
 
     def remember(self, key: str, value: object) -> None:
         """Store a choice of the user for later starts."""

@@ -24,6 +24,7 @@ from assistant.core.service.requests.records import ListTraces
 from assistant.core.service.requests.settings import ListSettings, SettingsList
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
+from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationOpened,
@@ -308,11 +309,11 @@ def test_every_kind_of_provider_is_on_the_page_by_an_example_or_by_a_field_for_i
     assert {example.kind for example in EXAMPLES} | set(VENDORS) == kinds_found()
 
 
-def test_notices_are_shown_in_the_users_words_and_the_same_one_once(window: MainWindow) -> None:
+def test_notices_are_shown_in_the_users_words_and_the_same_one_once(window: MainWindow, texts: Texts) -> None:
     for _ in range(2):
-        window.show_update(NoticePosted(key="desktop.notice.no_tray", severity=Severity.WARNING))
+        window.show_update(NoticePosted(key="desktop.notice.restarted", severity=Severity.WARNING))
 
-    assert window.notices.messages == ("This desktop has no tray, so closing the window quits Sori.",)
+    assert window.notices.messages == (texts("desktop.notice.restarted"),)
 
 
 def test_a_notice_without_a_text_shows_its_key_and_breaks_nothing(window: MainWindow) -> None:
@@ -384,6 +385,7 @@ def test_closing_without_a_tray_ends_sori(
 ) -> None:
     with_tray(monkeypatch, there=False)
     connection.answers = nothing_is_lost
+    window.tells("no_tray")
 
     with qtbot.waitSignal(window.quit_wanted):
         window.close()
@@ -397,21 +399,6 @@ def test_a_session_that_ends_is_not_held_up_by_the_tray(window: MainWindow, monk
     QApplication.sendEvent(window, event)
 
     assert event.isAccepted()
-
-
-def test_without_a_tray_the_user_is_told_once_what_closing_does(
-    make_window: Callable[[str], MainWindow], monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
-    with_tray(monkeypatch, there=False)
-    monkeypatch.setattr("assistant.desktop.chrome.tray_window._TRAY_GRACE_MS", 0)
-    told = "This desktop has no tray, so closing the window quits Sori."
-
-    first = make_window("en")
-    qtbot.waitUntil(lambda: first.notices.messages == (told,))
-    second = make_window("en")
-    qtbot.wait(50)
-
-    assert second.notices.messages == ()
 
 
 def test_the_window_comes_back_where_and_as_large_as_it_was(make_window: Callable[[str], MainWindow]) -> None:

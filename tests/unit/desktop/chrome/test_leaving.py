@@ -118,3 +118,30 @@ def test_asking_twice_shows_one_question(window: MainWindow, connection: Recorde
     window.want_end()
     window.want_end()
     assert len(window.findChildren(EndDialog)) == 1
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_that_closing_ends_sori_without_a_tray_is_told_when_it_is_closed_and_once(
+    make_window: Callable[[str], MainWindow], connection: RecordedConnection, language: str
+) -> None:
+    connection.answers = lambda request: NOTHING if isinstance(request, ListWhatEnds) else None
+    window = make_window(language)
+    ended: list[bool] = []
+    window.quit_wanted.connect(lambda: ended.append(True))
+    assert not window.notices.messages, "nothing is said of a tray before it matters"
+    window.close()
+    question = window.findChild(EndDialog)
+    assert question is not None
+    assert ("트레이" if language == "ko" else "tray") in question.words
+    assert not ended
+    question.back.click()
+    window.close()
+    assert ended == [True], "it is told once"
+
+
+def test_who_quits_by_the_menu_knows_that_this_ends_sori(
+    window: MainWindow, connection: RecordedConnection, ended: list[bool]
+) -> None:
+    connection.answers = lambda request: NOTHING if isinstance(request, ListWhatEnds) else None
+    window.menu.quit_wanted.emit()
+    assert ended == [True]
