@@ -29,6 +29,10 @@ from assistant.voice.utterance_hearing import UtteranceHearing
 from assistant.voice.work import Work
 
 _TURN: Final = TurnId("dictation")
+_REST_MS: Final = 250
+"""Sound after the end of the dictation that is heard at least, and silence that ends it: a card delivers late."""
+_LONGEST_REST_MS: Final = 4_000
+"""Longest such sound. On a busy computer that much may wait to be heard; a room may never be silent."""
 
 
 class _NoTrace(Trace):
@@ -77,7 +81,8 @@ class Dictation(HeardConversation):
         self._ears = ears
         self._on_level, self._on_partial, self._on_edit, self._on_over = on_level, on_partial, on_edit, on_over
         self._meter, self._composing = LevelMeter(), Composing()
-        self._ending = False
+        self._ending = self._released = False
+        self._ending_ms = self._silent_ms = 0
         ears.voice.reset()
         self._utterance = UtteranceHearing(ears, settings, self)
         self._utterance.begin(_TURN)
@@ -89,29 +94,38 @@ class Dictation(HeardConversation):
             pcm = echo.process(pcm, frame.played)
         if (level := self._meter.feed(pcm)) is not None:
             self._on_level(level)
+        speech = self._ears.voice.feed(pcm).speech
+        self._silent_ms = 0 if speech else self._silent_ms + FRAME_MS
         self._utterance.heard_ms += FRAME_MS
         self._utterance.hear(
             HeardSound(
                 heard=frame.heard.pcm,
                 cleaned=pcm,
-                speech=self._ears.voice.feed(pcm).speech,
+                speech=speech,
                 played=frame.played,
                 echo=Echo.RECOGNISED if echo is None else echo.presence,
                 separated=None if echo is None else echo.separated,
                 drift=0.0 if echo is None else echo.drift,
             )
         )
+        if self._ending and not self._released:
+            self._hear_rest()
 
-    def end(self) -> None:
-        """Write what was said so far, and end."""
-        if not self._ending:
-            self._ending = True
+    def _hear_rest(self) -> None:
+        """Hear what was said before the key was released: the sound comes later than the key."""
+        self._ending_ms += FRAME_MS
+        quiet = self._silent_ms >= _REST_MS and self._ending_ms >= _REST_MS
+        if quiet or self._ending_ms >= _LONGEST_REST_MS:
+            self._released = True
             if not self._utterance.release():
                 self._on_over()
 
+    def end(self) -> None:
+        """Write what was said so far, and end."""
+        self._ending = True
+
     def drop(self) -> None:
         """End at once, without what was not written yet."""
-        self._ending = True
         self._utterance.end()
 
     # What the utterances need of a conversation
@@ -139,7 +153,7 @@ class Dictation(HeardConversation):
             self._on_edit(self._composing.take(steps_of(event.text)), False)
         else:
             self._on_edit(Edit(erased=0, text=""), event.was_speech)
-        if self._ending:
+        if self._released:
             self._on_over()
 
     @override

@@ -92,7 +92,7 @@ class Stand:
         await ask(self.domain, request)
 
     async def hear(self, scene: Scene) -> None:
-        self.recognizer.texts = list(scene.texts)
+        self.recognizer.texts = list(scene.texts) or self.recognizer.texts
         for start in range(0, len(scene.pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
             frame = Frame(index=start, pcm=scene.pcm[start : start + FRAME_SAMPLES].tobytes())
             self.microphone.lending.hear(HeardFrame(heard=frame, played=bytes(FRAME_BYTES)))
@@ -126,7 +126,7 @@ async def test_what_is_said_while_the_key_is_held_is_written_for_the_client_that
     await stand.hear(Scene().silence(0.5).says("안녕하세요 쉼표 반갑습니다 마침표", 1.5))
     assert any(isinstance(each, up.DictationChanged) and each.heard for each in stand.events)
     await stand.ask(HoldDictation(held=False))
-    await stand.jobs.settle()
+    await stand.hear(Scene().silence(0.3))
     assert stand.text == "안녕하세요, 반갑습니다."
     assert stand.last == up.DictationChanged(stage=DictationStage.OVER)
     assert stand.audiences == {Audience(client=CLIENT)}
@@ -141,7 +141,17 @@ async def test_phrases_are_written_at_their_ends_and_the_last_one_is_taken_back(
     await stand.hear(Scene().silence(0.1).says("지워.").silence(3))
     assert stand.text == "하나입니다."
     await stand.ask(ToggleDictation())
+    await stand.hear(Scene().silence(0.3))
     assert stand.last.stage is DictationStage.OVER
+
+
+async def test_the_last_word_is_written_although_its_sound_comes_after_the_release(stand: Stand) -> None:
+    await stand.ask(TypeDictation())
+    await stand.ask(HoldDictation(held=True))
+    await stand.hear(Scene().silence(0.5))
+    await stand.ask(HoldDictation(held=False))
+    await stand.hear(Scene().says("늦은 말").silence(0.3))
+    assert (stand.text, stand.last.stage) == ("늦은 말", DictationStage.OVER)
 
 
 async def test_nothing_said_is_nothing_written(stand: Stand) -> None:
@@ -149,6 +159,7 @@ async def test_nothing_said_is_nothing_written(stand: Stand) -> None:
     await stand.ask(HoldDictation(held=True))
     await stand.hear(Scene().silence(1))
     await stand.ask(HoldDictation(held=False))
+    await stand.hear(Scene().silence(0.3))
     assert (stand.text, stand.last.stage, stand.last.trouble) == ("", DictationStage.OVER, "")
 
 
