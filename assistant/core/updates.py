@@ -291,14 +291,32 @@ class Keeping(StrEnum):
     """It could not be fetched, and only the user can have it tried again."""
 
 
+class Fit(StrEnum):
+    """Whether a language model finds room in the memory of this machine."""
+
+    FITS = "fits"
+    TIGHT = "tight"
+    """Only when other programs give memory back."""
+    TOO_BIG = "too_big"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptModel:
-    """A model for Sori's own server.
+    """A model that Sori runs itself.
 
     Attributes:
         model: its name.
         title: its title.
-        reference: the reference for ``ChooseModel``.
+        reference: the reference for ``ChooseModel``; empty for a model that does not answer.
+        purpose: what it is for: ``llm``, ``stt``, ``tts``, ``wake`` or ``endpoint``.
+        needed: whether the settings need it; without it, it is fetched again.
+        languages: codes of its languages; ``*`` for many more.
+        memory: bytes of memory that it takes while it is loaded; ``None`` when unknown.
+        memory_measured: whether ``memory`` was measured; otherwise it is an estimate.
+        fit: whether that finds room here now.
+        korean: how well it answers in Korean where that was measured: ``good``, ``weak`` or ``none``; empty if not.
+        tools: whether it can call tools where that was measured; ``None`` if not.
         size: size of its weights in bytes.
         licence: licence of its weights; empty when unknown.
         keeping: presence of its weights.
@@ -324,6 +342,14 @@ class KeptModel:
     own: bool = False
     third_party: bool = False
     tokens_per_s: float | None = None
+    purpose: str = "llm"
+    needed: bool = False
+    languages: tuple[str, ...] = ()
+    memory: int | None = None
+    memory_measured: bool = False
+    fit: Fit = Fit.UNKNOWN
+    korean: str = ""
+    tools: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,16 +374,24 @@ class ModelsKept:
     """The weights on this machine, those that can be fetched, and the providers that take a key.
 
     Attributes:
-        models: models for Sori's own server.
+        models: models that Sori runs itself; language models come first.
         keys: providers; those in the settings come first.
         keyring: whether the system has a keyring for keys.
         file: the file for keys without a keyring, used if the user consents.
+        loaded: the language model that is loaded now; empty for none.
+        loaded_memory: bytes of memory that it takes; ``None`` when unknown.
+        memory_total: bytes of memory of this machine; ``None`` when unknown.
+        memory_free: bytes of it that programs can still take, measured now; ``None`` when unknown.
     """
 
     models: tuple[KeptModel, ...]
     keys: tuple[KeyPlace, ...]
     keyring: bool
     file: str
+    loaded: str = ""
+    loaded_memory: int | None = None
+    memory_total: int | None = None
+    memory_free: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,7 @@ from assistant.engine.domains.names import Names
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.schedule import Schedule
+from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
@@ -203,6 +204,12 @@ class Engine:
             jobs=self._jobs,
         )
         servers = self._mcp_servers()
+        keys = ApiKeys(
+            KeyFile(Places(self._home).keys),
+            changed=models.key_changed,
+            configure=models.configure,
+            publish=self._publish,
+        )
         speech = SpeechDesk(self._live, chat.models.fetches.store, self._voices, self._threads.synthesizer)
         table = RequestTable(
             EngineEnd(self.end, chat.tools.timers, self._hub, chat.basis.clock, self._texts, rings=self._alone),
@@ -215,12 +222,8 @@ class Engine:
             ),
             conversations,
             models,
-            ApiKeys(
-                KeyFile(Places(self._home).keys),
-                changed=models.key_changed,
-                configure=models.configure,
-                publish=self._publish,
-            ),
+            keys,
+            ModelServers(chat, keys, models),
             names,
             ringing,
             VoiceControl(session, self._hearing, ringing.stop),

@@ -73,6 +73,23 @@ def total_memory(read: Callable[[str], str] = lambda path: Path(path).read_text(
         return total
 
 
+def free_memory(read: Callable[[str], str] = lambda path: Path(path).read_text(encoding="ascii")) -> int | None:
+    """Memory in bytes that programs can take now without others being moved to the disk; ``None`` when unknown.
+
+    Args:
+        read: reads a file of the kernel.
+    """
+    try:
+        free = next(int(line.split()[1]) * 1024 for line in read("/proc/meminfo").splitlines() if "Available" in line)
+    except (OSError, ValueError, StopIteration):
+        return None
+    try:
+        group = int(read("/sys/fs/cgroup/memory.max")) - int(read("/sys/fs/cgroup/memory.current"))
+    except (OSError, ValueError):
+        return free
+    return max(min(free, group), 0)
+
+
 def _windows_memory() -> int | None:
     if sys.platform == "win32":
         import ctypes

@@ -315,6 +315,12 @@ class ProviderBackend:
             SoriError: the preparation failed.
         """
 
+    def loaded(self) -> "EmbeddedMemory | None":
+        """The model that this process has loaded, with its memory; ``None`` if it has none."""
+
+    async def unload(self) -> None:
+        """Give back the memory of a model that this process has loaded, once no request uses it."""
+
     async def is_at_work(self, provider: Provider) -> bool:
         """Whether the server is known to work on a request although nothing has arrived (P-21).
 
@@ -400,6 +406,14 @@ class ForwardingBackend(ProviderBackend):
     async def prepare(self, provider: Provider, model: str = "") -> None:
         """Load what a request needs."""
         await self._backend.prepare(provider, model)
+
+    def loaded(self) -> "EmbeddedMemory | None":
+        """The model that this process has loaded."""
+        return self._backend.loaded()
+
+    async def unload(self) -> None:
+        """Give back the memory of a model."""
+        await self._backend.unload()
 
     async def is_at_work(self, provider: Provider) -> bool:
         """Whether the server is known to work on a request."""

@@ -82,6 +82,9 @@ class Model:
         languages: language codes; ``*`` stands for many more.
         home: address of its page.
         files: its files.
+        memory: bytes of memory that it was measured to take with a full default context; ``None`` when not measured.
+        korean: how well it was measured to answer in Korean: ``good``, ``weak`` or ``none``; empty when not measured.
+        tools: whether it was measured to call tools; ``None`` when not measured.
         own: whether it is the user's own model, which the manifest does not contain. Its checksums are unknown.
         loose: whether its files are directly in the models folder. Only the user's own models can be loose.
     """
@@ -93,6 +96,9 @@ class Model:
     languages: tuple[str, ...]
     home: str
     files: tuple[WeightFile, ...]
+    memory: int | None = None
+    korean: str = ""
+    tools: bool | None = None
     own: bool = False
     loose: bool = False
 
@@ -170,6 +176,7 @@ def _model(name: str, entry: Mapping[str, Any], packages: Mapping[str, Package])
         languages=tuple(entry["languages"]),
         home=entry["home"],
         files=tuple(_file(each, packages) for each in entry["files"]),
+        **entry.get("measured", {}),
     )
 
 

@@ -1,4 +1,4 @@
-"""A row about a model for Sori's own server: its facts, its download, and its actions."""
+"""A row about a model that Sori runs itself: its facts, its download, and its actions."""
 
 from collections.abc import Callable
 
@@ -6,14 +6,20 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QV
 
 from assistant.core.service.requests import models as rq
 from assistant.core.texts import Texts
-from assistant.core.updates import Keeping, KeptModel
+from assistant.core.updates import Fit, Keeping, KeptModel
 from assistant.desktop.asking import WindowRequests
+from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 
 _STEPS = 1000
 _SOME_OF_IT = frozenset({Keeping.HERE, Keeping.DAMAGED, Keeping.PAUSED, Keeping.WAITING})
 """There may be something on the disk that can be removed."""
+
+
+def gigabytes(size: int) -> str:
+    """A size of memory as a person reads it."""
+    return f"{size / 1e9:.1f} GB"
 
 
 class KeptModelRow(QFrame):
@@ -44,11 +50,17 @@ class KeptModelRow(QFrame):
         self.standing.setObjectName("hint")
         self.act = QPushButton()
         self.act.clicked.connect(self._act)
+        self.check = QPushButton(texts("desktop.kept.check"))
+        self.check.setProperty("flat", True)
+        self.check.setAccessibleName(f"{self.check.text()}: {model.title}")
+        self.check.clicked.connect(self._check)
+        self._checked = ""
         self.remove = QPushButton()
         self.remove.setProperty("flat", True)
         self.remove.clicked.connect(self._remove)
         buttons = FlowLayout(8)
         buttons.addWidget(self.act)
+        buttons.addWidget(self.check)
         buttons.addWidget(self.remove)
         words = QVBoxLayout()
         words.setSpacing(4)
@@ -65,7 +77,7 @@ class KeptModelRow(QFrame):
     def show_model(self, model: KeptModel) -> None:
         """Show the model's state."""
         if model.keeping is not self._model.keeping:
-            self._sure = False
+            self._sure, self._checked = False, ""
         self._model = model
         self._refresh()
 
@@ -87,19 +99,40 @@ class KeptModelRow(QFrame):
         self.act.setAccessibleName(f"{self.act.text()}: {model.title}")
         self.remove.setText(texts("desktop.kept.remove_sure" if self._sure else "desktop.kept.remove"))
         self.remove.setAccessibleName(f"{self.remove.text()}: {model.title}")
-        self.remove.setVisible(model.keeping in _SOME_OF_IT and not model.own)
+        removable = model.keeping in _SOME_OF_IT and not model.own
+        self.remove.setVisible(removable and not (model.needed and model.purpose != "llm"))
+        self.check.setVisible(model.keeping is Keeping.HERE and not model.own)
         self.setAccessibleName(f"{model.title}. {self.facts.text()}. {self.standing.text()}")
 
     @property
     def _can_act(self) -> bool:
         """Whether there is anything to do: a model in use needs nothing, and nobody can fetch the user's own model."""
         here = self._model.keeping is Keeping.HERE
+        if here and self._model.purpose != "llm":
+            return False  # The settings decide which one hears and speaks.
         return not self._used if here else not self._model.own
+
+    @property
+    def purpose(self) -> str:
+        """What the model is for."""
+        return self._model.purpose
 
     def _facts(self) -> list[str]:
         model, texts = self._model, self._texts
         facts = [f"{model.size / 1e9:.2f} GB" if model.size >= 1e9 else f"{model.size / 1e6:.0f} MB"]
         facts.append(texts("desktop.kept.own") if model.own else model.licence)
+        if model.purpose != "llm":
+            named = [texts(f"desktop.kept.purpose.{model.purpose}"), *map(str.upper, model.languages)]
+            return [*facts, " ".join(named).replace("*", "…")]
+        if model.memory is not None:
+            key = "desktop.kept.takes" if model.memory_measured else "desktop.kept.takes_about"
+            facts.append(texts(key, memory=gigabytes(model.memory)))
+        if model.keeping is not Keeping.HERE or model.fit is Fit.TOO_BIG:
+            facts.append(texts(f"desktop.kept.fit.{model.fit}"))
+        if model.korean:
+            facts.append(texts(f"desktop.kept.korean.{model.korean}"))
+        if model.tools is not None:
+            facts.append(texts("desktop.kept.tools" if model.tools else "desktop.kept.no_tools"))
         if model.tokens_per_s is not None:
             facts.append(texts("desktop.kept.pace", tokens=f"{model.tokens_per_s:.1f}"))
         else:
@@ -119,6 +152,10 @@ class KeptModelRow(QFrame):
             return model.trouble
         if model.keeping is Keeping.DAMAGED:
             return texts("desktop.kept.own_incomplete" if model.own else "desktop.kept.damaged")
+        if self._checked:
+            return self._checked
+        if model.needed and model.purpose != "llm" and model.keeping is Keeping.HERE:
+            return texts("desktop.kept.needed")
         return texts("desktop.kept.used") if self._used and model.keeping is Keeping.HERE else ""
 
     def _act(self) -> None:
@@ -129,6 +166,24 @@ class KeptModelRow(QFrame):
             self._ask(rq.PauseFetch(model=model.model))
         else:
             self._ask(rq.FetchModel(model=model.model))
+
+    def _check(self) -> None:
+        """Have every byte read and compared with its checksum."""
+        self._tell(self._texts("desktop.kept.checking"))
+        self.check.setEnabled(False)
+        self._ask(
+            rq.VerifyModel(model=self._model.model), self._show_faults, lambda refusal: self._tell(refusal.message)
+        )
+
+    def _show_faults(self, faults: tuple[rq.ModelFault, ...]) -> None:
+        key = "desktop.kept.damaged" if faults else "desktop.kept.intact"
+        self._tell(self._texts(key))
+
+    def _tell(self, words: str) -> None:
+        self.check.setEnabled(True)
+        self._checked = words
+        self._refresh()
+        announce(self, words)
 
     def _remove(self) -> None:
         """Ask at the first press and remove at the second, because fetching the model again may take long."""

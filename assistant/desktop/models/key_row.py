@@ -3,9 +3,12 @@
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
 from assistant.core.service.requests.keys import StoreKey
+from assistant.core.service.requests.servers import CheckProvider
 from assistant.core.texts import Texts
 from assistant.core.updates import KeyPlace, ModelsKept
 from assistant.desktop.asking import WindowRequests
+from assistant.desktop.chrome.notices import announce
+from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
 
 _VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Google (Gemini)", "zai": "Z.AI (GLM)"}
@@ -26,6 +29,7 @@ class KeyRow(QFrame):
         self._keyring = True
         self.setObjectName("kept")
         name = place.provider if place.configured else _VENDORS.get(place.kind, place.provider)
+        self.setAccessibleName(name)
         title = paragraph(name)
         title.setObjectName("title")
         self.note = paragraph("")
@@ -41,6 +45,8 @@ class KeyRow(QFrame):
         self.consent.setObjectName("consent")
         self.consent_note = paragraph("")
         self.consent_note.setObjectName("hint")
+        self.tested = paragraph("")
+        self.tested.hide()
         self.field.textChanged.connect(self._refresh)
         self.field.returnPressed.connect(self._store)
         self.consent.toggled.connect(self._refresh)
@@ -55,6 +61,7 @@ class KeyRow(QFrame):
         layout.addWidget(title)
         layout.addWidget(self.note)
         layout.addLayout(line)
+        layout.addWidget(self.tested)
         layout.addWidget(self.consent)
         layout.addWidget(self.consent_note)
         self._refresh()
@@ -89,4 +96,23 @@ class KeyRow(QFrame):
             return
         key = self.field.text().strip()
         self.field.clear()
-        self._ask(StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring))
+        self._tell("")
+        store = StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring)
+        self._ask(store, lambda _: self._test(), lambda refusal: self._tell(refusal.message))
+
+    def _test(self) -> None:
+        """Ask the provider for its models with the key that was stored."""
+        self._tell(self._texts("desktop.key.testing"), good=True)
+        self._ask(
+            CheckProvider(provider=self._place.provider),
+            lambda models: self._tell(self._texts("desktop.key.works", count=len(models)), good=True),
+            lambda refusal: self._tell(refusal.message),
+        )
+
+    def _tell(self, words: str, *, good: bool = False) -> None:
+        self.tested.setText(words)
+        self.tested.setVisible(bool(words))
+        self.tested.setObjectName("statusWords" if good else "failureText")
+        repolish(self.tested)
+        if words:
+            announce(self, words)

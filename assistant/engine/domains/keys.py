@@ -45,18 +45,26 @@ class ApiKeys(Domain):
             SoriError: the key is malformed, there is no keyring, or it refuses.
             StorageError: the file cannot be written.
         """
-        name, key = request.provider, request.key.strip()
+        await self.keep(request.provider, request.key.strip(), in_file=request.in_file)
+        if request.configure:
+            await self._configure(request.provider)
+        await self._changed(request.provider)
+
+    async def keep(self, name: str, key: str, *, in_file: bool) -> None:
+        """Store the key of a provider.
+
+        Raises:
+            SoriError: the key is malformed, there is no keyring, or it refuses.
+            StorageError: the file cannot be written.
+        """
         check_key(key)
-        if request.in_file:
+        if in_file:
             aside = await asyncio.to_thread(self._file.store, name, key)
             if aside is not None:
                 values = {"path": str(aside)}
                 self._publish(up.NoticePosted(key="notice.keys_aside", severity=up.Severity.WARNING, values=values))
         else:
             await asyncio.to_thread(store_key, name, key)
-        if request.configure:
-            await self._configure(name)
-        await self._changed(name)
 
     @serves(lane=_LANE)
     async def _remove_key(self, request: rq.RemoveKey) -> bool:
@@ -66,10 +74,19 @@ class ApiKeys(Domain):
             SoriError: the keyring is missing or refuses, and the file has none.
             StorageError: the file cannot be written.
         """
+        return await self.drop(request.provider)
+
+    async def drop(self, name: str) -> bool:
+        """Remove the key of a provider; returns whether there was one.
+
+        Raises:
+            SoriError: the keyring is missing or refuses, and the file has none.
+            StorageError: the file cannot be written.
+        """
         try:
-            return await asyncio.to_thread(self._remove, request.provider)
+            return await asyncio.to_thread(self._remove, name)
         finally:
-            await self._changed(request.provider)
+            await self._changed(name)
 
     def _remove(self, name: str) -> bool:
         in_file = bool(self._file.key(name))

@@ -5,6 +5,7 @@ import logging
 import statistics
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from typing_extensions import override
@@ -22,9 +23,11 @@ from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.weights import Weights
 from assistant.engine.models.fetch_retry import may_pass
+from assistant.engine.models.fitting import fit_of, memory_of
 from assistant.engine.serving.table import SESSION, Domain, Handlers, serves
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.keys import has_keyring
+from assistant.host.needed_models import free_memory, needed_models, total_memory
 from assistant.host.places import Places
 from assistant.llm.attachments.fitting import OTHER_MODELS_READ, kind_of_reader
 from assistant.llm.backend import ProviderBackend, UnsentFile
@@ -154,6 +157,15 @@ class Models(Domain):
         self._chat.models.fetches.pause(request.model)
         await self._show()
 
+    @serves()
+    async def _unload_model(self, _: rq.UnloadModel) -> None:
+        await self._own_server.unload()
+        await self._show()
+
+    @property
+    def _own_server(self) -> ProviderBackend:
+        return self._chat.models.router.backend_for(EMBEDDED)
+
     async def key_changed(self, provider: str) -> None:
         """Use another key of a provider; its models are searched in the background."""
         self._chat.models.keys.forget(provider)
@@ -201,13 +213,24 @@ class Models(Domain):
         await self._chat.models.fetches.rescan()
         states = await asyncio.to_thread(self._chat.models.fetches.store.states)
         exchanges = await self._chat.storage.usage.exchanges()
-        models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
-        models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))
+        needed = await asyncio.to_thread(needed_models, self._chat.basis.live.current)
+        total, free = total_memory(), free_memory()
+        models = [replace(self._kept(each, exchanges), needed=each.model.name in needed) for each in states]
+        models = [
+            replace(each, fit=fit_of(each.memory, total=total, free=free)) if each.memory is not None else each
+            for each in models
+        ]
+        models.sort(key=_order)
+        loaded = self._own_server.loaded()
         return up.ModelsKept(
             models=tuple(models),
             keys=await asyncio.to_thread(self._key_places),
             keyring=await asyncio.to_thread(has_keyring),
             file=str(Places(self._home).keys),
+            loaded="" if loaded is None else loaded.model,
+            loaded_memory=None if loaded is None else loaded.memory,
+            memory_total=total,
+            memory_free=free,
         )
 
     def _kept(self, state: ModelState, exchanges: tuple[Exchange, ...]) -> up.KeptModel:
@@ -224,7 +247,7 @@ class Models(Domain):
         return up.KeptModel(
             model=model.name,
             title=model.title,
-            reference=f"{EMBEDDED.name}/{model.name}",
+            reference=f"{EMBEDDED.name}/{model.name}" if model.purpose == "llm" else "",
             size=model.size,
             licence=model.licence,
             keeping=keeping,
@@ -235,6 +258,12 @@ class Models(Domain):
             own=model.own,
             third_party=model.source == "third_party",
             tokens_per_s=pace(exchanges, model.name),
+            purpose=model.purpose,
+            languages=model.languages,
+            memory=memory_of(model) if model.purpose == "llm" else None,
+            memory_measured=model.memory is not None,
+            korean=model.korean,
+            tools=model.tools,
         )
 
     def _key_places(self) -> tuple[up.KeyPlace, ...]:
@@ -269,6 +298,10 @@ def _warning_of(
         remedy=texts(f"file_warning.{key}_remedy"),
         other_model=key in OTHER_MODELS_READ,
     )
+
+
+def _order(model: up.KeptModel) -> tuple[bool, bool, bool]:
+    return model.purpose != "llm", model.keeping is up.Keeping.ABSENT, model.model == PLACEHOLDER_MODEL
 
 
 def pace(exchanges: tuple[Exchange, ...], model: str) -> float | None:

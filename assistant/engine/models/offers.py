@@ -22,7 +22,7 @@ from assistant.llm.facts.model_facts import known_model
 
 _log = logging.getLogger(__name__)
 
-_LIST_LIMIT_S = 8.0
+LIST_LIMIT_S = 8.0
 """Longest wait for a provider's list, in seconds; the user is waiting with an open menu."""
 _KEEP_LIST_S = 600.0
 """Seconds for which a list is reused: vendors add a model every few weeks, and a menu is opened several times in a
@@ -51,6 +51,7 @@ class ModelOffers:
 
     Attributes:
         live: the settings, with the servers found.
+        locked: the servers on this machine that tell no models without a key which the settings do not have.
         unlisted: why the models of a provider could not be listed at the last search, by its name.
     """
 
@@ -77,6 +78,7 @@ class ModelOffers:
         self._told: dict[str, tuple[str, ...]] = {}
         self._lists: dict[str, tuple[str, ...]] = {}
         self._listed_at: dict[str, float] = {}
+        self.locked: tuple[FoundServer, ...] = ()
         self.unlisted: dict[str, SoriError] = {}
         self._looking = asyncio.Lock()
 
@@ -91,7 +93,7 @@ class ModelOffers:
         settings = self.live.current
         for provider in settings.providers:
             # A server on this machine reports which of its models can chat, so its report is preferred to its list.
-            models = self._told.get(provider.name) or self._lists.get(provider.name, ())
+            models = self.models_of(provider.name)
             if models and provider.name != settings.llm.provider:
                 # The provider's name alone stands for an unknown model. Now the models are known.
                 offers.pop(provider.name, None)
@@ -100,6 +102,10 @@ class ModelOffers:
                 offers.setdefault(reference, _offer(settings, provider, reference, model))
         order = list(dict.fromkeys(offer.provider for offer in offers.values()))
         return tuple(sorted(offers.values(), key=lambda offer: order.index(offer.provider)))
+
+    def models_of(self, provider: str) -> tuple[str, ...]:
+        """The models that a provider has told so far."""
+        return self._told.get(provider) or self._lists.get(provider, ())
 
     async def look(self, show: Show) -> None:
         """Search all providers and ports for models at the same time.
@@ -149,6 +155,12 @@ class ModelOffers:
             _log.warning("no servers can be looked for: %s", error)
             return
         self._told.clear()
+        self.locked = tuple(
+            each
+            for each in servers
+            if each.needs_key
+            and not any(same_place(provider.base_url, each.base_url) for provider in self.live.written.providers)
+        )
         for server in servers:
             provider = self._provider_of(server)
             if provider is not None and server.models:
@@ -194,12 +206,12 @@ class ModelOffers:
             return
         try:
             backend = self._backend_for(provider)
-            async with asyncio.timeout(_LIST_LIMIT_S):
+            async with asyncio.timeout(LIST_LIMIT_S):
                 models = await backend.models(provider)
         except StorageError:
             raise
         except TimeoutError as error:
-            detail = f"no list of models within {_LIST_LIMIT_S:.0f} s"
+            detail = f"no list of models within {LIST_LIMIT_S:.0f} s"
             late = ProviderError(ErrorCode.TIMEOUT, detail, provider=provider.name, cause=error)
             self._leave_unlisted(provider, late)
             return

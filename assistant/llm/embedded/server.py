@@ -143,7 +143,7 @@ class EmbeddedServer:
         same = (threads, context_tokens) == (self._threads, self._context_tokens)
         self._threads, self._context_tokens, self._unload_after_s = threads, context_tokens, unload_after_s
         if not same and self.running:
-            self._tasks.start(self._end_unused(), name="end the embedded server")
+            self._tasks.start(self.unload(), name="end the embedded server")
 
     @property
     def model(self) -> Path:
@@ -221,7 +221,8 @@ class EmbeddedServer:
             await self._stop_unused()
             self._model = model
 
-    async def _end_unused(self) -> None:
+    async def unload(self) -> None:
+        """Stop when no request uses the server. The next request starts it again."""
         async with self._changing:
             await self._stop_unused()
 

@@ -140,6 +140,17 @@ class LocalBackend(ProviderBackend):
         _, endpoint = await asyncio.gather(self._servers.load(), self._endpoint(provider))
         await self._servers.prepare(endpoint)
 
+    def loaded(self) -> EmbeddedMemory | None:
+        """The embedded server's model, while it is loaded."""
+        server = self.embedded
+        if not server.running:
+            return None
+        return EmbeddedMemory(model=server.model_name, size=server.model_bytes, memory=server.memory_bytes)
+
+    async def unload(self) -> None:
+        """End the embedded server, once no request uses it."""
+        await self.embedded.unload()
+
     async def is_at_work(self, provider: Provider) -> bool:
         """Whether the embedded server's process is there, or another local server takes connections."""
         return await super().is_at_work(provider) if provider.base_url else self.embedded.pid is not None

@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
-from assistant.core.configuration.parsing import parse_settings
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
@@ -44,13 +43,9 @@ from assistant.core.updates import (
 from assistant.desktop.chrome.notices import MOST_KEPT
 from assistant.desktop.chrome.window_menu import MUTE_KEYS
 from assistant.desktop.conversation.failure_card import FailureCard
-from assistant.desktop.kit.copyable import Copyable
 from assistant.desktop.main_window import SMALLEST, MainWindow
-from assistant.desktop.models.model_examples import EXAMPLES, Example
 from assistant.desktop.models.models_page import ModelsPage
 from assistant.desktop.pages import PAGES
-from assistant.host.added_provider import VENDORS
-from assistant.llm.router import kinds_found
 from tests.fakes.front.connection import RecordedConnection
 
 TURN = TurnId("1")
@@ -236,7 +231,6 @@ def test_a_stand_in_is_called_one_and_the_page_tells_how_to_get_better(window: M
     assert words == "smollm2-135m · very small — Choose a better model"
     assert "very small model" in said
     assert str(tmp_path / "config.toml") in said
-    assert [each.lines for each in page.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
     window.open_pages[0].accept()
 
 
@@ -295,18 +289,6 @@ def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow)
     assert "250 MB" in window.model.toolTip()
     window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=0))
     assert "MB" not in window.model.toolTip()
-
-
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
-def test_the_examples_for_a_better_model_are_settings_that_are_understood(example: Example) -> None:
-    settings = parse_settings(example.lines)
-
-    assert settings.llm.provider == settings.providers[0].name
-    assert settings.providers[0].kind == example.kind
-
-
-def test_every_kind_of_provider_is_on_the_page_by_an_example_or_by_a_field_for_its_key() -> None:
-    assert {example.kind for example in EXAMPLES} | set(VENDORS) == kinds_found()
 
 
 def test_notices_are_shown_in_the_users_words_and_the_same_one_once(window: MainWindow, texts: Texts) -> None:

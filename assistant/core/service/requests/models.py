@@ -155,6 +155,10 @@ class VerifyModel(Request[tuple[ModelFault, ...]]):
     model: str
 
 
+class UnloadModel(Request[None], right=Right.MANAGE):
+    """Give back the memory of Sori's own language model, once no answer uses it. The next answer loads it again."""
+
+
 class RemoveModel(Request[None], right=Right.MANAGE):
     """Delete the weights of this model."""
 

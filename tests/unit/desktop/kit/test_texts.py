@@ -14,12 +14,11 @@ from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
 from assistant.core.service.requests.conversations import ExportForm
 from assistant.core.setting_declaration import Acts, Measure
-from assistant.core.updates import Keeping, SoundCheckStage
+from assistant.core.updates import Fit, Keeping, SoundCheckStage
 from assistant.desktop.chrome.window_menu import CONVERSATION_KEYS
 from assistant.desktop.conversation.empty_state import CARDS
 from assistant.desktop.conversation.message_rows import MessageAction
 from assistant.desktop.frame.page import Group
-from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
 from assistant.desktop.pages import PAGES
 from assistant.desktop.settings.settings_page import PRIVACY
 from assistant.host.added_provider import VENDORS
@@ -31,7 +30,6 @@ SOURCES = [
     for folder in ("desktop", "terminal", "app", "core/display")
     for path in (PROJECT / "assistant" / folder).rglob("*.py")
 ]
-KINDS = [example.kind for example in MODEL_EXAMPLES]
 ACTIONS = (
     "new",
     "side",
@@ -52,9 +50,13 @@ MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
     *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
-    *(f"desktop.model.{kind}_{part}" for kind in KINDS for part in ("title", "note")),
     *(f"desktop.model.{kind}_note" for kind in VENDORS),
     *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
+    *(f"desktop.kept.{part}_{words}" for part in ("kept", "servers", "keys", "speech") for words in ("title", "note")),
+    *(f"desktop.kept.fit.{fit}" for fit in Fit),
+    *(f"desktop.kept.korean.{grade}" for grade in ("good", "weak", "none")),
+    *(f"desktop.kept.purpose.{purpose}" for purpose in ("stt", "tts", "wake", "endpoint")),
+    *(f"desktop.server.{name}" for name in ("check", "add_key", "remove", "address", "key")),
     *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
     *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "always", "no_to_all", "cancelled")),

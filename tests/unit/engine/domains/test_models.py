@@ -94,7 +94,10 @@ async def test_what_is_here_and_what_could_be_is_listed_with_size_and_licence(st
     qwen = models["qwen2.5-coder-1.5b"]
     assert (qwen.keeping, qwen.licence, qwen.third_party) == (up.Keeping.ABSENT, "Apache-2.0", True)
     assert qwen.tokens_per_s is None
-    assert "whisper-base" not in models
+    assert (qwen.korean, qwen.tools, qwen.memory, qwen.memory_measured) == ("weak", True, 1_970_000_000, True)
+    assert (models["qwen3-4b"].korean, models["qwen3-4b"].tools) == ("", None), "what was not measured is not claimed"
+    whisper = models["whisper-base"]
+    assert (whisper.purpose, whisper.reference, whisper.needed) == ("stt", "", True)
     assert any(each.reference == "embedded/mine" for each in stand.chat.models.offers.offers)
 
 
