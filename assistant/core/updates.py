@@ -291,7 +291,7 @@ class Keeping(StrEnum):
     """It could not be fetched, and only the user can have it tried again."""
 
 
-class Fit(StrEnum):
+class MemoryFit(StrEnum):
     """Whether a language model finds room in the memory of this machine."""
 
     FITS = "fits"
@@ -347,7 +347,7 @@ class KeptModel:
     languages: tuple[str, ...] = ()
     memory: int | None = None
     memory_measured: bool = False
-    fit: Fit = Fit.UNKNOWN
+    fit: MemoryFit = MemoryFit.UNKNOWN
     korean: str = ""
     tools: bool | None = None
 

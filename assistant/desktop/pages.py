@@ -55,7 +55,7 @@ FIRST_RUN: Final = "first_run"
 
 PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
-    MenuPage("models", "sori", "Ctrl+Shift+O", _models),
+    MenuPage("models", "sori", "Ctrl+Shift+O", _models, searches=True),
     MenuPage("names", "sori", "Ctrl+Shift+N", _names),
     MenuPage("conversations", "yours", "Ctrl+Shift+B", _conversations, searches=True),
     MenuPage("memory", "yours", "Ctrl+Shift+E", _memory, searches=True),

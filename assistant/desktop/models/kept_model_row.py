@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QV
 
 from assistant.core.service.requests import models as rq
 from assistant.core.texts import Texts
-from assistant.core.updates import Fit, Keeping, KeptModel
+from assistant.core.updates import Keeping, KeptModel, MemoryFit
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
@@ -127,7 +127,7 @@ class KeptModelRow(QFrame):
         if model.memory is not None:
             key = "desktop.kept.takes" if model.memory_measured else "desktop.kept.takes_about"
             facts.append(texts(key, memory=gigabytes(model.memory)))
-        if model.keeping is not Keeping.HERE or model.fit is Fit.TOO_BIG:
+        if model.fit is MemoryFit.TOO_BIG or (model.fit is not MemoryFit.UNKNOWN and model.keeping is not Keeping.HERE):
             facts.append(texts(f"desktop.kept.fit.{model.fit}"))
         if model.korean:
             facts.append(texts(f"desktop.kept.korean.{model.korean}"))

@@ -172,8 +172,9 @@ class ModelsPage(Page):
 
     def _lead_to(self, part: QWidget) -> None:
         def show() -> None:
-            bar = self.area.verticalScrollBar()
-            bar.setValue(min(part.mapTo(self.area.widget(), part.rect().topLeft()).y() - 8, bar.maximum()))
+            content, bar = self.area.widget(), self.area.verticalScrollBar()
+            if content is not None:
+                bar.setValue(min(part.mapTo(content, part.rect().topLeft()).y() - 8, bar.maximum()))
 
         # New rows have their heights when Qt has laid them out.
         QTimer.singleShot(0, part, show)
@@ -187,8 +188,11 @@ class ModelsPage(Page):
     def _show_found(self) -> None:
         query, any_found = self._query, False
         found: dict[str, bool] = dict.fromkeys(_PARTS, False)
-        for name, row in (*self.models.items(), *self.keys.items()):
-            part = "keys" if isinstance(row, KeyRow) else "kept" if row.purpose == "llm" else "speech"
+        rows: list[tuple[str, str, QFrame]] = [
+            *(("kept" if row.purpose == "llm" else "speech", name, row) for name, row in self.models.items()),
+            *(("keys", name, row) for name, row in self.keys.items()),
+        ]
+        for part, name, row in rows:
             row.setVisible(is_found(query, f"{name} {row.accessibleName()} {self._headings[part].text()}"))
             found[part] |= not row.isHidden()
         found["servers"] = self.servers.search(query, self._headings["servers"].text())

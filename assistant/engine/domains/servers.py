@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from itertools import count
+from itertools import chain, count
 from urllib.parse import urlsplit
 
 from assistant.agent.ending import message_of
@@ -115,7 +115,8 @@ class ModelServers(Domain):
         local = is_local_host(parts.hostname or "")
         name = NAMES[PORTS.index(parts.port)] if local and parts.port in PORTS else host
         taken = {each.name for each in self._chat.basis.live.written.providers}
-        return next(each for each in (name, *(f"{name}-{number}" for number in count(2))) if each not in taken)
+        others = (f"{name}-{number}" for number in count(2))
+        return next(each for each in chain([name], others) if each not in taken)
 
     async def _first_that_answers(self, addresses: tuple[str, ...], key: str) -> tuple[str, tuple[str, ...]]:
         """The address at which the server tells its models, and these.

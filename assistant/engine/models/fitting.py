@@ -1,6 +1,6 @@
 """Whether a language model finds room in the memory of this machine."""
 
-from assistant.core.updates import Fit
+from assistant.core.updates import MemoryFit
 from assistant.weights.manifest import Model
 
 _REST_BYTES = 1_000_000_000
@@ -15,7 +15,7 @@ def memory_of(model: Model) -> int:
     return model.memory if model.memory is not None else round(model.size * _PER_BYTE) + _FIXED_BYTES
 
 
-def fit_of(needed: int, *, total: int | None, free: int | None) -> Fit:
+def fit_of(needed: int, *, total: int | None, free: int | None) -> MemoryFit:
     """Whether there is room.
 
     Args:
@@ -24,7 +24,7 @@ def fit_of(needed: int, *, total: int | None, free: int | None) -> Fit:
         free: bytes that programs can take now; ``None`` when unknown.
     """
     if total is None:
-        return Fit.UNKNOWN
+        return MemoryFit.UNKNOWN
     if needed + _REST_BYTES > total:
-        return Fit.TOO_BIG
-    return Fit.TIGHT if free is not None and needed > free else Fit.FITS
+        return MemoryFit.TOO_BIG
+    return MemoryFit.TIGHT if free is not None and needed > free else MemoryFit.FITS

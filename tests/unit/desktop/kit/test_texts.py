@@ -14,7 +14,7 @@ from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
 from assistant.core.service.requests.conversations import ExportForm
 from assistant.core.setting_declaration import Acts, Measure
-from assistant.core.updates import Fit, Keeping, SoundCheckStage
+from assistant.core.updates import Keeping, MemoryFit, SoundCheckStage
 from assistant.desktop.chrome.window_menu import CONVERSATION_KEYS
 from assistant.desktop.conversation.empty_state import CARDS
 from assistant.desktop.conversation.message_rows import MessageAction
@@ -53,11 +53,11 @@ MADE_UP = {
     *(f"desktop.model.{kind}_note" for kind in VENDORS),
     *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
     *(f"desktop.kept.{part}_{words}" for part in ("kept", "servers", "keys", "speech") for words in ("title", "note")),
-    *(f"desktop.kept.fit.{fit}" for fit in Fit),
+    *(f"desktop.kept.fit.{fit}" for fit in MemoryFit if fit is not MemoryFit.UNKNOWN),
     *(f"desktop.kept.korean.{grade}" for grade in ("good", "weak", "none")),
     *(f"desktop.kept.purpose.{purpose}" for purpose in ("stt", "tts", "wake", "endpoint")),
     *(f"desktop.server.{name}" for name in ("check", "add_key", "remove", "address", "key")),
-    *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
+    *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED, Keeping.WAITING)),
     *(f"desktop.action.{name}" for name in ACTIONS),
     *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "always", "no_to_all", "cancelled")),
     *(f"desktop.words.outcome.{outcome}" for outcome in ("yes", "no", "text", "skip", "cancelled")),

@@ -7,15 +7,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from assistant.core.errors import ErrorCode
+from assistant.core.service.request import Refusal
 from assistant.core.service.requests.keys import StoreKey
 from assistant.core.service.requests.models import (
     ChooseModel,
     FetchModel,
     ListKeptModels,
+    ModelFault,
     PauseFetch,
     RemoveModel,
+    UnloadModel,
+    VerifyModel,
 )
-from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
+from assistant.core.service.requests.servers import AddServer, CheckProvider, ListServers, ModelServer, RemoveServer
+from assistant.core.updates import Keeping, KeptModel, KeyPlace, MemoryFit, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.models_page import ModelsPage
 from tests.fakes.front.connection import RecordedConnection
@@ -155,3 +161,167 @@ def test_every_button_says_whose_it_is(make_window: Callable[[str], MainWindow])
     window.show_update(KEPT)
     assert page.models["big"].act.accessibleName() == "받기: Big"
     assert page.keys["google"].field.accessibleName() == "Google (Gemini)의 API 키"
+
+
+MEASURED = replace(
+    QWEN, memory=1_970_000_000, memory_measured=True, fit=MemoryFit.FITS, korean="weak", tools=True, needed=True
+)
+ESTIMATED = replace(BIG, memory=3_700_000_000, fit=MemoryFit.TIGHT)
+HEARING = KeptModel(
+    model="hear",
+    title="Hear",
+    reference="",
+    size=150_000_000,
+    licence="MIT",
+    keeping=Keeping.HERE,
+    purpose="stt",
+    needed=True,
+    languages=("ko", "en", "*"),
+)
+WHOLE = replace(
+    KEPT,
+    models=(MEASURED, ESTIMATED, HEARING),
+    loaded="qwen",
+    loaded_memory=2_000_000_000,
+    memory_total=8_000_000_000,
+    memory_free=3_000_000_000,
+)
+AWAY = ModelServer(
+    name="lab", address="http://lab:1/v1", local=False, code="network", trouble="The server lab does not answer."
+)
+FOUND = ModelServer(
+    name="ollama", address="http://127.0.0.1:11434/v1", local=True, models=("qwen3:8b", "gemma3"), configured=False
+)
+REFUSED = Refusal(code=ErrorCode.AUTHENTICATION, reason="authentication", message="mine refused the key.")
+LOCKED = replace(FOUND, name="jan", models=(), code="authentication", trouble="Jan wants a key.")
+
+
+def test_what_was_measured_is_told_as_such_and_the_rest_as_an_estimate(window: MainWindow, page: ModelsPage) -> None:
+    window.show_update(WHOLE)
+    measured, estimated = page.models["qwen"].facts.text(), page.models["big"].facts.text()
+    for words in ("2.0 GB of memory (measured)", "weak Korean", "can use tools"):
+        assert words in measured
+    assert "about 3.7 GB of memory" in estimated
+    assert "fits once other programs are closed" in estimated
+    assert "Korean" not in estimated
+    assert "tools" not in estimated
+
+
+def test_what_is_loaded_and_what_is_free_is_told_and_it_can_be_unloaded(
+    window: MainWindow, page: ModelsPage, connection: RecordedConnection
+) -> None:
+    assert page.unload.isHidden()
+    window.show_update(WHOLE)
+    assert "3.0 GB are free now" in page.memory.text()
+    page.unload.click()
+    assert connection.sent[-1] == UnloadModel()
+
+
+def test_a_model_that_hears_is_listed_but_not_chosen_and_not_removed_here(window: MainWindow, page: ModelsPage) -> None:
+    window.show_update(WHOLE)
+    row = page.models["hear"]
+    assert row.act.isHidden()
+    assert row.remove.isHidden()
+    assert row.facts.text() == "150 MB · MIT · recognition KO EN …"
+
+
+def test_files_are_checked_and_the_result_is_told(
+    window: MainWindow, page: ModelsPage, connection: RecordedConnection
+) -> None:
+    window.show_update(WHOLE)
+    row = page.models["qwen"]
+    row.check.click()
+    assert connection.sent[-1] == VerifyModel(model="qwen")
+    connection.reply(VerifyModel, ())
+    assert row.standing.text() == "All files are intact"
+    row.check.click()
+    connection.reply(VerifyModel, (ModelFault(model="qwen", file="a.gguf", flaw="altered"),))
+    assert row.standing.text() == "The files are damaged"
+
+
+def test_a_stored_key_is_tested_and_the_result_is_told(
+    window: MainWindow, page: ModelsPage, connection: RecordedConnection
+) -> None:
+    row = page.keys["mine"]
+    for reply, words in (
+        (("a", "b"), "The key works. There are 2 models."),
+        (
+            Refusal(code=ErrorCode.AUTHENTICATION, reason="authentication", message="mine refused the key."),
+            "mine refused the key.",
+        ),
+    ):
+        row.field.setText("k")
+        row.save.click()
+        connection.reply(StoreKey, None)
+        assert connection.sent[-1] == CheckProvider(provider="mine")
+        connection.reply(CheckProvider, reply)
+        assert row.tested.text() == words
+
+
+def test_servers_tell_what_they_offer_or_why_they_do_not(page: ModelsPage, connection: RecordedConnection) -> None:
+    connection.reply(ListServers, (AWAY, FOUND, LOCKED))
+    away, found, locked = (page.servers.rows[name] for name in ("lab", "ollama", "jan"))
+    assert (away.trouble.text(), away.models.isHidden(), away.remove.isHidden()) == (AWAY.trouble, True, False)
+    assert "leaves this computer" in away.facts.text()
+    assert (found.trouble.isHidden(), found.remove.isHidden(), "2 models" in found.facts.text()) == (True, True, True)
+    found.models.choose("gemma3")
+    assert connection.sent[-1] == ChooseModel(conversation="a", model="ollama/gemma3")
+    locked.key.click()
+    assert page.servers.form.address.text() == LOCKED.address
+    away.check.click()
+    connection.reply(CheckProvider, ("big-1",))
+    assert away.trouble.isHidden()
+    assert away.models.values == ["big-1"]
+    away.remove.click()
+    away.remove.click()
+    assert connection.sent[-1:] == [RemoveServer(name="lab")]
+
+
+def test_a_server_is_added_by_keys_and_may_be_added_although_it_does_not_answer(
+    page: ModelsPage, connection: RecordedConnection
+) -> None:
+    form = page.servers.form
+    assert not form.add.isEnabled()
+    QTest.keyClicks(form.address, "192.168.0.7:1234")
+    QTest.keyClicks(form.key, "k-1")
+    QTest.keyClick(form.key, Qt.Key.Key_Return)
+    assert connection.sent[-1] == AddServer(address="192.168.0.7:1234", key="k-1")
+    assert "k-1" not in repr(connection.sent[-1])
+    connection.reply(AddServer, Refusal(code=ErrorCode.NETWORK, reason="network", message="Nobody answers there."))
+    assert form.trouble.text() == "Nobody answers there."
+    assert form.address.text() == "192.168.0.7:1234", "it can be corrected"
+    form.anyway.click()
+    assert connection.sent[-1] == AddServer(address="192.168.0.7:1234", key="k-1", unasked=True)
+    connection.reply(AddServer, AWAY)
+    assert (form.address.text(), form.key.text()) == ("", "")
+
+
+SEARCHES: tuple[tuple[str, str, set[str]], ...] = (
+    ("ko", "qwen", {"qwen"}),
+    ("ko", "hear", {"hear"}),
+    ("ko", "서버", set()),
+    ("ko", "도구", {"qwen"}),
+    ("ko", "ㅅㅌㄹㅇ", {"qwen"}),
+    ("ko", "제미", set()),
+    ("en", "Big", {"big"}),
+    ("en", "weak Korean", {"qwen"}),
+    ("en", "MIT", {"big", "hear"}),
+    ("en", "recognition", {"hear"}),
+    ("en", "no such model", set()),
+)
+
+
+@pytest.mark.parametrize(("language", "query", "found"), SEARCHES)
+def test_the_search_of_the_window_finds_models(
+    make_window: Callable[[str], MainWindow], language: str, query: str, found: set[str]
+) -> None:
+    window = make_window(language)
+    window.show_page("models")
+    page = window.findChild(ModelsPage)
+    assert page is not None
+    window.show_update(WHOLE)
+    page.search(query)
+    assert {name for name, row in page.models.items() if not row.isHidden()} == found
+    page.search("")
+    assert not any(row.isHidden() for row in page.models.values())
+    window.open_pages[0].close()
