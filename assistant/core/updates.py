@@ -504,6 +504,21 @@ class SoundCheckProgressed:
     stage: SoundCheckStage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingChanged:
+    """How far a text is that is read aloud on request (D-09).
+
+    Attributes:
+        sentence: number of the present sentence, from 1; 0 before the first one is heard.
+        sentences: number of its sentences; 0 when nothing is read any more.
+        paused: whether the user has paused it.
+    """
+
+    sentence: int = 0
+    sentences: int = 0
+    paused: bool = False
+
+
 class DictationStage(StrEnum):
     """What happens in a dictation."""
 
@@ -613,6 +628,7 @@ Update = (
     | EngineUpdate
     | NameUpdate
     | DictationUpdate
+    | ReadingChanged
     | TimersChanged
     | MemoryChanged
     | NoticePosted

@@ -51,6 +51,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.pages import FIRST_RUN, PAGES
+from assistant.desktop.reading.window_reading import WindowReading
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
@@ -109,7 +110,8 @@ class MainWindow(WritingWindow):
         self.centre, self.listening = parts.centre, parts.listening
         self.setCentralWidget(self.drawer)
         self.dictation = WindowDictation(self._ask, texts, theme, typing, self)
-        self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation)
+        self.reading = WindowReading(self._ask, parts.reading, self)
+        self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation, self.reading)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
         self.dropped = DroppedFiles(self, self._ask, texts, self.composer.attach_files, self._import)
@@ -204,6 +206,7 @@ class MainWindow(WritingWindow):
         self.menu.mute_wanted.connect(lambda muted: self._ask(SetMuted(muted=muted)))
         self.menu.stop_wanted.connect(self._stop)
         self.menu.copy_wanted.connect(self._copy_answer)
+        self.menu.read_wanted.connect(self.read_chosen)
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
         self.menu.page_wanted.connect(self.show_page)
@@ -240,8 +243,15 @@ class MainWindow(WritingWindow):
         match name:
             case global_keys.TOGGLE:
                 self.toggle_voice()
+            case global_keys.READ:
+                self.read_chosen()
             case _:
                 pass
+
+    def read_chosen(self) -> None:
+        """Have the selection or the clipboard read aloud."""
+        if not self.reading.read_chosen():
+            self.notices.post(self._texts("desktop.reading.nothing"), Severity.INFO)
 
     def hold_shortcut(self, name: str, *, held: bool) -> None:
         """A shortcut of ``global_keys`` that is held was pressed or released."""

@@ -36,6 +36,7 @@ from assistant.core.updates import (
     NoticePosted,
     PacketEmitted,
     PartialHeard,
+    ReadingChanged,
     SentenceBegun,
     SettingsChanged,
     Severity,
@@ -51,6 +52,7 @@ from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.dictation.window_dictation import WindowDictation
 from assistant.desktop.kit.undo_bar import Undoable
+from assistant.desktop.reading.window_reading import WindowReading
 from assistant.desktop.window_parts import WindowParts
 
 _ENGINE = "engine"
@@ -67,6 +69,7 @@ class UpdateView:
         call_for: calls a user who does not look at the window; takes what to say and a hint.
         refetch: called when events were missed; has the conversation shown anew.
         dictation: types and shows what is dictated.
+        reading: shows what is read aloud.
 
     Attributes:
         snapshot: the machine's state.
@@ -83,9 +86,11 @@ class UpdateView:
         call_for: Callable[[str, str], None],
         refetch: Callable[[], None],
         dictation: WindowDictation,
+        reading: WindowReading,
     ) -> None:
         self._parts, self._tray, self._texts = parts, tray, texts
-        self._call_for, self._refetch, self._dictation = call_for, refetch, dictation
+        self._call_for, self._refetch = call_for, refetch
+        self._dictation, self._reading = dictation, reading
         self._muted = False
         self.conversation = ""
         self._until_shown: list[Callable[[str], object]] = []
@@ -125,11 +130,13 @@ class UpdateView:
         else:
             self._show_rest(update)
 
-    def _show_rest(self, update: NameUpdate | Missed | SettingsChanged | SoundCheckProgressed) -> None:
+    def _show_rest(self, update: NameUpdate | ReadingChanged | Missed | SettingsChanged | SoundCheckProgressed) -> None:
         match update:
             case Missed():
                 self._refetch()
-            case NamesChanged() | EnrolmentChanged() | SettingsChanged() | SoundCheckProgressed():
+            case SettingsChanged() | ReadingChanged():
+                self._reading.show_update(update)
+            case NamesChanged() | EnrolmentChanged() | SoundCheckProgressed():
                 pass  # Shown by pages.
             case _:
                 assert_never(update)

@@ -23,6 +23,7 @@ from assistant.desktop.models.model_picker import ModelPicker
 from assistant.desktop.pages import FIRST_RUN, PAGES
 from assistant.desktop.presence.centre import Centre
 from assistant.desktop.presence.listening_view import ListeningView
+from assistant.desktop.reading.reading_bar import ReadingBar
 from assistant.desktop.sidebar.browsing import Browsing
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
@@ -49,6 +50,7 @@ class WindowParts:
         self.strip = StateStrip(texts, icons, theme, self.menu)
         self.notices = NoticeBar(texts, icons, theme)
         self.timers = TimerBar(texts, icons, theme)
+        self.reading = ReadingBar(texts, icons, theme)
         self.conversation = MessageList(texts, icons, theme)
         self.empty = EmptyState(texts, icons, theme)
         self.composer = Composer(
@@ -86,6 +88,7 @@ class WindowParts:
         layout.addWidget(self.find)
         layout.addWidget(self.notices)
         layout.addWidget(self.timers)
+        layout.addWidget(self.reading)
         layout.addWidget(self.centre, 1)
         layout.addLayout(foot)
         return centre

@@ -15,6 +15,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.records.agents import AgentId
+from assistant.core.service.requests.voice import ReadingStep
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
@@ -286,6 +287,7 @@ class Engine:
         chat.answers.engine.repathed.add(domains.conversations.show_path)
         chat.agents.switch.switched.add(switched.switched)
         chat.answers.engine.ending.add(switched.end_turn)
+        chat.settings.follow(("voice.speed",), lambda _: _read_at_another_speed(session))
         chat.settings.follow(_MODEL_SETTINGS, lambda _: domains.models.recall(session.conversation))
         chat.settings.follow(
             ("desktop.start_at_login",), Autostart(self._home).follow, {"desktop.start_at_login": False}
@@ -415,3 +417,8 @@ class Engine:
             log.warning("the language model cannot be loaded yet: %s", error)
         else:
             session.when({InteractionState.IDLE}, waiting.answer)
+
+
+async def _read_at_another_speed(session: Session) -> None:
+    """What was made ahead of a text that is read aloud has the former speed."""
+    session.steer_reading(ReadingStep.AGAIN)

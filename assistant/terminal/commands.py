@@ -18,6 +18,8 @@ class Argument(StrEnum):
     """The number of something that was listed."""
     WORDS = "words"
     TITLE = "title"
+    READING = "reading"
+    """What is read, or how it goes on."""
     CONVERSATION = "conversation"
     MODEL = "model"
     AGENT = "agent"
@@ -65,6 +67,7 @@ COMMANDS = (
     Command(name="/attach", group=Group.ANSWERS, argument=Argument.FILE),
     Command(name="/save", group=Group.ANSWERS, argument=Argument.KEPT_FILE),
     Command(name="/copy", group=Group.ANSWERS),
+    Command(name="/read", group=Group.VOICE, argument=Argument.READING),
     Command(name="/yes", group=Group.ANSWERS),
     Command(name="/no", group=Group.ANSWERS),
     Command(name="/always", group=Group.ANSWERS),

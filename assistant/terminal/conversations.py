@@ -13,6 +13,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests import conversations as rq
 from assistant.core.service.requests.agents import SwitchAgent
+from assistant.core.service.requests.voice import ReadAloud, ReadingStep, SteerReading
 from assistant.core.texts import Texts
 from assistant.core.typed_answers import YES_WORDS
 from assistant.terminal import pages
@@ -23,9 +24,17 @@ from assistant.terminal.screen import Screen
 from assistant.terminal.surroundings import TerminalSurroundings
 
 NAMES = frozenset(
-    {"/new", "/agent", "/workspace", "/conversations", "/open", "/search", "/history", "/title", "/copy"}
+    {"/new", "/agent", "/workspace", "/conversations", "/open", "/search", "/history", "/title", "/copy", "/read"}
     | {"/export", "/delete", "/restore"}
 )
+_STEPS = {
+    "pause": ReadingStep.PAUSE,
+    "go": ReadingStep.GO_ON,
+    "next": ReadingStep.NEXT,
+    "back": ReadingStep.PREVIOUS,
+    "stop": ReadingStep.STOP,
+}
+"""What may follow ``/read`` to steer it."""
 _LISTED, _FOUND, _READ = 20, 10, 10
 """How many conversations, passages and messages are written unless the user gives a number."""
 
@@ -78,8 +87,8 @@ class ConversationCommands:
                 await self._read(argument)
             case "/title":
                 await self._name(argument)
-            case "/copy":
-                await self._copy()
+            case "/copy" | "/read":
+                await (self._copy() if name == "/copy" else self._read_aloud(argument))
             case "/export":
                 await self._export(argument)
             case "/delete":
@@ -152,6 +161,17 @@ class ConversationCommands:
             return
         reason = await self._surroundings.copy(answer.text)
         self._tell("console.not_copied" if reason else "console.copied", reason=reason)
+
+    async def _read_aloud(self, wanted: str) -> None:
+        """Read the last answer aloud, or these words; or steer what is being read."""
+        if wanted in _STEPS:
+            await self._asking.result(SteerReading(step=_STEPS[wanted]))
+            return
+        answer = None if wanted else await self._reading.chosen("", is_answer)
+        if text := wanted or ("" if answer is None else answer.text):
+            await self._asking.result(ReadAloud(text=text))
+        else:
+            self._tell("console.nothing_said")
 
     async def _export(self, argument: str) -> None:
         if not argument:

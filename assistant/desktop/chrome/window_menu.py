@@ -39,6 +39,8 @@ class WindowMenu(Menu):
     mute_wanted = Signal(bool)
     stop_wanted = Signal()
     copy_wanted = Signal()
+    read_wanted = Signal()
+    """The user wants to hear the selection, or the clipboard."""
     attach_wanted = Signal()
     model_wanted = Signal()
     page_wanted = Signal(str)
@@ -70,6 +72,7 @@ class WindowMenu(Menu):
         self._add("stop", "Esc", self.stop_wanted)
         self.addSeparator()
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
+        self._add("read_chosen", "Ctrl+Shift+R", self.read_wanted)
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
         self.addSeparator()

@@ -72,7 +72,7 @@ class MessageRequests(QObject):
             case MessageAction.BRANCH:
                 self._ask(BranchConversation(conversation=self._shown.conversation, message=row.message_id))
             case MessageAction.ALOUD:
-                self._ask(ReadAloud(text=row.text))
+                self._ask(ReadAloud(text=row.chosen or row.text))
             case MessageAction.DELETE | MessageAction.DELETE_AFTER:
                 self._messages.stay_before(row)
                 after = action == MessageAction.DELETE_AFTER

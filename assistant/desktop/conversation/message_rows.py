@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final, NamedTuple
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 from typing_extensions import override
@@ -70,6 +70,7 @@ class MessageRow(QFrame):
         message_id: its id, of an answer that of its last part; empty until it is stored.
         turn: id of the turn that stored it; empty for none.
         told_at: when it was stored, in the user's words; empty until then.
+        chosen: the selected text while its menu is open; empty for none.
     """
 
     action_wanted = Signal(str)
@@ -85,7 +86,7 @@ class MessageRow(QFrame):
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
-        self.message_id = self.turn = self.told_at = ""
+        self.message_id = self.turn = self.told_at = self.chosen = ""
         self._texts, self._icons, self._theme = texts, icons, theme
         self._layout = QVBoxLayout(self)
         self._switch: VersionSwitch | None = None
@@ -155,6 +156,9 @@ class MessageRow(QFrame):
         """Take ``width`` pixels."""
         raise NotImplementedError
 
+    def _forget_chosen(self) -> None:
+        self.chosen = ""
+
     def menu_entries(self) -> list[MenuEntry]:
         """Actions for parts of this message."""
         return []
@@ -172,13 +176,17 @@ class MessageRow(QFrame):
         """
         menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        chosen = words is not None and words.textCursor().hasSelection()
+        self.chosen = words.textCursor().selectedText().replace("\u2029", "\n") if words is not None else ""
+        chosen = bool(self.chosen)
         menu.addAction(self._texts("desktop.action.copy"), words.copy if words and chosen else self.copy)
         if words is not None:
             menu.addAction(self._texts("desktop.action.select_all"), words.selectAll)
         for action in self.offered:
             if action is not MessageAction.COPY:
-                menu.addAction(self._texts(f"desktop.action.{action}"), partial(self.act, action))
+                aloud = chosen and action is MessageAction.ALOUD
+                key = "desktop.action.aloud_chosen" if aloud else f"desktop.action.{action}"
+                menu.addAction(self._texts(key), partial(self.act, action))
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._forget_chosen))
         for file in self.files:
             title = self._texts("desktop.action.save_file", name=file.name).replace("&", "&&")
             menu.addAction(title, partial(save_file, self._texts, file, self, self.file_told.emit))

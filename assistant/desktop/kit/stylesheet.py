@@ -125,6 +125,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="error"] { color: $error; }
 #mark[severity="warning"] { color: $warning; }
 
+#reading { background: $surface; border-bottom: 1px solid $border; }
 #floating { background: $surface; border: 1px solid $border; border-radius: 14px; }
 #reached { color: $accent; }
 #title { font-weight: 600; }

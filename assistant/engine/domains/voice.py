@@ -55,6 +55,10 @@ class VoiceControl(Domain):
             raise no_speaker(self._hearing.devices)
         self._session.read_aloud(request.text)
 
+    @serves(lane=SESSION)
+    async def _steer(self, request: rq.SteerReading) -> None:
+        self._session.steer_reading(request.step)
+
     @serves()
     async def _set_muted(self, request: rq.SetMuted) -> None:
         self._mute(muted=request.muted)

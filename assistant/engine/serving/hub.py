@@ -30,6 +30,7 @@ from assistant.core.updates import (
     Missed,
     ModelChosen,
     PacketEmitted,
+    ReadingChanged,
     StateChanged,
     TimersChanged,
     TurnWithdrawn,
@@ -153,7 +154,7 @@ class Hub:
     def _keep(self, event: Update) -> None:
         """Keep an event that tells a whole state, for clients that come later or miss something."""
         match event:
-            case StateChanged() | VoiceAvailable() | TimersChanged() | EmbeddedModelMemory():
+            case StateChanged() | VoiceAvailable() | TimersChanged() | EmbeddedModelMemory() | ReadingChanged():
                 self._newest[type(event).__name__] = event
             case EngineProgressed(part=part):
                 self._newest[f"progress {part}"] = event

@@ -68,6 +68,8 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", "/v1/traces", records.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),
     asks("GET", "/v1/status", voice.ShowStatus),
     asks("POST", "/v1/voice/stop", voice.Stop, right=Right.MANAGE),
+    asks("POST", "/v1/voice/read", voice.ReadAloud),
+    asks("POST", "/v1/voice/reading/{step}", voice.SteerReading),
     asks("GET", "/v1/settings", settings.ListSettings),
     asks("GET", "/v1/settings/{name}", settings.GetSetting),
     asks("PUT", "/v1/settings/{name}", settings.SetSetting),

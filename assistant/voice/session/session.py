@@ -29,7 +29,8 @@ from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.interaction import Interaction
-from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.service.requests.voice import ReadingStep
 from assistant.core.texts import Texts
 from assistant.speech.addressee import addressed
 from assistant.speech.text.names.calls import request_after
@@ -39,6 +40,7 @@ from assistant.voice.session.audio_time import AudioTime, TraceTime
 from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.session.performing import Performer
 from assistant.voice.session.push_to_talk import PushToTalk
+from assistant.voice.session.reading import ReadText
 from assistant.voice.session.speech import Cues, SessionSpeech
 from assistant.voice.session.trace_keeping import SaveTrace, TraceKeeper
 from assistant.voice.session.turns import SessionTurns
@@ -146,6 +148,7 @@ class Session:
         self._push = PushToTalk(self.tell, lambda: self.snapshot, self._close_microphone)
         self._muted_before_push = False
         self._lending = Lending()
+        self._reading: ReadText | None = None
         self.stopped: Listeners[[], None] = Listeners()
         self._waiting: list[tuple[Collection[InteractionState], Callable[[], object]]] = []
         """What is done as soon as the machine is in one of these states."""
@@ -312,10 +315,47 @@ class Session:
 
     def read_aloud(self, text: str) -> None:
         """Say a text that the user wants to hear, in place of one that is being read, and await no reply."""
+        self._reading = None
         if self._performer.announces(self.snapshot.turn):
             self.tell(ev.StopPressed())
         if self._speech.possible:
+            self._reading = ReadText(text)
             self.tell(ev.AnnouncementDue(text=text, wanted=True))
+
+    def steer_reading(self, step: ReadingStep) -> None:
+        """Steer the text that is read aloud, if there is one (D-09)."""
+        reading = self._reading
+        if reading is None or reading.turn != self.snapshot.turn or reading.turn == NO_TURN:
+            return
+        if step in {ReadingStep.PAUSE, ReadingStep.GO_ON}:
+            reading.paused = step is ReadingStep.PAUSE
+            self._speech.hold(held=reading.paused)
+            self._show_reading()
+        elif step is ReadingStep.STOP or not reading.move(step):
+            self.tell(ev.StopPressed())
+        else:
+            reading.turn = NO_TURN  # It is read on by another turn.
+            self.tell(ev.StopPressed())
+            self.tell(ev.AnnouncementDue(text=reading.rest, wanted=True))
+
+    def _follow_reading(self, effects: Sequence[do.Effect]) -> None:
+        """Note which turn reads, and that it has ended."""
+        reading = self._reading
+        if reading is None:
+            return
+        begun = [each.turn for each in effects if isinstance(each, do.SayText) and each.text == reading.rest]
+        if begun:
+            reading.turn = begun[-1]
+            self._show_reading()
+        elif reading.turn not in {NO_TURN, self.snapshot.turn}:
+            self._reading = None
+            self._show_reading()
+
+    def _show_reading(self) -> None:
+        reading, shown = self._reading, up.ReadingChanged()
+        if reading is not None:
+            shown = up.ReadingChanged(sentence=reading.at + 1, sentences=len(reading.begins), paused=reading.paused)
+        self._publish(shown)
 
     def set_ringing(self, rings: bool) -> None:
         """Say whether a timer rings. Meanwhile silence does not end a spoken conversation, and "stop" is heard."""
@@ -395,6 +435,8 @@ class Session:
     def show_sentence(self, turn: TurnId, text: str) -> None:
         """Show the sentence that begins to be heard."""
         self._publish(up.SentenceBegun(conversation=self.conversation, turn=turn, text=text))
+        if self._reading is not None and turn == self._reading.turn and self._reading.hear(text):
+            self._show_reading()
 
     @property
     def only_code(self) -> str:
@@ -517,6 +559,7 @@ class Session:
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
+        self._follow_reading(effects)
         begins = any(isinstance(effect, do.BeginListening | do.SayText) for effect in effects)
         if begins or (self.hears and any(_is_aloud(effect) for effect in effects)):
             self._calling.start(self._refresh(), name="likely words")

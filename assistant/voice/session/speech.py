@@ -33,6 +33,8 @@ class SessionSpeech:
         self._playback: Playback | None = None
         self._cues: Cues = {}
         self._spoken: set[TurnId] = set()
+        self._held = False
+        """Whether the user has paused the voice."""
         self._written: dict[TurnId, str] = {}
         self._heard: dict[TurnId, str] = {}
         self._heard_before: dict[TurnId, str] = {}
@@ -176,6 +178,7 @@ class SessionSpeech:
 
     def stop(self, turn: TurnId) -> None:
         """Be silent at once, and note how much of ``turn`` was heard, without a question after its text."""
+        self._held = False
         if self._speaker is not None:
             heard = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
             heard = _after_letters(heard, self._told.get(turn, 0))
@@ -193,9 +196,14 @@ class SessionSpeech:
             self._speaker.pause()
 
     def restore(self) -> None:
-        """Speak on where the voice was paused, at full level."""
-        if self._speaker is not None:
+        """Speak on where the voice was paused, at full level, unless the user has paused it."""
+        if self._speaker is not None and not self._held:
             self._speaker.restore()
+
+    def hold(self, *, held: bool) -> None:
+        """The user pauses the voice, or lets it go on. What stops the voice ends the pause."""
+        self._held = held
+        self.pause() if held else self.restore()
 
     def play(self, sound: NDArray[np.int16]) -> bool:
         """Play a sound at ``PLAYBACK_RATE`` now; return whether there is a speaker."""

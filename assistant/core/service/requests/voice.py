@@ -1,6 +1,7 @@
 """Requests for the voice session."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from assistant.core.machine.states import Snapshot
@@ -98,14 +99,35 @@ class TryVoice(Request[None], right=Right.OWN):
     language: str
 
 
-class ReadAloud(Request[None], right=Right.OWN):
+class ReadAloud(Request[None], right=Right.MANAGE):
     """Read a text aloud on the speaker, once nobody speaks and no turn runs. ``Stop`` ends it, as does another text.
+
+    ``ReadingChanged`` tells how far it is, and ``SteerReading`` steers it. Speech over it ends it.
 
     Attributes:
         text: the text, as it is written.
     """
 
     text: str
+
+
+class ReadingStep(StrEnum):
+    """What happens to a text that is read aloud."""
+
+    PAUSE = "pause"
+    GO_ON = "go_on"
+    NEXT = "next"
+    """The next sentence; after the last one it ends."""
+    PREVIOUS = "previous"
+    AGAIN = "again"
+    """The present sentence from its beginning, as after a change of ``voice.speed``."""
+    STOP = "stop"
+
+
+class SteerReading(Request[None], right=Right.MANAGE):
+    """Steer the text that is read aloud by ``ReadAloud``. Without one, nothing happens."""
+
+    step: ReadingStep
 
 
 class SetMuted(Request[None], right=Right.OWN):
