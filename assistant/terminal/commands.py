@@ -67,7 +67,6 @@ COMMANDS = (
     Command(name="/attach", group=Group.ANSWERS, argument=Argument.FILE),
     Command(name="/save", group=Group.ANSWERS, argument=Argument.KEPT_FILE),
     Command(name="/copy", group=Group.ANSWERS),
-    Command(name="/read", group=Group.VOICE, argument=Argument.READING),
     Command(name="/yes", group=Group.ANSWERS),
     Command(name="/no", group=Group.ANSWERS),
     Command(name="/always", group=Group.ANSWERS),
@@ -94,6 +93,7 @@ COMMANDS = (
     Command(name="/memory", group=Group.AGENT, argument=Argument.MEMORY),
     Command(name="/voice", group=Group.VOICE),
     Command(name="/mute", group=Group.VOICE),
+    Command(name="/read", group=Group.VOICE, argument=Argument.READING),
     Command(name="/help", group=Group.TERMINAL),
     Command(name="/quit", group=Group.TERMINAL),
 )

@@ -37,7 +37,7 @@ def test_what_an_argument_may_be_is_prepared_while_the_command_is_typed() -> Non
 
 
 def test_the_beginning_of_a_command_is_completed() -> None:
-    assert [line for line, _ in offered("/re")] == ["/regenerate ", "/retry ", "/remove ", "/restore"]
+    assert [line for line, _ in offered("/re")] == ["/regenerate ", "/retry ", "/remove ", "/restore", "/read "]
 
 
 def test_arguments_are_offered_first_those_that_begin_with_what_was_typed() -> None:
