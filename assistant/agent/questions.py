@@ -1,4 +1,4 @@
-"""Questions of a turn to the user. Once somebody has seen a question, it waits for a limited time; then it is a no."""
+"""Questions of a turn to the user. Each waits for a limited time, also for somebody to see it; then it is a no."""
 
 import asyncio
 import json
@@ -29,6 +29,7 @@ from assistant.core.packets import (
     AskShown,
     ToolCall,
 )
+from assistant.core.permissions import Category
 from assistant.core.texts import Texts
 from assistant.tasks import TaskSupervisor
 from assistant.tools.attendant import AskReason, Question, Reply, WordedReply
@@ -39,6 +40,10 @@ ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer after it was shown."""
 WORDS_WITHIN_S = 120.0
 """Seconds that a question waits for an answer in words, which has to be typed."""
+UNSEEN_WITHIN_S = 600.0
+"""Seconds that a question waits for somebody to see it. Then it is a no, so that no turn waits for ever."""
+UNSEEN = "unseen"
+"""``Answered.outcome`` of a question that nobody has seen."""
 _LONGEST_ANSWER = 4_000
 """Characters of an answer in words that are used."""
 _SPOKEN_LENGTH = 120
@@ -57,6 +62,10 @@ class Presented(StrEnum):
     """It is being read aloud."""
     HEARD = "heard"
     """Its reading has ended."""
+    HELD = "held"
+    """Somebody looks closely at it, so its time does not count."""
+    RELEASED = "released"
+    """Nobody looks closely any more. It has its whole time again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +82,21 @@ class _Waiting:
     Args:
         clock: measures its time.
         within_s: seconds for the answer, from when it was shown.
-        on_shown: called with the new deadline when it was shown.
+        on_shown: called with the new deadline when it was shown, and with ``None`` when its time stops.
 
     Attributes:
         answer: the user's answer; cancelled if none came in time.
-        deadline: time after which no answer counts; ``None`` while nobody has seen it.
+        deadline: time after which no answer counts; ``None`` while none is set.
+        unseen: whether nobody has seen it yet.
     """
 
-    def __init__(self, clock: Clock, within_s: float, on_shown: Callable[[datetime], None]) -> None:
+    def __init__(self, clock: Clock, within_s: float, on_shown: Callable[[datetime | None], None]) -> None:
         self._clock, self._within_s, self._on_shown = clock, within_s, on_shown
-        self._read_aloud = False
-        self._limit: asyncio.Task[None] | None = None
+        self._read_aloud = self._held = False
+        self.unseen = True
+        self._limit: asyncio.Task[None] | None = TaskSupervisor().start(
+            self._end(UNSEEN_WITHIN_S), name="nobody sees a question"
+        )
         self.answer: asyncio.Future[UserAnswer] = asyncio.get_running_loop().create_future()
         self.deadline: datetime | None = None
 
@@ -92,13 +105,28 @@ class _Waiting:
         self._read_aloud = True
         self._stop_limit()
 
+    def hold(self) -> None:
+        """Somebody looks closely at it from now on. Nobody is late meanwhile."""
+        if not self.answer.done():
+            self._held = True
+            self._stop_limit()
+            self._on_shown(None)
+
+    def release(self) -> None:
+        """Nobody looks closely any more: it has its whole time again."""
+        if self._held:
+            self._held = False
+            self.show(heard=False)
+
     def show(self, *, heard: bool) -> None:
         """A person can see it, or has ``heard`` it to its end. The first of those who see it begins its time."""
-        if (self._read_aloud and not heard) or self._limit is not None or self.answer.done():
+        counts = self._limit is not None and not self.unseen
+        if self._held or (self._read_aloud and not heard) or counts or self.answer.done():
             return
+        self._stop_limit()
         self._read_aloud = False
         self.deadline = self._clock.now() + timedelta(seconds=self._within_s)
-        self._limit = TaskSupervisor().start(self._end(), name="deadline of a question")
+        self._limit = TaskSupervisor().start(self._end(self._within_s), name="deadline of a question")
         self._on_shown(self.deadline)
 
     def close(self) -> None:
@@ -111,13 +139,13 @@ class _Waiting:
         return self.answer.cancelled() or (self.deadline is not None and self._clock.now() > self.deadline)
 
     def _stop_limit(self) -> None:
-        self.deadline = None
+        self.deadline, self.unseen = None, False
         if self._limit is not None:
             self._limit.cancel()
             self._limit = None
 
-    async def _end(self) -> None:
-        await self._clock.sleep(self._within_s)
+    async def _end(self, within_s: float) -> None:
+        await self._clock.sleep(within_s)
         self.answer.cancel()
 
 
@@ -146,10 +174,15 @@ class OpenQuestions:
         waiting = self._waiting.get((turn, question))
         if waiting is None:
             return
-        if how is Presented.READING:
-            waiting.read_aloud()
-        else:
-            waiting.show(heard=how is Presented.HEARD)
+        match how:
+            case Presented.READING:
+                waiting.read_aloud()
+            case Presented.HELD:
+                waiting.hold()
+            case Presented.RELEASED:
+                waiting.release()
+            case Presented.SHOWN | Presented.HEARD:
+                waiting.show(heard=how is Presented.HEARD)
 
     def answer(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question.
@@ -178,6 +211,8 @@ class TurnQuestions:
         clock: measures the deadline.
         texts: the user's words.
         emitter: takes statuses.
+        category_of: what a tool can affect.
+        server_of: the MCP server of a tool; empty for Sori's own.
     """
 
     turn: TurnId
@@ -188,6 +223,8 @@ class TurnQuestions:
     clock: Clock
     texts: Texts
     emitter: Emitter
+    category_of: Callable[[str], Category]
+    server_of: Callable[[str], str]
     conversation: str = ""
 
     async def confirm(
@@ -257,9 +294,10 @@ class TurnQuestions:
             return Reply.UNASKED
         question = self.new_id()
 
-        def on_shown(deadline: datetime) -> None:
+        def on_shown(deadline: datetime | None) -> None:
             if not block.closed:
-                block.emit(AskShown(turn_index=block.index, question=question, deadline=deadline.isoformat()))
+                until = "" if deadline is None else deadline.isoformat()
+                block.emit(AskShown(turn_index=block.index, question=question, deadline=until))
 
         waiting = _Waiting(self.clock, within_s, on_shown)
         outcome = "cancelled"
@@ -279,12 +317,14 @@ class TurnQuestions:
                         options=options,
                         because=because,
                         scope=scope,
+                        category=self.category_of(call.name),
+                        server=self.server_of(call.name),
                     )
                 )
                 self.own_server.give_back()
                 await asyncio.wait({waiting.answer})
                 if waiting.late:
-                    outcome = Reply.LATE.value
+                    outcome = UNSEEN if waiting.unseen else Reply.LATE.value
                     return Reply.LATE
                 answer = waiting.answer.result()
                 outcome = answer.choice if answer.choice in choices else ANSWER_NO

@@ -65,6 +65,8 @@ class ToolLoop:
             clock=attempts.clock,
             texts=attempts.texts,
             emitter=emitter,
+            category_of=tools.category_of,
+            server_of=tools.server_of,
         )
         self._texts: Texts = attempts.texts
         self._tools = tools

@@ -150,8 +150,8 @@ ANSWER_TEXT, ANSWER_SKIP = "text", "skip"
 class Ask:
     """The turn asks the user a question and waits. ``Answered`` always follows.
 
-    The time for an answer counts from when a person can see or hear the question, which ``AskShown`` tells. A question
-    that nobody has seen waits.
+    The time for an answer counts from when a person can see or hear the question, which ``AskShown`` tells. One that
+    nobody sees within some minutes is over as well (``unseen``).
 
     Attributes:
         question: the question's id, a UUID.
@@ -165,6 +165,8 @@ class Ask:
         options: the texts from which words are chosen; empty for words of the user's own.
         because: why a call is asked about that usually runs unasked, in words that ``text`` holds too; else empty.
         scope: what ``ANSWER_ALWAYS`` covers, in words; empty where it is no choice.
+        category: what the tool can affect (``Category``).
+        server: name of the MCP server whose tool it is; empty for Sori's own.
     """
 
     type: ClassVar[str] = "ask"
@@ -180,6 +182,8 @@ class Ask:
     options: tuple[str, ...] = ()
     because: str = ""
     scope: str = ""
+    category: str = ""
+    server: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +195,8 @@ class AskShown:
 
     Attributes:
         question: the question's id.
-        deadline: time after which no answer counts, ISO 8601 with offset.
+        deadline: time after which no answer counts, ISO 8601 with offset; empty while somebody looks closely at it, so
+            that no time counts.
     """
 
     type: ClassVar[str] = "ask_shown"

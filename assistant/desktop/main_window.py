@@ -161,6 +161,7 @@ class MainWindow(WritingWindow):
         self.conversation.model_wanted.connect(self.show_models)
         self.conversation.answer_chosen.connect(self._answer)
         self.conversation.question_seen.connect(self._show_question)
+        self.conversation.question_held.connect(self._hold_question)
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.page_wanted.connect(self.show_page)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
@@ -322,6 +323,9 @@ class MainWindow(WritingWindow):
 
     def _show_question(self, turn: TurnId, question: str) -> None:
         self._ask(QuestionShown(turn=turn, question=question))
+
+    def _hold_question(self, turn: TurnId, question: str, held: bool) -> None:
+        self._ask(QuestionShown(turn=turn, question=question, held=held))
 
     def _answer(self, turn: TurnId, question: str, choice: str, text: str) -> None:
         self._ask(GiveAnswer(turn=turn, question=question, choice=choice, text=text))

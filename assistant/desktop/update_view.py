@@ -217,6 +217,7 @@ class UpdateView:
     def _show_packet(self, update: PacketEmitted) -> None:
         if not (isinstance(update.packet, Status) and update.packet.status == WAITS):
             self._parts.strip.show_packet(update.packet)
+        self._tray.show_asking(asking=self._parts.strip.asking)
         self._parts.conversation.show_packet(update.turn, update.packet)
         if isinstance(update.packet, Ask | Failure | PageOffer):
             self._parts.centre.step_aside()

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 
 from assistant.core import packets as pk
+from assistant.core.display.calls import argument_lines
 from assistant.core.display.escaping import shortened_arguments, visible, visible_arguments
+from assistant.core.permissions import Category
 from assistant.core.texts import Texts
 from assistant.core.typed_answers import YES_WORDS
 
+_BREAK = "\n"
 _NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
 _ALWAYS = frozenset({"a", "always", "항상"})
 _NO_TO_ALL = frozenset({"x", "none", "모두 거절", "다 거절"})
@@ -25,9 +28,13 @@ def question_lines(ask: pk.Ask, texts: Texts, *, beside: bool = False) -> Iterat
     """
     yield f"? {visible(ask.text)}"
     if ask.kind == pk.CONFIRM_TOOL:
-        shown = shortened_arguments(ask.arguments)
-        yield f"  {visible(ask.tool, one_line=True)} {visible_arguments(shown, one_line=True)}"
-        if shown is not ask.arguments:
+        category = ask.category if ask.category in set(Category) else Category.RESTRICTED
+        yield f"  {texts(f'desktop.ask.danger.{category}')}"
+        if ask.server:
+            yield f"  {texts('desktop.ask.server', server=visible(ask.server, one_line=True))}"
+        for label, value in argument_lines(texts, ask.tool, ask.arguments):
+            yield f"  {label}: {value.replace(_BREAK, _BREAK + '    ')}"
+        if shortened_arguments(ask.arguments) is not ask.arguments:
             yield texts("console.ask_cut_beside" if beside else "console.ask_cut")
         more = [pk.ANSWER_ALWAYS in ask.choices, pk.ANSWER_NO_TO_ALL in ask.choices]
         yield from _further(ask, texts, more, beside=beside)
@@ -54,10 +61,10 @@ def prompt(ask: pk.Ask | None, texts: Texts) -> str:
     return f"{texts(_PROMPTS.get(ask.kind, 'console.ask') if ask else 'console.ask')} "
 
 
-def late_words(ask: pk.Ask | None, texts: Texts) -> str:
+def late_words(ask: pk.Ask | None, texts: Texts, outcome: str = "late") -> str:
     """What is told of a question that nobody answered in time."""
     confirms = ask is None or ask.kind == pk.CONFIRM_TOOL
-    return texts("desktop.ask.outcome.late" if confirms else "desktop.words.outcome.late")
+    return texts(f"desktop.{'ask' if confirms else 'words'}.outcome.{outcome}")
 
 
 def answer_of(ask: pk.Ask | None, line: str) -> tuple[str, str] | None:

@@ -256,8 +256,8 @@ class Screen:
         else:
             if self._waiting is not None and self._waiting[1] == packet.question:
                 self._waiting = None
-            if packet.outcome == "late":
-                self._line(f"({late_words(self.asking, self._texts)})")
+            if packet.outcome in {"late", "unseen"}:
+                self._line(f"({late_words(self.asking, self._texts, packet.outcome)})")
         self._changed()
 
     def _show_state(self, snapshot: Snapshot) -> None:

@@ -192,6 +192,11 @@ class ToolRunner:
         tool = self._get(name)
         return Category.RESTRICTED if tool is None else tool.category
 
+    def server_of(self, name: str) -> str:
+        """The MCP server of a tool; empty for Sori's own tools and unknown ones."""
+        tool = self._get(name)
+        return "" if tool is None else tool.server
+
     def is_untrusted(self, name: str) -> bool:
         """Whether results of this tool contain content from outside; ``True`` for unknown tools."""
         tool = self._get(name)

@@ -77,6 +77,7 @@ class Tool:
         available: whether the tool can be used at present. Otherwise it is not offered.
         scope: what the answer "always" to a question about a call covers; ``None`` for the tool in this conversation.
         arriving: whether the server that brings the tool still starts. A call waits for it (``ToolSet.await_tool``).
+        server: name of the MCP server that it belongs to; empty for Sori's own.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -99,6 +100,7 @@ class Tool:
     timeout_s: float | None = None
     scope: Callable[[Mapping[str, Any]], GrantScope] | None = None
     arriving: bool = False
+    server: str = ""
     generated: bool = False
     available: Callable[[], bool] = always
 

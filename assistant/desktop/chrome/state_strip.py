@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from assistant.core.display.words import say, state_word, tool_name
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot
-from assistant.core.packets import AnswerDelta, Done, Packet, Status
+from assistant.core.packets import AnswerDelta, Answered, Ask, Done, Packet, Status
 from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
@@ -74,6 +74,7 @@ class StateStrip(QFrame):
         self._texts = texts
         self._snapshot: Snapshot | None = None
         self._answering = False
+        self._asked: set[str] = set()
         self._status = ""
         self._voice: VoiceAvailable | None = None
         self._parts: dict[str, float] = {}
@@ -171,6 +172,7 @@ class StateStrip(QFrame):
         """Show a state."""
         if self._snapshot is None or self._snapshot.turn != snapshot.turn:
             self._answering, self._status = False, ""
+            self._asked.clear()
         self._snapshot, self._stopped = snapshot, False
         self._refresh()
 
@@ -190,8 +192,13 @@ class StateStrip(QFrame):
                 self._answering, self._status = True, ""
             case Status():
                 self._status = say(self._texts, f"desktop.status.{packet.status}", otherwise=packet.detail)
+            case Ask(question=question):
+                self._asked.add(question)
+            case Answered(question=question):
+                self._asked.discard(question)
             case Done():
                 self._status = ""
+                self._asked.clear()
             case _:
                 return
         self._refresh()
@@ -240,7 +247,12 @@ class StateStrip(QFrame):
     def _at_rest(self) -> bool:
         """Whether there is nothing to tell but the title."""
         idle = self._snapshot is not None and self._snapshot.interaction is InteractionState.IDLE
-        return idle and not self._stopped
+        return idle and not self._stopped and not self._asked
+
+    @property
+    def asking(self) -> bool:
+        """Whether the turn waits for the user's answer to a question."""
+        return bool(self._asked) and not self._stopped
 
     def _words(self) -> tuple[str, str]:
         """The word for the state, and the most useful detail."""
@@ -252,6 +264,8 @@ class StateStrip(QFrame):
         if self._snapshot is None:
             return self._texts("desktop.state.starting"), self._progress_words(preparing)
         snapshot = self._snapshot
+        if self.asking:
+            return self._texts("desktop.state.asking"), ""
         word = state_word(self._texts, snapshot, answering=self._answering)
         if snapshot.interaction is InteractionState.IDLE:
             if preparing is not None:

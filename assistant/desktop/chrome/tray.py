@@ -44,7 +44,7 @@ class Tray(QObject):
         self._mute = QAction(texts("desktop.action.mute"), self)
         self._mute.setCheckable(True)
         self._mute.triggered.connect(self._mute_triggered)
-        self._ringing = False
+        self._ringing = self._asking = False
         self._quiet = QAction(texts("desktop.timer.stop_all"), self)
         self._quiet.triggered.connect(self.quiet_wanted)
         show = QAction(texts("desktop.action.show"), self)
@@ -90,6 +90,12 @@ class Tray(QObject):
         self._voice.setEnabled(not voice.microphone_reason)
         self._refresh()
 
+    def show_asking(self, *, asking: bool) -> None:
+        """Show whether a question waits for the user's answer."""
+        if asking is not self._asking:
+            self._asking = asking
+            self._refresh()
+
     def show_ringing(self, *, ringing: bool) -> None:
         """Show whether a timer rings, with an entry to stop it."""
         self._ringing = ringing
@@ -117,6 +123,9 @@ class Tray(QObject):
             word = self._texts("desktop.detail.muted")
             badge = self._theme.colors.error
         self._quiet.setVisible(self._ringing)
+        if self._asking:
+            word = self._texts("desktop.state.asking")
+            badge = self._theme.colors.warning
         if self._ringing:
             word = self._texts("desktop.timer.rings")
             badge = self._theme.colors.warning

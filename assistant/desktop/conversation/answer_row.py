@@ -65,6 +65,8 @@ class AnswerRow(MessageRow):
     """The user has answered a question of the turn: its id and the choice."""
     question_seen = Signal(str)
     """A question of the turn came into the user's view: its id."""
+    question_held = Signal(str, bool)
+    """The user looks closely at a question, or no longer: its id."""
 
     _MARKED: ClassVar[dict[Completion, str]] = {
         Completion.STREAMING: "warning",
@@ -230,6 +232,7 @@ class AnswerRow(MessageRow):
         card = AskCard(self._texts, self._icons, self._theme, packet)
         card.chosen.connect(self.answer_chosen)
         card.seen.connect(self.question_seen)
+        card.held.connect(self.question_held)
         self._asks[packet.question] = card
         self._place(card)
 

@@ -68,6 +68,8 @@ class MessageList(RowList):
     """The user has answered a question: the turn, the question's id and the choice."""
     question_seen = Signal(str, str)
     """A question came into the user's view: the turn and the question's id."""
+    question_held = Signal(str, str, bool)
+    """The user looks closely at a question, or no longer: the turn's id and the question's."""
     filled = Signal(bool)
     """Whether the list has rows."""
     answered = Signal(str)
@@ -342,6 +344,7 @@ class MessageList(RowList):
             row = self._answer_row(asked=follows or turn in self._asked or retried is not None)
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             row.question_seen.connect(partial(self.question_seen.emit, turn))
+            row.question_held.connect(partial(self.question_held.emit, turn))
             self._answers[turn] = row
             self._append(row)
             self._withdraw_older_actions()

@@ -1,13 +1,12 @@
 """Parts of an answer other than its text: tool calls, reasoning, and the waiting dots."""
 
-import json
-
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.display.words import tool_name
+from assistant.core.display.calls import brief_call, done_words, tool_title
+from assistant.core.display.escaping import shortened_text, visible, visible_arguments
 from assistant.core.texts import Texts
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
@@ -16,6 +15,8 @@ from assistant.desktop.kit.theme import Theme
 
 _STEP_MS = 220
 _ICON_PX = 16
+_MOST_RESULT = 4_000
+"""Characters of a result that are shown."""
 
 
 class TintedIcon(QLabel):
@@ -96,47 +97,72 @@ class ThinkingDots(QWidget):
 
 
 class ToolLine(QFrame):
-    """One tool call on one line: name, arguments and result."""
+    """One tool call in the user's language: what is done, with what. The exact call and its result are folded.
+
+    A result is written for the model, mostly in English, so it is no part of the line.
+    """
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, name: str, arguments: dict[str, object]) -> None:
         super().__init__()
-        self._texts = texts
+        self._texts, self._tool, self._arguments = texts, name, arguments
         self._running = True
         self.setObjectName("tool")
         self._icon = TintedIcon(icons, theme, "tool", "dim")
-        self._name = QLabel(tool_name(texts, name))
+        self._name = QLabel(tool_title(texts, name))
         self._name.setObjectName("toolName")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._detail = ElidedLabel()
-        self._arguments = ", ".join(f"{key}: {_brief(value)}" for key, value in arguments.items())
-        layout = QHBoxLayout(self)
+        self.details = QPushButton(texts("desktop.ask.details"))
+        self.details.setProperty("flat", True)
+        self.details.setCheckable(True)
+        self.exact = QLabel()
+        self.exact.setObjectName("code")
+        self.exact.setTextFormat(Qt.TextFormat.PlainText)
+        self.exact.setWordWrap(True)
+        self.exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.exact.hide()
+        self.details.toggled.connect(self._unfold)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self._icon)
+        line.addWidget(self._name)
+        line.addWidget(self._detail, 1)
+        line.addWidget(self.details)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 6, 12, 6)
-        layout.setSpacing(8)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._name)
-        layout.addWidget(self._detail, 1)
-        self._say(self._arguments, texts("desktop.tool.running"))
+        layout.setSpacing(6)
+        layout.addLayout(line)
+        layout.addWidget(self.exact)
+        self._result = ""
+        self._say(texts("desktop.tool.running"))
 
     def finish(self, result: str, *, failed: bool) -> None:
-        """Show the result."""
-        self._running = False
+        """Show that the call has ended; its result is folded."""
+        self._running, self._result = False, result
         self._icon.draw("error" if failed else "check", "error" if failed else "accent")
-        self._say(result, self._texts("desktop.tool.failed" if failed else "desktop.tool.done"))
+        if not failed:
+            self._name.setText(done_words(self._texts, self._tool))
+        self._say(self._texts("desktop.tool.failed" if failed else "desktop.tool.done"), failed=failed)
+        self._unfold(self.details.isChecked())
 
     def give_up(self) -> None:
         """Show that the turn has ended without a result of this tool."""
         if self._running:
             self._running = False
             self._icon.draw("stop", "dim")
-            self._say(self._arguments, self._texts("desktop.mark.cancelled"))
+            self._say(self._texts("desktop.mark.cancelled"))
 
-    def _say(self, detail: str, state: str) -> None:
-        self._detail.setText(detail or state)
-        self.setAccessibleName(f"{self._name.text()}, {state}: {detail}")
+    def _say(self, state: str, *, failed: bool = False) -> None:
+        brief = brief_call(self._texts, self._tool, self._arguments)
+        self._detail.setText(" · ".join(filter(None, (state if failed else "", brief))) or state)
+        self.setAccessibleName(f"{self._name.text()}, {state}: {brief}")
+        self.details.setAccessibleName(f"{self.details.text()}: {self._name.text()}")
 
-
-def _brief(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    def _unfold(self, shown: bool) -> None:
+        if shown:
+            call = f"{visible(self._tool, one_line=True)} {visible_arguments(self._arguments, one_line=True)}"
+            self.exact.setText("\n\n".join(filter(None, (call, visible(shortened_text(self._result, _MOST_RESULT))))))
+        self.exact.setVisible(shown)
 
 
 class ReasoningBlock(QFrame):

@@ -110,6 +110,10 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #bubble QTextEdit#words { color: $on_bubble; }
 #bubble[live="true"] QTextEdit#words { color: $text; }
 #chip { background: $hover; border: 1px solid $border; border-radius: 10px; }
+#danger[level="sensitive"] { color: $warning; }
+#danger[level="restricted"] { color: $error; font-weight: bold; }
+#askTime { background: $border; border: none; border-radius: 2px; }
+#askTime::chunk { background: $accent; border-radius: 2px; }
 #chip[warns="true"] { background: $warning_ground; }
 #chip QLabel[warns="true"] { color: $warning; }
 #attachments, #attachments > QWidget > QWidget { background: transparent; }

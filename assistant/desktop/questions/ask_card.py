@@ -1,15 +1,25 @@
-"""A card with a question of the running turn: what exactly it is about, the answers, and the remaining time."""
+"""A card with a question of the running turn: what it is about and how dangerous, the answers, the remaining time."""
 
 from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QEnterEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
+from assistant.core.display.calls import argument_lines, tool_title
 from assistant.core.display.escaping import shortened_arguments, visible, visible_arguments
-from assistant.core.display.words import tool_name
 from assistant.core.packets import (
     ANSWER_ALWAYS,
     ANSWER_NO,
@@ -21,6 +31,7 @@ from assistant.core.packets import (
     CONFIRM_TOOL,
     Ask,
 )
+from assistant.core.permissions import Category
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import repolish
@@ -33,6 +44,7 @@ from assistant.desktop.questions.words_input import WordsInput
 YES_KEYS = "Ctrl+Shift+Y"
 NO_KEYS = "Ctrl+Shift+D"
 _LOOK_MS = 250
+_BAR_PX = 4
 
 
 class AskCard(QFrame):
@@ -50,6 +62,8 @@ class AskCard(QFrame):
     """The user has answered: the question's id, the choice, and the words of the choice ``ANSWER_TEXT``."""
     seen = Signal(str)
     """The card came into the user's view: the question's id. Its time counts from then on."""
+    held = Signal(str, bool)
+    """The mouse or the keyboard is on the card, or no longer: the question's id. Meanwhile its time does not count."""
 
     def __init__(
         self, texts: Texts, icons: Icons, theme: Theme, ask: Ask, now: Callable[[], datetime] = present
@@ -58,10 +72,12 @@ class AskCard(QFrame):
         self._texts, self._ask, self._now = texts, ask, now
         self._open, self._answered, self._deadline = True, False, ""
         self._unseen = True
+        self._hovered = self._focused = self._attended = self._timeless = False
         self.setObjectName("ask")
         self._confirms = ask.kind == CONFIRM_TOOL
         self._part = "ask" if self._confirms else "words"
-        title = texts("desktop.ask.title", tool=tool_name(texts, ask.tool)) if self._confirms else visible(ask.text)
+        name = tool_title(texts, ask.tool, ask.server)
+        title = texts("desktop.ask.title", tool=name) if self._confirms else visible(ask.text)
         self._title = QLabel(title)
         self._title.setObjectName("title")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
@@ -71,6 +87,8 @@ class AskCard(QFrame):
         self._because.setTextFormat(Qt.TextFormat.PlainText)
         self._because.setWordWrap(True)
         self._because.setVisible(bool(ask.because))
+        self.danger = DangerLine(texts, icons, theme, ask) if self._confirms else None
+        self.given = ArgumentLines(texts, ask) if self._confirms else None
         self._exact = QLabel(exactly(ask))
         self._exact.setObjectName("code")
         self._exact.setTextFormat(Qt.TextFormat.PlainText)
@@ -78,8 +96,19 @@ class AskCard(QFrame):
         self._exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._state = QLabel()
         self._state.setObjectName("hint")
+        self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
-        self._exact.setVisible(self._confirms or bool(ask.arguments))
+        self._exact.setVisible(not self._confirms and bool(ask.arguments))
+        self.details = _DeliberateButton(texts("desktop.ask.details"), "")
+        self.details.setProperty("flat", True)
+        self.details.setCheckable(True)
+        self.details.setVisible(self._confirms)
+        self.details.toggled.connect(self._exact.setVisible)
+        self.bar = QProgressBar()
+        self.bar.setObjectName("askTime")
+        self.bar.setTextVisible(False)
+        self.bar.setRange(0, max(round(ask.within_s), 1))
+        self.bar.setFixedHeight(_BAR_PX)
         self.words: WordsInput | None = None
         self.yes, self.no, self.skip = self._buttons()
         self.always = _DeliberateButton(texts("desktop.ask.always", scope=_plain(ask.scope)), "")
@@ -99,6 +128,9 @@ class AskCard(QFrame):
         self._timer.start()
         self._count_down()
         self.setAccessibleName(ask.text)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_changed)
 
     def _buttons(self) -> "tuple[_DeliberateButton, _DeliberateButton, _DeliberateButton]":
         texts, words = self._texts, self._ask.kind == ASK_WORDS
@@ -138,12 +170,22 @@ class AskCard(QFrame):
         layout.setContentsMargins(13, 11, 13, 11)
         layout.setSpacing(8)
         layout.addLayout(head)
+        if self.danger is not None:
+            layout.addWidget(self.danger)
         layout.addWidget(self._because)
+        if self.given is not None:
+            layout.addWidget(self.given)
+        more = QHBoxLayout()
+        more.setSpacing(8)
+        more.addWidget(self.whole)
+        more.addWidget(self.details)
+        more.addStretch(1)
+        layout.addLayout(more)
         layout.addWidget(self._exact)
-        layout.addWidget(self.whole, 0, Qt.AlignmentFlag.AlignLeft)
         if self.words is not None:
             layout.addWidget(self.words)
         layout.addWidget(self._ways)
+        layout.addWidget(self.bar)
         layout.addWidget(self._state)
 
     @property
@@ -167,7 +209,9 @@ class AskCard(QFrame):
             return
         self._open = False
         self._timer.stop()
+        self._attend()
         self._ways.hide()
+        self.bar.hide()
         if self.words is not None:
             self.words.hide()
         self.setProperty("over", True)
@@ -179,6 +223,8 @@ class AskCard(QFrame):
     def _show_whole(self) -> None:
         """Show the arguments whole. The question above and the answers below stay where they are."""
         self._exact.setText(exactly(self._ask, whole=True))
+        if self.given is not None:
+            self.given.show_whole()
         self.whole.hide()
 
     def _choose(self, choice: str, text: str = "") -> None:
@@ -198,21 +244,136 @@ class AskCard(QFrame):
         return self.isVisible() and not self.window().isMinimized() and not self.visibleRegion().isEmpty()
 
     def count_down_to(self, deadline: str) -> None:
-        """The question's time counts: show how much is left until ``deadline``, ISO 8601 with offset."""
-        self._deadline = deadline
+        """Show how much time is left until ``deadline``, ISO 8601 with offset; empty while no time counts."""
+        self._deadline, self._timeless = deadline, not deadline
         self._count_down()
+
+    @override
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """The mouse is on the card."""
+        super().enterEvent(event)
+        self._hovered = True
+        self._attend()
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        """The mouse is no longer on the card."""
+        super().leaveEvent(event)
+        self._hovered = False
+        self._attend()
+
+    def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
+        self._focused = now is not None and self.isAncestorOf(now)
+        self._attend()
+
+    def _attend(self) -> None:
+        """Tell when the user begins or ceases to look closely at the card."""
+        attended = self._open and (self._hovered or self._focused)
+        if attended is not self._attended:
+            self._attended = attended
+            if self._open:
+                self.held.emit(self._ask.question, attended)
 
     def _count_down(self) -> None:
         if self._unseen and self._is_in_view:
             self._unseen = False
             self.seen.emit(self._ask.question)
         left = left_s(self._deadline, self._now()) if self._deadline else round(self._ask.within_s)
-        self._state.setText(self._texts("desktop.ask.left" if self._confirms else "desktop.words.left", seconds=left))
+        part = "ask" if self._confirms else "words"
+        key = "desktop.ask.held" if self._timeless else f"desktop.{part}.left"
+        self._state.setText(self._texts(key, seconds=left))
+        self.bar.setValue(left)
         # At its end the engine will report the outcome. Until then the call can no longer be approved.
         self._enable(left > 0 and not self._answered)
 
 
-_OUTCOMES = frozenset({"yes", "no", "late", "cancelled", ANSWER_ALWAYS, ANSWER_NO_TO_ALL})
+_OUTCOMES = frozenset({"yes", "no", "late", "unseen", "cancelled", ANSWER_ALWAYS, ANSWER_NO_TO_ALL})
+
+
+class DangerLine(QWidget):
+    """How much harm a call can do, in words and by a sign of its own shape, and whose tool it is.
+
+    Args:
+        texts: the user's texts.
+        icons: source of the icons.
+        theme: colours.
+        ask: the question.
+    """
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, ask: Ask) -> None:
+        super().__init__()
+        category = ask.category if ask.category in set(Category) else Category.RESTRICTED.value
+        icon, color = _SIGNS[Category(category)]
+        self.words = QLabel(texts(f"desktop.ask.danger.{category}"))
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words.setWordWrap(True)
+        self.words.setObjectName("danger")
+        self.words.setProperty("level", category)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(TintedIcon(icons, theme, icon, color, 16), 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self.words, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(line)
+        self.server = QLabel(texts("desktop.ask.server", server=visible(ask.server, one_line=True)))
+        self.server.setTextFormat(Qt.TextFormat.PlainText)
+        self.server.setWordWrap(True)
+        self.server.setObjectName("hint")
+        self.server.setVisible(bool(ask.server))
+        layout.addWidget(self.server)
+
+
+_SIGNS = {
+    Category.SAFE: ("check", "accent"),
+    Category.SENSITIVE: ("warning", "warning"),
+    Category.RESTRICTED: ("error", "error"),
+}
+
+
+class ArgumentLines(QWidget):
+    """What a call does it with, each argument beside its name, as a person reads it. Hidden without any.
+
+    Args:
+        texts: the user's texts.
+        ask: the question.
+    """
+
+    def __init__(self, texts: Texts, ask: Ask) -> None:
+        super().__init__()
+        self._texts, self._ask = texts, ask
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self.values: list[QLabel] = []
+        lines = argument_lines(texts, ask.tool, ask.arguments)
+        for row, (label, value) in enumerate(lines):
+            name, shown = QLabel(label), QLabel(value)
+            name.setObjectName("hint")
+            for each in (name, shown):
+                each.setTextFormat(Qt.TextFormat.PlainText)
+                each.setWordWrap(each is shown)
+            shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            shown.setAccessibleName(f"{label}: {value}")
+            self._grid.addWidget(name, row, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(shown, row, 1)
+            self.values.append(shown)
+        self.setVisible(bool(lines))
+
+    @property
+    def text(self) -> str:
+        """All that is shown, a line for each argument."""
+        names = [label for label, _ in argument_lines(self._texts, self._ask.tool, self._ask.arguments)]
+        return "\n".join(f"{name}: {each.text()}" for name, each in zip(names, self.values, strict=True))
+
+    def show_whole(self) -> None:
+        """Show long texts whole."""
+        whole = argument_lines(self._texts, self._ask.tool, self._ask.arguments, whole=True)
+        for label, (_, value) in zip(self.values, whole, strict=True):
+            label.setText(value)
 
 
 class _DeliberateButton(QPushButton):

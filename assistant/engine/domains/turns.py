@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assistant.agent.model_choice import model_of_turn
+from assistant.agent.questions import Presented
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, SoriError
@@ -15,7 +16,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import ANSWER_ALWAYS
 from assistant.core.permissions import Category
-from assistant.core.service.request import Right
+from assistant.core.service.request import ClientId, Right
 from assistant.core.service.requests import turns as rq
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Domain, WithEvents, serves
@@ -45,6 +46,8 @@ class Turns(Domain):
     ) -> None:
         self._hub, self._board, self._session, self._live = hub, board, session, live
         self._category_of = category_of
+        self._held: dict[tuple[TurnId, str], set[ClientId]] = {}
+        hub.left.add(self._left)
 
     @serves(lane=SESSION)
     async def _begin_turn(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> rq.TurnBegun:
@@ -115,7 +118,27 @@ class Turns(Domain):
             SoriError: the client may not answer it, so nobody can answer it there.
         """
         self._check_consent(request, asker)
-        self._board.present(request.turn, request.question)
+        question = request.turn, request.question
+        if request.held is None:
+            self._board.present(*question)
+        elif request.held:
+            self._held.setdefault(question, set()).add(asker.client)
+            self._board.present(*question, Presented.HELD)
+        else:
+            self._release(asker.client, question)
+
+    def _release(self, client: ClientId, question: tuple[TurnId, str]) -> None:
+        """A client holds a question no longer, or has gone. The last one lets its time count again."""
+        holders = self._held.get(question, set())
+        if client in holders:
+            holders.discard(client)
+            if not holders:
+                del self._held[question]
+                self._board.present(*question, Presented.RELEASED)
+
+    def _left(self, client: ClientId) -> None:
+        for question in [*self._held]:
+            self._release(client, question)
 
     @serves()
     async def _give_answer(self, request: rq.GiveAnswer, asker: Asker) -> None:
@@ -129,6 +152,7 @@ class Turns(Domain):
             # It holds for the user's own turns too, and after the client has gone.
             detail = "the client may not consent for later calls"
             raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")
+        self._held.pop((request.turn, request.question), None)
         if not self._board.answer(request.turn, request.question, request.choice, request.text):
             raise SoriError(ErrorCode.INVALID_REQUEST, "the question is over", message_key="question_over")
 

@@ -4,6 +4,7 @@ import { ask, events, newId, Refused } from "./api.js";
 import { attachments, fileBoxes } from "./files.js";
 import { drawAll, GrowingText } from "./markdown.js";
 import { QuestionCard } from "./questions.js";
+import { doneWords, toolTitle } from "./calls.js";
 import { announce, element, notice, say, visible } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
@@ -341,6 +342,7 @@ class TurnView {
     const line = this.answer.querySelector(`[data-call="${CSS.escape(packet.id)}"]`) ?? toolLine(packet);
     if (!line.parentNode) this.answer.insertBefore(line, this.status);
     line.classList.toggle("failed", Boolean(packet.is_error));
+    if (!packet.is_error) line.querySelector("summary").textContent = doneWords(packet.name);
     line.append(element("pre", { tabIndex: 0, text: visible(packet.text) }));
     line.after(...fileBoxes(packet.files));
   }
@@ -406,7 +408,7 @@ function folded(title, content) {
 }
 
 function toolLine({ id, name, arguments: given }) {
-  const title = say(`tool.name.${name}`, {}, name.replace(/[_.]/g, " "));
+  const title = toolTitle(name);
   const line = folded(title, element("pre", { tabIndex: 0, text: visible(JSON.stringify(given ?? {}, null, 1)) }));
   line.className = "tool";
   line.dataset.call = id ?? "";

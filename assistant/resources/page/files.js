@@ -120,11 +120,16 @@ export class Outgoing {
   }
 
   draw() {
-    this.show([]);
+    this.bar.replaceChildren(...this.files.map((file) => {
+      const title = `${file.name} · ${sizeWords(file.size)}`;
+      const remove = element("button", { type: "button", className: "quiet", text: "×", ariaLabel: `${say("web.file.remove")}: ${title}` });
+      remove.addEventListener("click", () => { this.files = this.files.filter((each) => each !== file); this.draw(); });
+      return element("span", { className: "file" }, title, remove);
+    }));
     this.check().catch(() => {}); // Without an answer the files are judged when they are sent.
   }
 
-  /** Let the engine say which of the files the model would not get. */
+  /** Mark the files that the model would not get, as the engine says. */
   async check() {
     const files = this.files;
     if (!files.length) return;
@@ -133,18 +138,13 @@ export class Outgoing {
       head: await base64(file.slice(0, HEAD_BYTES)),
     })));
     const { warnings } = await ask("POST", "/v1/files/check", { conversation: this.conversation(), files: heads });
-    if (files === this.files) this.show(warnings);
-  }
-
-  show(warnings) {
-    this.bar.replaceChildren(...this.files.map((file, at) => {
-      const title = `${file.name} · ${sizeWords(file.size)}`;
+    if (files !== this.files) return;
+    [...this.bar.children].forEach((box, at) => {
       const warning = warnings[at];
-      const remove = element("button", { type: "button", className: "quiet", text: "×", ariaLabel: `${say("web.file.remove")}: ${title}` });
-      remove.addEventListener("click", () => { this.files = this.files.filter((each) => each !== file); this.draw(); });
-      if (!warning) return element("span", { className: "file" }, title, remove);
-      return element("span", { className: "file warns", role: "alert" }, title, element("small", { text: `${warning.message} ${warning.remedy}` }), remove);
-    }));
+      box.classList.toggle("warns", Boolean(warning));
+      box.querySelector("small")?.remove();
+      if (warning) box.append(element("small", { role: "alert", text: `${warning.message} ${warning.remedy}` }));
+    });
   }
 }
 

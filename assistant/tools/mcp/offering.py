@@ -59,6 +59,7 @@ def offered(
         # A tool of a program on this computer that the user has called safe reads here, and need not ask.
         outbound=bool(entry.url) or entry.tools.get(name) is not Category.SAFE,
         arriving=arriving,
+        server=entry.name,
         scope=lambda _: GrantScope(kind=SERVER, name=entry.name),
         timeout_s=entry.timeout_s + _BEYOND_S,
     )

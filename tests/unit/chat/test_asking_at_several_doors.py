@@ -8,7 +8,7 @@ import pytest
 
 from assistant.agent.model_choice import EMBEDDED
 from assistant.agent.profile import AgentProfile
-from assistant.agent.questions import Presented
+from assistant.agent.questions import UNSEEN_WITHIN_S, Presented
 from assistant.chat.board import TurnBoard
 from assistant.chat.turn_request import TurnRequest
 from assistant.core import packets as pk
@@ -134,13 +134,48 @@ async def test_two_conversations_ask_at_once_and_neither_question_runs_out_unsee
     one.show(first)
     await home.pass_s(29)
     assert one.answer(first, "yes")
-    await home.pass_s(3600)
+    await home.pass_s(500)
     assert home.marks(other)[-1] is ConversationMark.ASKING
     two.show(second)
     await home.pass_s(29)
     assert two.answer(second, "yes")
     await asyncio.gather(one.task, two.task)
     assert home.ran == ["어제", "어제"]
+
+
+async def test_a_question_that_nobody_sees_is_a_no_after_ten_minutes_and_the_turn_goes_on(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    home = Home(make_world, texts, "어제")
+    door = home.ask("1")
+    ask = await door.until(pk.Ask)
+    await home.pass_s(UNSEEN_WITHIN_S - 1)
+    assert not door.all(pk.Answered)
+    await home.pass_s(2)
+    await door.task
+    assert [each.outcome for each in door.all(pk.Answered)] == ["unseen"]
+    assert not door.answer(ask, "yes")
+    assert home.ran == []
+
+
+async def test_while_somebody_looks_closely_no_time_passes_and_then_there_is_all_of_it(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    home = Home(make_world, texts, "어제")
+    door = home.ask("1")
+    ask = await door.until(pk.Ask)
+    door.show(ask)
+    await home.pass_s(29)
+    home.board.present(TurnId("1"), ask.question, Presented.HELD)
+    door.show(ask)  # Another door shows it meanwhile.
+    await home.pass_s(3600)
+    assert not door.all(pk.Answered)
+    home.board.present(TurnId("1"), ask.question, Presented.RELEASED)
+    await home.pass_s(29)
+    assert door.answer(ask, "yes")
+    await door.task
+    assert home.ran == ["어제"]
+    assert [bool(each.deadline) for each in door.all(pk.AskShown)] == [True, False, True]
 
 
 async def test_two_calls_of_a_turn_ask_one_after_another_and_each_has_its_time(

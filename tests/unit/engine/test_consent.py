@@ -4,14 +4,18 @@ from typing import Any, cast
 
 import pytest
 
+from assistant.agent.questions import Presented
 from assistant.core import packets as pk
 from assistant.core.errors import SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.permissions import Category
-from assistant.core.service.grant import Grant
-from assistant.core.service.request import Right
+from assistant.core.service.grant import OWNER, Grant
+from assistant.core.service.request import ClientId, Right
 from assistant.core.service.requests.turns import GiveAnswer, QuestionShown
 from assistant.engine.domains.turns import Turns
+from assistant.engine.serving.hub import Hub
+from assistant.engine.serving.table import Asker, RequestTable
+from assistant.host.texts import load_texts
 from tests.fakes.front.asking import ask
 
 SAFE, SENSITIVE, RESTRICTED = Category.SAFE, Category.SENSITIVE, Category.RESTRICTED
@@ -31,8 +35,8 @@ class AskingBoard:
     def question(self, turn: TurnId, question: str) -> pk.Ask | None:
         return self._ask if question == "q" else None
 
-    def present(self, turn: TurnId, question: str) -> None:
-        self.shown.append(question)
+    def present(self, turn: TurnId, question: str, how: Presented = Presented.SHOWN) -> None:
+        self.shown.append(question if how is Presented.SHOWN else how.value)
 
     def answer(self, turn: TurnId, question: str, choice: str, text: str) -> bool:
         self.answered.append(choice)
@@ -41,7 +45,8 @@ class AskingBoard:
 
 def asking(tool: str) -> tuple[Turns, AskingBoard]:
     board, nobody = AskingBoard(tool), cast(Any, None)
-    return Turns(cast(Any, board), nobody, nobody, nobody, lambda name: CATEGORIES.get(name, RESTRICTED)), board
+    hub = Hub(load_texts("en"))
+    return Turns(cast(Any, board), nobody, nobody, hub, lambda name: CATEGORIES.get(name, RESTRICTED)), board
 
 
 @pytest.mark.parametrize(
@@ -128,3 +133,23 @@ async def test_only_who_may_answer_starts_the_time_of_a_question(tool: str, gran
         with pytest.raises(SoriError, match="consent"):
             await ask(turns, request, grant)
     assert board.shown == (["q"] if may else [])
+
+
+async def test_a_question_is_held_until_the_last_client_that_looks_closely_lets_go_or_leaves() -> None:
+    hub, board = Hub(load_texts("en")), AskingBoard("look")
+    turns = Turns(cast(Any, board), cast(Any, None), cast(Any, None), hub, lambda _: SAFE)
+
+    async def hold(client: str, held: bool) -> None:
+        request = QuestionShown(turn=TurnId("t"), question="q", held=held)
+        asker = Asker(client=ClientId(client), grant=OWNER)
+        await RequestTable(turns).admit(request, asker).handler(request, asker)
+
+    await hold("window", True)
+    await hold("browser", True)
+    await hold("window", False)
+    await hold("window", False)
+    assert board.shown == ["held", "held"]
+    hub.left.tell(ClientId("browser"))
+    assert board.shown == ["held", "held", "released"]
+    hub.left.tell(ClientId("browser"))
+    assert len(board.shown) == 3

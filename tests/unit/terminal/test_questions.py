@@ -78,7 +78,7 @@ def desk() -> Desk:
 def test_exactly_what_would_run_is_written(desk: Desk) -> None:
     written = desk.out.getvalue()
     assert "May I run it?" in written
-    assert 'delete_file {"path": "메모.txt"}' in written
+    assert "file: 메모.txt" in written
     assert "30" in written
 
 

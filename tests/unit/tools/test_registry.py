@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.core.display.calls import argument_lines, done_words, tool_title
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
 from assistant.host.texts import load_texts
@@ -141,10 +142,18 @@ def test_every_file_of_tools_is_named_in_the_registry() -> None:
     assert {family.__name__ for family in families if family} == files
 
 
-def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
-    own = catalogue_tools(lambda: (), Enabled())
-    for language in ("ko", "en"):
-        assert {f"tool.name.{each.name}" for each in (*TOOLS, *own)} <= load_texts(language).keys
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_door_has_words_for_every_tool_what_it_has_done_and_each_argument(language: str) -> None:
+    texts = load_texts(language)
+    for tool in (*TOOLS, *catalogue_tools(lambda: (), Enabled())):
+        given = dict.fromkeys(tool.parameters.get("properties", {}), "x")
+        words = [tool_title(texts, tool.name), done_words(texts, tool.name)]
+        words += [label for label, _ in argument_lines(texts, tool.name, given)]
+        assert f"tool.did.{tool.name}" in texts, tool.name
+        assert {f"tool.argument.{name}" for name in given} <= texts.keys, tool.name
+        assert all(words), tool.name
+        if language == "ko":
+            assert all(any("가" <= letter <= "힣" for letter in each) for each in words), words
 
 
 def test_what_runs_unasked_is_a_tool() -> None:

@@ -257,8 +257,8 @@ class TextScreen:
         if isinstance(packet, Ask):
             self._asked = packet
             self._note("\n".join(question_lines(packet, self._texts)))
-        elif packet.outcome == "late":
-            self._note(f"\n{late_words(self._asked, self._texts)}")
+        elif packet.outcome in {"late", "unseen"}:
+            self._note(f"\n{late_words(self._asked, self._texts, packet.outcome)}")
 
     def _show_status(self, status: Status) -> None:
         if status.status in ("asked_again", WERE_THOUGHTS):

@@ -149,10 +149,13 @@ class QuestionShown(Request[None]):
     Attributes:
         turn: id of the turn that asks.
         question: the question's id.
+        held: whether the person looks closely at it from now on, as with the mouse or the keyboard on it, so that its
+            time does not count; ``False`` for no longer. ``None`` if it is only shown.
     """
 
     turn: TurnId
     question: str
+    held: bool | None = None
 
 
 class GiveAnswer(Request[None]):

@@ -15,7 +15,7 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_WORDS = ("web.", "desktop.", "notice.", "memory.notice.", "tool.name.")
+_WORDS = ("web.", "desktop.", "notice.", "memory.notice.", "tool.")
 """Beginnings of the keys of the words that the page shows."""
 _POLICY = {
     "content-security-policy": (

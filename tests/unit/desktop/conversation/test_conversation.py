@@ -350,9 +350,12 @@ def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Message
     stream(conversation, FIRST, ToolResult(turn_index=0, id="a", name="timer_set", text="Set for 3 minutes"))
 
     assert "running" in running
-    assert "minutes: 3" in running
-    assert "done: Set for 3 minutes" in line.accessibleName()
+    assert "minutes 3" in running
+    assert line.accessibleName() == "timer set: Used, done: minutes 3"
     assert len(row.findChildren(ToolLine)) == 1
+    assert not line.exact.isVisibleTo(line)
+    line.details.click()
+    assert line.exact.text() == 'timer_set {"minutes": 3}\n\nSet for 3 minutes'
 
 
 def test_a_file_that_a_tool_made_is_shown_in_the_answer_and_after_a_restart(
@@ -560,8 +563,10 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: M
     tools, cut, failed = (row for row in conversation.rows if isinstance(row, AnswerRow))
 
     done_line, failed_line = tools.findChildren(ToolLine)
-    assert "done: Set" in done_line.accessibleName()
-    assert "failed: No sound card" in failed_line.accessibleName()
+    assert "Used, done" in done_line.accessibleName()
+    assert "failed" in failed_line.accessibleName()
+    failed_line.details.click()
+    assert "No sound card" in failed_line.exact.text()
     assert tools.text == "It is set."
     assert mark(cut) == "Sori was shut down before the answer ended"
     assert failed.findChild(FailureCard) is not None
