@@ -11,10 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from assistant.core.display.sizes import size_words
 from assistant.host.model_store import open_store
 from assistant.weights import wheels_ahead
 from assistant.weights.progress import FetchProgress
-from assistant.core.display.sizes import size_words
 
 OURS = wheels_ahead.AHEAD
 
