@@ -1,6 +1,8 @@
 """The wheel, built by the project's own backend and run beside the installed packages, far from any checkout."""
 
+import email
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,6 +69,15 @@ def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
 def test_nothing_but_the_package_comes_into_the_environment(wheel: Path) -> None:
     tops = {each.partition("/")[0] for each in zipfile.ZipFile(wheel).namelist()}
     assert tops == {"assistant", f"sori-{VERSION}.dist-info"}
+
+
+def test_the_wheel_requires_what_the_checkout_does_and_pip(wheel: Path) -> None:
+    metadata = email.message_from_bytes(zipfile.ZipFile(wheel).read(f"sori-{VERSION}.dist-info/METADATA"))
+    required = {
+        re.split(r"[<=>!;\s]", each)[0] for each in metadata.get_all("Requires-Dist", ()) if "extra ==" not in each
+    }
+    lines = (PROJECT / "requirements" / "runtime.in").read_text(encoding="utf-8").splitlines()
+    assert required == {re.split(r"[<=>!;\s]", line)[0] for line in lines if line[:1].isalnum()} | {"pip"}
 
 
 def test_the_wheel_starts_by_commands_of_its_own(installed: Path) -> None:
