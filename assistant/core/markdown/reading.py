@@ -228,7 +228,7 @@ class _Flow:
                 self._flush_marker()
                 self._units.append(HorizontalRule(place=self._place()))
             case kind if kind in _FORMULA_BLOCKS:
-                run = TextRun(text=formula_text(token.content), math=True)
+                run = TextRun(text=formula_text(token.content), math=True, latex=_source(token.content, "$$"))
                 self._units.append(Paragraph(runs=(run,), place=self._place(), centred=True))
             case _:
                 pass
@@ -320,7 +320,7 @@ def _runs(tokens: list[Token]) -> tuple[TextRun, ...]:
         look = _look(look, token)
         if (run := _run(look, token)) is None or not run.text:
             continue
-        if runs and replace(runs[-1], text="") == replace(run, text=""):
+        if runs and not run.latex and replace(runs[-1], text="") == replace(run, text=""):
             runs[-1] = replace(run, text=runs[-1].text + run.text)
         else:
             runs.append(run)
@@ -357,9 +357,15 @@ def _run(look: TextRun, token: Token) -> TextRun | None:
             address = str(token.attrGet("src") or "")
             return replace(look, text=token.content or address, link=look.link or _safe(address))
         case "math_inline" | "math_inline_double" | "math_single":
-            return replace(look, text=formula_text(token.content), math=True)
+            mark = "$$" if token.type == "math_inline_double" else "$"
+            return replace(look, text=formula_text(token.content), math=True, latex=_source(token.content, mark))
         case _:
             return None
+
+
+def _source(formula: str, mark: str) -> str:
+    """A formula as it is written, between its dollars."""
+    return f"{mark}{formula.strip()}{mark}"
 
 
 def _safe(address: str) -> str:

@@ -9,6 +9,8 @@ class TextRun:
 
     Attributes:
         text: the shown text; U+2028 is a line break.
+        latex: the source of a formula, with its dollars; empty for other text.
+        typeset: whether the formula is drawn as one image instead of its text.
         link: an ``http`` or ``https`` address that a click opens; empty for none.
     """
 
@@ -19,6 +21,8 @@ class TextRun:
     code: bool = False
     math: bool = False
     link: str = ""
+    latex: str = ""
+    typeset: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -188,6 +188,9 @@ class AnswerRow(MessageRow):
             for code in words.codes:
                 title = self._texts("desktop.action.copy_code_of", language=code.language or _first_line(code.text))
                 entries.append(MenuEntry(title, partial(QGuiApplication.clipboard().setText, code.text)))
+            for formula in words.formulas:
+                title = self._texts("desktop.action.copy_formula", formula=_brief(formula))
+                entries.append(MenuEntry(title, partial(QGuiApplication.clipboard().setText, formula)))
             for link in words.links:
                 title = self._texts("desktop.action.open_link", address=_brief(link))
                 entries.append(MenuEntry(title, partial(words.open_link, link)))

@@ -1,8 +1,14 @@
-"""Converts a part of a Markdown document to plain text: table rows become lines, with tabs between cells."""
+"""Converts a part of a Markdown document to plain text.
 
-from PySide6.QtGui import QTextBlock, QTextCursor
+Table rows become lines, with tabs between cells, and formulas LaTeX.
+"""
+
+from collections.abc import Iterator
+
+from PySide6.QtGui import QTextBlock, QTextCursor, QTextFragment
 
 from assistant.core.markdown.reading import LINE_BREAK
+from assistant.desktop.markdown.page import LATEX
 from assistant.desktop.markdown.tables import is_hidden
 
 
@@ -15,9 +21,28 @@ def plain_text(selection: QTextCursor) -> str:
         if not is_hidden(block.blockFormat()):
             start = max(selection.selectionStart() - block.position(), 0)
             between = "\t" if _continues_row(block) else "\n"
-            words += [between if words else "", _utf16_slice(block.text(), start, last - block.position())]
+            words += [between if words else "", _written(block, start, last - block.position())]
         block = block.next()
     return "".join(words).replace(LINE_BREAK, "\n")
+
+
+def _written(block: QTextBlock, start: int, end: int) -> str:
+    """The text of a block between two document offsets. A formula of which a part is between them is its LaTeX."""
+    words: list[str] = []
+    for fragment in _fragments(block):
+        first = fragment.position() - block.position()
+        if first >= end or first + fragment.length() <= start:
+            continue
+        latex = str(fragment.charFormat().property(LATEX) or "")
+        words.append(latex or _utf16_slice(fragment.text(), max(start - first, 0), end - first))
+    return "".join(words)
+
+
+def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    each = block.begin()
+    while not each.atEnd():
+        yield each.fragment()
+        each += 1
 
 
 def _continues_row(block: QTextBlock) -> bool:

@@ -8,7 +8,9 @@ the line of a rule) and finds its place here.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from urllib.parse import quote
 
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,6 +18,8 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextFormat,
+    QTextImageFormat,
     QTextOption,
     QTextTable,
 )
@@ -25,6 +29,7 @@ from assistant.core.markdown.reading import LINE_BREAK
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 from assistant.desktop.kit.message_text import LINE_HEIGHT_PERCENT
 from assistant.desktop.kit.theme import MONO_FAMILIES, Colors
+from assistant.desktop.markdown.formulas import Typeset
 from assistant.desktop.markdown.tables import TableDrawing
 
 INDENT_PX = 24
@@ -37,6 +42,10 @@ _GAP_PX = 9
 _MARKER_PX = 5
 """Distance of a bullet from its indentation."""
 _HEADING_SCALES = (1.0, 1.45, 1.27, 1.12, 1.0, 1.0, 1.0)
+LATEX = int(QTextFormat.Property.UserProperty) + 2
+"""The property of a format with the source of the formula that it is the format of."""
+_IMAGE = "\ufffc"
+"""The character for an image in the text of a document."""
 _INK_COLORS = {
     Ink.KEYWORD: "thinking",
     Ink.TEXT: "accent",
@@ -84,7 +93,7 @@ class TextPage:
     def recolor(self, colors: Colors) -> None:
         """Draw everything again in other colours."""
         self._colors = colors
-        units = [each.unit for each in self._placed]
+        units = [_untypeset(each.unit) for each in self._placed]
         self.show([])
         self.show(units)
 
@@ -111,6 +120,66 @@ class TextPage:
         self._finish_code(cursor, self._placed[settled:-1])
         self._leave_room_for_cards()
         cursor.endEditBlock()
+
+    @property
+    def formulas(self) -> list[tuple[str, bool]]:
+        """The formulas outside of tables that are drawn as text, each with whether it has a line of its own."""
+        return [
+            (run.latex.strip("$"), unit.centred)
+            for unit in (each.unit for each in self._placed)
+            if isinstance(unit, Paragraph)
+            for run in unit.runs
+            if run.latex and not run.typeset
+        ]
+
+    def typeset_formulas(self, of: Callable[[str, bool], Typeset | None]) -> None:
+        """Draw formulas as images where there is one; the blocks without any are not laid out again.
+
+        Args:
+            of: gives the typeset form of a formula, which may stand on a line of its own.
+        """
+        cursor = QTextCursor(self._document)
+        cursor.beginEditBlock()
+        shift = 0
+        for placed in self._placed:
+            placed.start += shift
+            if isinstance(placed.unit, Paragraph) and any(run.latex and not run.typeset for run in placed.unit.runs):
+                shift += self._typeset(cursor, placed, placed.unit, of)
+        cursor.endEditBlock()
+
+    def _typeset(
+        self, cursor: QTextCursor, placed: Placed, unit: Paragraph, of: Callable[[str, bool], Typeset | None]
+    ) -> int:
+        """Typeset one paragraph; returns by how many characters the text has grown."""
+        position = placed.start + (_length(unit.place.marker) + 1 if unit.place.marker else 0)
+        runs, grown = list[TextRun](), 0
+        for run in unit.runs:
+            drawn = of(run.latex.strip("$"), unit.centred) if run.latex and not run.typeset else None
+            if drawn is not None:
+                cursor.setPosition(position)
+                cursor.setPosition(position + _length(run.text), QTextCursor.MoveMode.KeepAnchor)
+                cursor.insertImage(self._image(run, drawn, display=unit.centred))
+                grown += 1 - _length(run.text)
+                run = replace(run, typeset=True)
+            runs.append(run)
+            position += _drawn_length(run)
+        placed.unit = replace(unit, runs=tuple(runs))
+        return grown
+
+    def _image(self, run: TextRun, formula: Typeset, *, display: bool) -> QTextImageFormat:
+        """The format of a typeset formula."""
+        image = formula.drawn(max(self._document.textWidth() - 2 * INDENT_PX, 40.0), display=display)
+        name = f"formula:{quote(run.latex)}:{self._colors.text}"
+        self._document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
+        look = QTextImageFormat()
+        look.setName(name)
+        look.setWidth(image.width() / image.devicePixelRatio())
+        look.setHeight(image.height() / image.devicePixelRatio())
+        if formula.is_deep and not display:
+            look.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
+        look.setProperty(LATEX, run.latex)
+        look.setToolTip(run.latex)
+        return look
 
     def finish(self) -> None:
         """Note that the drawn units will not grow any more."""
@@ -179,7 +248,7 @@ class TextPage:
         kept, position = 0, placed.start + len(marker)
         for before, after in zip(old, new, strict=False):
             if before == after:
-                position += _length(before.text)
+                position += _drawn_length(before)
                 kept += 1
                 continue
             if replace(before, text="") == replace(after, text="") and after.text.startswith(before.text):
@@ -287,6 +356,7 @@ class TextPage:
             layout.setHeadingLevel(unit.heading)
             if unit.centred:
                 layout.setLeftMargin(_left_px(place) + INDENT_PX)
+                layout.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         return layout
 
     def _format(self, run: TextRun, heading: int) -> QTextCharFormat:
@@ -302,6 +372,8 @@ class TextPage:
         if run.code:
             look.setFontFamilies(list(MONO_FAMILIES))
             look.setBackground(QColor(self._colors.hover))
+        if run.latex:
+            look.setProperty(LATEX, run.latex)
         if run.link:
             look.setAnchor(True)
             look.setAnchorHref(run.link)
@@ -335,6 +407,18 @@ def _lines(text: str) -> str:
 def _length(text: str) -> int:
     """Length in the units of a document, where a character beyond the basic plane counts twice."""
     return len(text.encode("utf-16-le")) // 2
+
+
+def _drawn_length(run: TextRun) -> int:
+    """Length of a run as it is drawn."""
+    return len(_IMAGE) if run.typeset else _length(run.text)
+
+
+def _untypeset(unit: MarkdownUnit) -> MarkdownUnit:
+    """A unit whose formulas are drawn as text."""
+    if not isinstance(unit, Paragraph) or not any(run.typeset for run in unit.runs):
+        return unit
+    return replace(unit, runs=tuple(replace(run, typeset=False) for run in unit.runs))
 
 
 def _offsets(text: str) -> Callable[[int], int]:

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
+from html import escape
+from urllib.parse import unquote
 
 from PySide6.QtCore import QElapsedTimer, QMimeData, QPointF, QRectF, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -12,17 +15,22 @@ from assistant.core.markdown.reading import Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
 from assistant.core.texts import Texts
+from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
+from assistant.desktop.markdown.formulas import prepare, typeset
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
 _REST = 2.0
 _CORNER_PX = 10.0
+_FORMULA_SCALE = 1.18
+"""The letters of the formulas' font are smaller than those of the text's."""
+_FORMULA_IMAGE = re.compile(r'<img src="formula:([^":]*)[^>]*>')
 _BETWEEN_PARTS = re.compile(r"</table>\s*<table[^>]*>(?=\s*<tr)")
 """The HTML between the parts of a long table. A separate table begins with a heading instead."""
 
@@ -96,6 +104,11 @@ class MarkdownText(MessageText):
         """The code that can be copied, in reading order."""
         return tuple(unit for unit in self._units() if isinstance(unit, Code))
 
+    @property
+    def formulas(self) -> tuple[str, ...]:
+        """The formulas as LaTeX, each once, in reading order."""
+        return tuple(dict.fromkeys(run.latex for unit in self._units() for run in _runs(unit) if run.latex))
+
     def open_link(self, address: str) -> None:
         """Open one of ``links``."""
         if address in self.links:
@@ -125,6 +138,20 @@ class MarkdownText(MessageText):
         self._settled, self._settled_to, self._resume = [], 0, Resume()
         self._draw(list(read(self._source).units), settled=0)
         self._page.finish()
+        self._prepare_formulas()
+
+    def _prepare_formulas(self) -> None:
+        """Typeset the formulas of a whole text aside; until then they are read as text."""
+        if formulas := self._page.formulas:
+            look = self.fontInfo().pixelSize() * _FORMULA_SCALE, self._theme.colors.text, self.devicePixelRatioF()
+            Background(partial(prepare, formulas, *look), lambda _: self._draw_formulas(*look), self)
+
+    def _draw_formulas(self, size: float, color: str, ratio: float) -> None:
+        """Draw the typeset formulas, unless the theme has changed meanwhile."""
+        if color == self._theme.colors.text:
+            self._page.typeset_formulas(lambda latex, display: typeset(latex, size, color, ratio, display=display))
+            self._refit()
+            self._place_heads()
 
     def _draw_open(self) -> None:
         """Parse and draw the part that may still change."""
@@ -148,6 +175,7 @@ class MarkdownText(MessageText):
 
     def _recolor(self) -> None:
         self._page.recolor(self._theme.colors)
+        self._prepare_formulas()
         self._refit()
         self._place_heads()
 
@@ -168,7 +196,8 @@ class MarkdownText(MessageText):
         copied.text()  # Qt fills the object at the first reading, over anything set before.
         copied.clear()
         copied.setText(plain_text(cursor))
-        copied.setHtml(_BETWEEN_PARTS.sub("", cursor.selection().toHtml()))
+        html = _BETWEEN_PARTS.sub("", cursor.selection().toHtml())
+        copied.setHtml(_FORMULA_IMAGE.sub(lambda image: escape(unquote(image[1])), html))
         return copied
 
     # Cards, bars and lines behind the text
