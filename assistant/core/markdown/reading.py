@@ -228,7 +228,8 @@ class _Flow:
                 self._flush_marker()
                 self._units.append(HorizontalRule(place=self._place()))
             case kind if kind in _FORMULA_BLOCKS:
-                run = TextRun(text=formula_text(token.content), math=True, latex=_source(token.content, "$$"))
+                mark = "" if token.type == "amsmath" else "$$"  # An environment stands without dollars.
+                run = TextRun(text=formula_text(token.content), math=True, latex=_source(token.content, mark))
                 self._units.append(Paragraph(runs=(run,), place=self._place(), centred=True))
             case _:
                 pass

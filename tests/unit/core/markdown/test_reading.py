@@ -154,12 +154,13 @@ def test_nothing_but_a_page_can_be_opened(address: str) -> None:
 
 @pytest.mark.parametrize("source", ["$x^2$", r"\(x^2\)"])
 def test_a_formula_in_a_line_is_readable(source: str) -> None:
-    assert only(f"넓이는 {source} 입니다").runs[1] == TextRun(text="x²", math=True)
+    assert only(f"넓이는 {source} 입니다").runs[1] == TextRun(text="x²", math=True, latex="$x^2$")
 
 
 @pytest.mark.parametrize("source", ["$$\nx^2\n$$", "\\[\nx^2\n\\]", "\\begin{equation}\nx^2\n\\end{equation}"])
 def test_a_formula_of_its_own_is_set_apart(source: str) -> None:
-    assert units(source) == [Paragraph(runs=(TextRun(text="x²", math=True),), centred=True)]
+    latex = source if "equation" in source else "$$x^2$$"
+    assert units(source) == [Paragraph(runs=(TextRun(text="x²", math=True, latex=latex),), centred=True)]
 
 
 def test_money_is_no_formula() -> None:
