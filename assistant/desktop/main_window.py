@@ -50,7 +50,7 @@ from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
-from assistant.desktop.pages import FIRST_RUN, PAGES
+from assistant.desktop.pages import FIRST_RUN, PAGES, page_names
 from assistant.desktop.reading.window_reading import WindowReading
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
@@ -143,6 +143,7 @@ class MainWindow(WritingWindow):
         self.composer.submitted.connect(self._submit)
         self.undo.undo_wanted.connect(lambda deletion: self._ask(RestoreMessages(deletion=deletion)))
         self.notices.undo_wanted.connect(self._undo_memory)
+        self.notices.page_wanted.connect(self._open_remedy)
         self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING, about=_INPUT))
         self.composer.stop_wanted.connect(self._stop)
@@ -415,6 +416,9 @@ class MainWindow(WritingWindow):
         from assistant.desktop.frame.pages_window import PagesWindow
 
         return next((each for each in self.open_pages if isinstance(each, PagesWindow)), None)
+
+    def _open_remedy(self, page: str) -> None:
+        self.show_page(page if page in page_names() else "settings")
 
     def show_page(self, name: str, at: str = "") -> None:
         """Show one of ``PAGES`` in the window of pages, which may be open already.

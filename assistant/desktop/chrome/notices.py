@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.remedies import for_window
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity
 from assistant.desktop.kit.answer_blocks import TintedIcon
@@ -34,6 +35,7 @@ class Notice(QFrame):
         undoable: whether a button undoes what it tells.
         detail: technical text that a button shows; empty for none.
         fetchable: whether a button fetches again what is missing.
+        page: whether a button opens a page where the user can do something about it.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Notice(QFrame):
         undoable: bool = False,
         detail: str = "",
         fetchable: bool = False,
+        page: bool = False,
     ) -> None:
         super().__init__()
         self.message, self.severity, self.about = message, severity, about
@@ -65,6 +68,7 @@ class Notice(QFrame):
         self.waiting.setObjectName("hint")
         self.undo = self._button(texts("desktop.sidebar.undo"), wanted=undoable)
         self.fetch = self._button(texts("desktop.notice.fetch"), wanted=fetchable)
+        self.page = self._button(texts("desktop.notice.page"), wanted=page)
         self.details = self._button(texts("desktop.notice.details"), wanted=bool(detail))
         self.details.setCheckable(True)
         self.details.toggled.connect(self._open)
@@ -72,9 +76,9 @@ class Notice(QFrame):
         self._buttons = QWidget()
         buttons = FlowLayout(4)
         self._buttons.setLayout(buttons)
-        for each in (self.undo, self.fetch, self.details):
+        for each in (self.undo, self.fetch, self.page, self.details):
             buttons.addWidget(each)
-        self._buttons.setVisible(undoable or fetchable or bool(detail))
+        self._buttons.setVisible(undoable or fetchable or page or bool(detail))
         self._lay_out(TintedIcon(icons, theme, str(severity), _COLORS[severity], 18))
 
     def _lay_out(self, sign: TintedIcon) -> None:
@@ -118,9 +122,11 @@ class NoticeBar(QWidget):
     Attributes:
         undo_wanted: emitted with the name of the change that the user wants to undo.
         fetch_wanted: emitted with the name of the model that the user wants to be fetched again.
+        page_wanted: emitted with the name of the page that the user wants to open.
     """
 
     undo_wanted = Signal(str)
+    page_wanted = Signal(str)
     fetch_wanted = Signal(str)
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
@@ -157,7 +163,11 @@ class NoticeBar(QWidget):
             about: what it is about; an earlier notice about the same thing goes. Empty for nothing.
             detail: technical text that a button shows; empty for none.
             fetch: the name of a model that a button fetches again; empty for none.
+
+        A command for a terminal that the message names gives way to a button that opens the page for it.
         """
+        told = for_window(message)
+        message, page = told.words, told.page
         for notice in [*self._notices]:
             if notice.message == message or (about and notice.about == about):
                 self._remove(notice)
@@ -173,9 +183,11 @@ class NoticeBar(QWidget):
             undoable=bool(undo),
             detail=detail,
             fetchable=bool(fetch),
+            page=bool(page) and not fetch,
         )
         notice.undo.clicked.connect(lambda: self._undo(notice, undo))
         notice.fetch.clicked.connect(lambda: self.fetch_wanted.emit(fetch))
+        notice.page.clicked.connect(lambda: self.page_wanted.emit(page))
         notice.dismiss.clicked.connect(lambda: self._drop(notice))
         notice.hide()
         self._notices.append(notice)

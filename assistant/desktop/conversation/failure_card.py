@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.remedies import for_window
 from assistant.core.display.words import model_words
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
@@ -12,6 +13,9 @@ from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
+
+MODELS = "models"
+"""The page of ``remedies`` whose work the buttons of the card begin."""
 
 
 class FailureCard(QFrame):
@@ -49,6 +53,10 @@ class FailureCard(QFrame):
     ) -> None:
         super().__init__()
         self._texts, self._alternatives = texts, alternatives
+        told = for_window(message)
+        message = told.words
+        if told.page == MODELS and not {"api_key", "other_model"} & set(offers):
+            offers = (*offers, "other_model")
         self.setObjectName("failure")
         self.setProperty("calm", calm)
         self.setAccessibleName(message)

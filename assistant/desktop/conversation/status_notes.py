@@ -5,6 +5,7 @@ import math
 from PySide6.QtCore import QDeadlineTimer, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
+from assistant.core.display.remedies import for_window
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.icons import Icons
@@ -52,6 +53,7 @@ class StatusNote(QFrame):
 
     def say(self, words: str) -> None:
         """Change the text."""
+        words = for_window(words).words
         self._label.setText(words)
         self.setAccessibleName(words)
 

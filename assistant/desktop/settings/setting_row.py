@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButt
 
 from assistant.core.configuration.catalogue import Kind
 from assistant.core.configuration.parsing import number_words
+from assistant.core.display.remedies import for_window
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import ResetSetting, SetSetting, SettingShown
 from assistant.core.setting_declaration import Acts, Refers
@@ -68,7 +69,7 @@ class SettingRow(QFrame):
         self.section.hide()
         self.title = paragraph(setting.title)
         self.title.setObjectName("title")
-        self.help = paragraph(setting.help)
+        self.help = paragraph(for_window(setting.help).words)
         self.help.setObjectName("hint")
         self.control = control_for(setting)(needs, setting)
         self.control.changed.connect(self._send)

@@ -144,3 +144,23 @@ def test_what_was_refused_is_no_longer_told_when_a_message_is_sent(window: MainW
     window.composer.put("Hello")
     window.composer.submit()
     assert (before, window.notices.messages) == (("That file is too large.",), ())
+
+
+def test_a_notice_offers_a_page_in_place_of_a_command_for_a_terminal(
+    texts: Texts, icons: Icons, theme: Theme, qtbot: QtBot
+) -> None:
+    bar = NoticeBar(texts, icons, theme)
+    qtbot.addWidget(bar)
+    wanted: list[str] = []
+    bar.page_wanted.connect(wanted.append)
+    bar.post(texts("notice.mcp_unapproved", name="echo"), Severity.WARNING)
+    shown = bar.shown
+    assert shown is not None
+    assert "sori" not in shown.message
+    assert "echo" in shown.message
+    assert shown.page.isVisibleTo(shown)
+    shown.page.click()
+    assert wanted == ["mcp"]
+    bar.post("Saved.", Severity.ERROR)
+    assert bar.shown is not None
+    assert not bar.shown.page.isVisibleTo(bar.shown)

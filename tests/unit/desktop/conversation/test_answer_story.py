@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.core.display.remedies import for_window
 from assistant.core.display.words import answer_facts
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message, Role
@@ -220,7 +221,7 @@ def test_a_failed_answer_keeps_its_reason_after_its_conversation_is_opened_again
     conversation.open((Message(role=Role.USER, text="Hello"), failed))
     card = conversation.rows[-1].findChild(FailureCard)
     assert card is not None
-    assert card.accessibleName() == told
+    assert card.accessibleName() == for_window(told).words
     assert card.findChildren(QPushButton)[0].text() == first
     conversation.open((Message(role=Role.USER, text="Hello"), replace(failed, text="Half", superseded=True)))
     assert conversation.rows[-1].findChild(FailureCard) is None, "it was answered afterwards"

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QFil
 from pytestqt.qtbot import QtBot
 
 from assistant.core.configuration.catalogue import single_settings, value_of
+from assistant.core.display.remedies import for_window
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.requests.settings import ListOptions, ListSettings, SetSetting
 from assistant.core.service.requests.voice import CheckedSound, CheckSound, SoundAdvice, TryVoice
@@ -112,7 +113,7 @@ def test_every_setting_of_the_declaration_has_a_row_with_all_that_is_declared(sh
     for name in NAMES:
         row = shown.row(name)
         setting = row.setting
-        assert (row.title.text(), row.help.text()) == (setting.title, setting.help)
+        assert (row.title.text(), row.help.text()) == (setting.title, for_window(setting.help).words)
         assert row.standing.text(), name
         assert row.isVisibleTo(shown.page), name
         assert shown.visible().count(name) == 1
