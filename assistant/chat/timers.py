@@ -284,7 +284,7 @@ class Timers:
                 return POLL_S
             self._ringing.add(timer.id)
         if rang_s >= RING_LIMIT_S:
-            log.info("nobody has stopped the timer %r; it rings no more", timer.name)
+            log.info("nobody has stopped the timer %s; it rings no more", timer.id)
             self._ring(timer, self._words_of_rung(timer, rang_s, "unstopped"), rang_s, goes_on=False, aloud=False)
             await self._store.remove(timer.id)
             return POLL_S
@@ -319,12 +319,12 @@ class Timers:
             aloud=aloud,
         )
         if not self.rung:
-            log.warning("a timer rings and nobody listens: %s", ring.text)
+            log.warning("the timer %s rings and nobody listens", ring.id)
             return
         try:
             self.rung.tell(ring)
         except Exception:
-            log.exception("ringing failed: %s", ring.text)
+            log.exception("the ringing of the timer %s failed", ring.id)
 
     def _words(self, timer: StoredTimer, late_s: float) -> str:
         texts, late = self.texts[timer.language], late_s >= _LATE_S

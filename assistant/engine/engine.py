@@ -24,7 +24,9 @@ from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
 from assistant.engine.domains.grants import LastingDecisions
-from assistant.engine.domains.kept import Kept
+from assistant.engine.domains.keeping.every_shelf import shelves_of
+from assistant.engine.domains.keeping.kept import Kept
+from assistant.engine.domains.keeping.program import Program
 from assistant.engine.domains.keys import ApiKeys
 from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
@@ -40,7 +42,6 @@ from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.doors import Doors
 from assistant.engine.hearing import Hearing
-from assistant.engine.keeping.every_shelf import shelves_of
 from assistant.engine.models.fetch_notices import fetch_goes_on, fetch_notice
 from assistant.engine.models.fetches import PAUSED
 from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, failure_notice
@@ -274,6 +275,13 @@ class Engine:
             speech,
             Schedule(chat.tools.timers, changes, self._live, self._texts),
             Kept(shelves_of(chat, conversations)),
+            Program(
+                chat.basis.places,
+                self._live,
+                self._texts,
+                lambda: chat.models.fetches.store,
+                chat.storage.database,
+            ),
         )
         return _Domains(table=table, conversations=conversations, models=models, speech=speech)
 

@@ -47,7 +47,7 @@ _ALLOWED = {
     "tools/web/public_addresses.py": "looks up the names of pages",
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
-    "app/cli/health.py": "the sound server's socket",
+    "engine/checks/health.py": "the sound server's socket",
     "remote/local/client.py": "the socket of this user's programs",
     "remote/local/endpoint.py": "the socket of this user's programs",
     "remote/local/framing.py": "the socket of this user's programs",

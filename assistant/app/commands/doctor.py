@@ -8,18 +8,9 @@ import json
 import sys
 from dataclasses import asdict
 
-from assistant.app.cli.checks.check import Check, Grade
-from assistant.app.cli.checks.file_checks import FileChecks
-from assistant.app.cli.checks.http_checks import HttpChecks
-from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
-from assistant.app.cli.checks.machine_checks import MachineChecks
-from assistant.app.cli.checks.mcp_checks import McpChecks
-from assistant.app.cli.checks.name_checks import NameChecks
-from assistant.app.cli.checks.online_tool_checks import OnlineToolChecks
-from assistant.app.cli.checks.shell_checks import ShellChecks
-from assistant.app.cli.checks.weight_checks import WeightChecks
-from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Grade
+from assistant.engine.checks.examination import examine
 from assistant.host.places import Places
 
 
@@ -35,46 +26,6 @@ def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) ->
                 print(f"      {line}")
         print(texts(f"doctor.summary.{_worst(checks).value}"))
     return 1 if _worst(checks) is Grade.FAIL else 0
-
-
-def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
-    """All checks, in the order in which a user would fix problems."""
-    machine, files = MachineChecks(places, texts), FileChecks(places, texts)
-    checks = [
-        *machine.python(),
-        *machine.environment(),
-        *files.home(),
-        *files.config(),
-        *files.grants(),
-        *files.disk(),
-        *files.database(),
-        *files.agents(),
-        *McpChecks(places, texts).mcp(),
-        *machine.system(),
-        *machine.display(),
-        *machine.fonts(),
-        *machine.sound_server(),
-        *machine.devices(),
-    ]
-    weights = WeightChecks(places, texts, files.settings or Settings())
-    online_tools = OnlineToolChecks(places, texts, files.settings)
-    models = LanguageModelChecks(places, texts, files.settings, online=online)
-    return [
-        *checks,
-        *weights.models(),
-        *weights.wake_word(),
-        *weights.voices(),
-        *NameChecks(places, texts, files.settings or Settings()).names(),
-        *models.language_model(),
-        *models.embedded(),
-        *online_tools.search(),
-        *online_tools.images(),
-        *online_tools.transcription(),
-        *online_tools.speech(),
-        *ShellChecks(places, texts, files.settings).shell(),
-        *HttpChecks(places, texts, files.settings).http(),
-        *machine.secrets(),
-    ]
 
 
 def _worst(checks: list[Check]) -> Grade:

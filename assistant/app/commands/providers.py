@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass
 
 from assistant.agent.model_choice import EMBEDDED, Roles, roles
 from assistant.app.cli.database import opened
-from assistant.app.cli.health import embedded_memory
-from assistant.app.cli.role_words import roles_in_words
 from assistant.core.display.sizes import size_words
 from assistant.core.display.table import aligned, fitting
 from assistant.core.errors import ErrorCode, ModelFileError, SettingsError, SoriError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.health import embedded_memory
+from assistant.engine.checks.role_words import roles_in_words
 from assistant.engine.models.offers import same_place
 from assistant.host.clock import SystemClock
 from assistant.host.keys import Keys

@@ -1,6 +1,8 @@
 """The traces of turns, as they are stored, shown and exported (V-22)."""
 
-from collections.abc import Sequence
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -52,6 +54,7 @@ STEPS: Final = (
     "routed",
     "fallback",
     "first_token",
+    "tool",
     "first_audio",
     "interrupted",
     "error",
@@ -73,6 +76,15 @@ def steps_of(events: Sequence[dict[str, Any]]) -> tuple[TraceStep, ...]:
         took_s = at_s - found[-1].at_s if found else 0.0
         found.append(TraceStep(name=event["event"], at_s=at_s, took_s=took_s, engine=str(engine)))
     return tuple(found)
+
+
+def medians_of(traces: Iterable[StoredTrace]) -> dict[str, float]:
+    """The median of the seconds that each step took, by the name of the step."""
+    took = defaultdict[str, list[float]](list)
+    for trace in traces:
+        for step in steps_of(trace.events):
+            took[step.name].append(step.took_s)
+    return {name: statistics.median(each) for name, each in took.items()}
 
 
 def heard_in(events: Sequence[dict[str, Any]]) -> str:

@@ -27,6 +27,8 @@ class Exchange:
         provider: name of the configured provider.
         model: name of the requested model; empty for the provider's only or default one.
         id: its own id; empty before it is recorded.
+        agent: the agent of its conversation, as ``workspace/name``; empty where the conversation is gone. It is read
+            with the exchange, not stored in it.
         input: input tokens as counted by the server; ``None`` when it did not count.
         output: output tokens.
         cached: the part of ``input`` that the server had in its cache.
@@ -58,6 +60,7 @@ class Exchange:
     partial: bool = False
     at: str = ""
     id: str = ""
+    agent: str = ""
 
     @property
     def model_name(self) -> str:
@@ -151,11 +154,12 @@ _KEY_OF: dict[str, Callable[[Exchange], str]] = {
     "day": lambda exchange: exchange.at[:10],
     "model": lambda exchange: exchange.model_name,
     "provider": lambda exchange: exchange.provider,
+    "agent": lambda exchange: exchange.agent,
 }
 
 
 def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
-    """One row for each combination of the values of ``keys`` (``day``, ``model``, ``provider``), in order."""
+    """A row for each combination of the values of ``keys`` (``day``, ``model``, ``provider``, ``agent``); in order."""
     groups = defaultdict[tuple[str, ...], list[Exchange]](list)
     for exchange in exchanges:
         groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)

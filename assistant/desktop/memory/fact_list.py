@@ -153,8 +153,8 @@ class FactList(RecordsPart):
     def _open(self, record: PlacedFact) -> None:
         """Show the message that a fact came from, in the conversation."""
         if self._source is not None and self._source.message.id == record.fact.source:
-            self.ask(OpenConversation(conversation=self._source.conversation, message=self._source.message.id))
-            self.window().close()
+            source = self._source
+            self.show_conversation(OpenConversation(conversation=source.conversation, message=source.message.id))
 
     def _edit(self, record: PlacedFact) -> None:
         self.field.setText(record.fact.text)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLay
 from typing_extensions import override
 
 from assistant.core.service.request import Refusal
+from assistant.core.service.requests.conversations import OpenConversation
 from assistant.core.updates import Update
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.frame.page import Page, PageColumn, PageNeeds, scrolling
@@ -57,6 +58,14 @@ class PagePart(QWidget):
 
     def show_update(self, update: Update) -> None:
         """Show an update of the engine, if it concerns the part."""
+
+    def show_conversation(self, request: OpenConversation) -> None:
+        """Show a conversation in the window, which lies behind the pages."""
+
+        def shown(_: None) -> None:
+            self.window().close()
+
+        self.ask(request, shown, self.refuse)
 
     def refuse(self, refusal: Refusal) -> None:
         """Tell why something was not done."""

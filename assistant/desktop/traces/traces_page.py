@@ -1,112 +1,97 @@
-"""Shows the traces of turns: each step with its time, its engine and a bar (V-22)."""
+"""The traces of turns: a list, and the chosen turn as a waterfall beside the usual turn (V-22)."""
 
-import json
-from dataclasses import asdict
+from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
-from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
+from assistant.core.records.traces import StoredTrace, heard_in, medians_of, steps_of
+from assistant.core.service.requests.conversations import OpenConversation
 from assistant.core.service.requests.records import ListTraces
-from assistant.core.texts import Texts
-from assistant.desktop.frame.page import Page, PageNeeds
-from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.frame.page import PageNeeds
+from assistant.desktop.records.export import export_button
+from assistant.desktop.records.record_list import RecordAction
+from assistant.desktop.records.record_model import RecordRow
+from assistant.desktop.records.records_part import PAGE_ROWS, PartedPage, RecordsPart
+from assistant.desktop.traces.waterfall import Waterfall
 
-_BAR_PX = 140
-_LEAST_PX = 2
+_FIRST = "first_audio", "first_token"
+"""The steps that a person waits for, the one that counts first."""
 
 
-class TracesPage(Page):
-    """The newest turns, newest first."""
+class TraceList(RecordsPart):
+    """The turns, the newest first."""
 
     def __init__(self, needs: PageNeeds) -> None:
-        super().__init__(needs, needs.texts("desktop.traces.title"))
-        texts = self._texts = self.texts
-        self._traces: tuple[StoredTrace, ...] = ()
-        self.turns: list[TurnSteps] = []
-        self.note = paragraph(texts("desktop.traces.note"))
-        self.note.setObjectName("hint")
-        self.column.addWidget(self.note)
-        self.export = QPushButton(texts("desktop.traces.copy"))
-        self.export.setEnabled(False)
-        self.export.clicked.connect(self._copy)
-        self.column.addWidget(self.export, 0, Qt.AlignmentFlag.AlignLeft)
-        self.column.addStretch(1)
-        self.ask(ListTraces(), self.show_traces)
+        actions = (RecordAction(name="open", do=self._open, fits=lambda trace: bool(trace.conversation)),)
+        super().__init__(needs, "traces", actions)
+        export_button(self, lambda: [each.record for each in self.list.model.rows], "sori-traces.json")
+        self._known: tuple[StoredTrace, ...] = ()
+        self._medians: dict[str, float] = {}
+        self.waterfall = Waterfall(self.texts, self.theme)
+        self.list.panel.insertWidget(1, self.waterfall)
+        self.list.chosen.connect(self._show_steps)
+        self.load()
 
-    def show_traces(self, traces: tuple[StoredTrace, ...]) -> None:
-        """Show these traces."""
-        for turn in self.turns:
-            turn.deleteLater()
-        self._traces = traces
-        self.turns = [TurnSteps(self._texts, trace) for trace in traces if steps_of(trace.events)]
-        for turn in self.turns:
-            self.column.insertWidget(self.column.count() - 1, turn)
-        self.export.setEnabled(bool(traces))
-        if not self.turns:
-            self.note.setText(self._texts("desktop.traces.none"))
+    @override
+    def load(self, last: RecordRow | None = None) -> None:
+        before = 0 if last is None else last.record.id
+        request = ListTraces(limit=PAGE_ROWS, before=before)
+        self.ask(request, lambda found: self._show(last, found), self.refuse)
 
-    def _copy(self) -> None:
-        told = json.dumps([asdict(each) for each in self._traces], ensure_ascii=False, indent=1)
-        QGuiApplication.clipboard().setText(told)
-        self.export.setText(self._texts("desktop.action.copied"))
+    @override
+    def describe(self, record: StoredTrace) -> str:
+        lines = [heard_in(record.events) or self.texts("desktop.traces.typed"), local_time(record.at, seconds=True)]
+        return "\n".join([*lines, *self._compared(record)])
 
+    def _show(self, last: RecordRow | None, found: Sequence[StoredTrace]) -> None:
+        told = tuple(each for each in found if steps_of(each.events))
+        self._known = told if last is None else (*self._known, *told)
+        self._medians = medians_of(self._known)
+        self.show_page(last, [self._row(each) for each in told], more=len(found) == PAGE_ROWS)
 
-class TurnSteps(QWidget):
-    """The steps of one turn."""
-
-    def __init__(self, texts: Texts, trace: StoredTrace) -> None:
-        super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 12, 0, 0)
-        grid.setColumnStretch(0, 1)
-        self.heading = paragraph(f"{local_time(trace.at, seconds=True)}  {heard_in(trace.events)}".strip())
-        self.heading.setObjectName("title")
-        grid.addWidget(self.heading, 0, 0, 1, 3)
+    def _row(self, trace: StoredTrace) -> RecordRow:
         steps = steps_of(trace.events)
-        self.words: list[str] = []
-        for row, step in enumerate(steps, 1):
-            name = texts(f"desktop.traces.step.{step.name}")
-            words = f"{name} · {step.engine}" if step.engine else name
-            time = QLabel(texts("desktop.traces.seconds", seconds=f"{step.at_s:.2f}"))
-            grid.addWidget(paragraph(words), row, 0)
-            grid.addWidget(time, row, 1, Qt.AlignmentFlag.AlignRight)
-            grid.addWidget(StepBar(step, steps[-1].at_s), row, 2)
-            self.words.append(f"{words} {time.text()}")
-        self.setAccessibleName(", ".join([self.heading.text(), *self.words]))
+        return RecordRow(
+            key=str(trace.id),
+            title=heard_in(trace.events) or self.texts("desktop.traces.typed"),
+            detail=" · ".join(self._figures(trace)),
+            side=local_time(trace.at),
+            problem=any(each.name == "error" for each in steps),
+            record=trace,
+        )
+
+    def _figures(self, trace: StoredTrace) -> list[str]:
+        """What a person waited for, and the whole turn."""
+        steps = steps_of(trace.events)
+        spoken_at = next((each.at_s for each in steps if each.name in ("speech_ended", "asked")), 0.0)
+        first = next((each for name in _FIRST for each in steps if each.name == name), None)
+        figures = []
+        if first is not None:
+            seconds = f"{first.at_s - spoken_at:.2f}"
+            figures.append(self.texts(f"desktop.traces.until_{first.name}", seconds=seconds))
+        return [*figures, self.texts("desktop.traces.whole", seconds=f"{steps[-1].at_s:.2f}")]
+
+    def _compared(self, trace: StoredTrace) -> list[str]:
+        """The steps that took clearly longer than usual."""
+        lines = self._figures(trace)
+        for step in steps_of(trace.events):
+            usual = self._medians.get(step.name, step.took_s)
+            if step.took_s - usual > max(0.2, usual * 0.5):
+                words = self.texts(f"desktop.traces.step.{step.name}")
+                lines.append(self.texts("desktop.traces.slower", step=words, seconds=f"{step.took_s - usual:.2f}"))
+        return lines
+
+    def _show_steps(self, trace: StoredTrace | None) -> None:
+        if trace is not None:
+            self.waterfall.show_steps(steps_of(trace.events), self._medians)
+
+    def _open(self, trace: StoredTrace) -> None:
+        self.show_conversation(OpenConversation(conversation=trace.conversation))
 
 
-class StepBar(QWidget):
-    """A bar from the step before to this step, on the scale of the whole turn.
+class TracesPage(PartedPage):
+    """The page of the response times."""
 
-    Args:
-        step: the step.
-        whole_s: duration of the turn in seconds.
-    """
-
-    def __init__(self, step: TraceStep, whole_s: float) -> None:
-        super().__init__()
-        self._from = (step.at_s - step.took_s) / whole_s if whole_s > 0 else 0.0
-        self._to = step.at_s / whole_s if whole_s > 0 else 0.0
-
-    @override
-    def sizeHint(self) -> QSize:
-        """A fixed width, so that the bars of a turn share their scale."""
-        return QSize(_BAR_PX, self.fontMetrics().height())
-
-    @property
-    def bar(self) -> QRect:
-        """The filled part."""
-        start = round(self._from * (self.width() - _LEAST_PX))
-        end = round(self._to * (self.width() - _LEAST_PX)) + _LEAST_PX
-        return QRect(start, self.height() // 4, end - start, self.height() // 2)
-
-    @override
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the bar."""
-        painter = QPainter(self)
-        painter.fillRect(self.bar, self.palette().highlight())
-        painter.end()
+    def __init__(self, needs: PageNeeds) -> None:
+        super().__init__(needs, "traces", {"traces": TraceList})

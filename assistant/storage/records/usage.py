@@ -23,9 +23,9 @@ ON CONFLICT (uid) DO UPDATE SET
     outcome = :outcome, cost = :cost
 """
 _SELECT = """
-SELECT uid AS id, at, conversation, provider, model, input, output, cached, total, partial, first_token_ms, total_ms,
-       requests, tool_calls, outcome, cost
-FROM exchanges WHERE at >= ? ORDER BY at, exchanges.id
+SELECT uid AS id, at, conversation, provider, exchanges.model, input, output, cached, total, partial, first_token_ms,
+       total_ms, requests, tool_calls, outcome, cost, COALESCE(workspace || '/' || agent, '') AS agent
+FROM exchanges LEFT JOIN conversations ON conversations.id = conversation WHERE at >= ? ORDER BY at, exchanges.id
 """
 _FIELDS = tuple(each.name for each in fields(Exchange))
 

@@ -240,6 +240,7 @@ class SessionTurns:
                 self._flush_speech(effect)
                 self._report(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
+                self._trace.note("tool", name=name)
                 self._report(ev.ToolFinished(turn=turn, name=name, failed=failed))
             case pk.Status():
                 self._take_status(effect, packet)

@@ -1,7 +1,8 @@
-"""Requests for the engine itself."""
+"""Requests for the engine itself: the program, this device, and what is known of a fault."""
 
 from dataclasses import dataclass
 
+from assistant.core.records.diagnostics import DiagnosticText
 from assistant.core.service.request import Request, Right
 
 
@@ -53,3 +54,59 @@ class EndEngine(Request[None], right=Right.OWN):
 
 class ListWhatEnds(Request[WhatEnds], right=Right.OWN):
     """Tell what the user would lose, so that whoever is about to end the engine can ask first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramPart:
+    """A library or a model that Sori is made of.
+
+    Attributes:
+        name: its name.
+        version: its version; empty for a model.
+        licence: its licence, as its makers name it; empty where they name none.
+        model: whether it is a model.
+        here: whether it is on this computer.
+    """
+
+    name: str
+    version: str
+    licence: str
+    model: bool = False
+    here: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramShown:
+    """The program.
+
+    Attributes:
+        version: the version of Sori.
+        licence: its licence.
+        system: the operating system.
+        python: the version of Python.
+        device: the name of this device.
+        device_id: the id of this device, which stands in what several devices share; empty where there is none.
+        parts: libraries and models, by name.
+        changes: the change log, as Markdown; empty where it is not installed.
+    """
+
+    version: str
+    licence: str
+    system: str
+    python: str
+    device: str
+    device_id: str
+    parts: tuple[ProgramPart, ...]
+    changes: str
+
+
+class ShowProgram(Request[ProgramShown]):
+    """Show what Sori is made of, on which device, and what has changed."""
+
+
+class MakeDiagnostics(Request[tuple[DiagnosticText, ...]], right=Right.OWN):
+    """Gather what helps to find a fault: the report of ``sori doctor``, versions, settings and logs.
+
+    Nothing is sent or saved. Secrets, the user's name and quoted words are left out; conversations and memories are not
+    read at all.
+    """

@@ -12,16 +12,16 @@ import keyring.core
 import pytest
 from keyring.errors import KeyringLocked
 
-from assistant.app.cli.checks import language_model_checks, machine_checks, weight_checks
-from assistant.app.cli.checks.check import Check, Grade
-from assistant.app.cli.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.app.command_line import main
-from assistant.app.commands.doctor import examine
 from assistant.core.errors import ErrorCode
 from assistant.core.records.egress import Egress
 from assistant.core.records.usage import Exchange
 from assistant.core.service.callers import Caller
 from assistant.core.settings import Language
+from assistant.engine.checks import language_model_checks, machine_checks, weight_checks
+from assistant.engine.checks.check import Check, Grade
+from assistant.engine.checks.examination import examine
+from assistant.engine.checks.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.host import needed_models
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.health import embedded_memory
 from assistant.app.commands.providers import run
 from assistant.core.configuration.parsing import parse_settings
 from assistant.core.errors import SoriError
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
+from assistant.engine.checks.health import embedded_memory
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.host.texts import load_texts

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Checks, Grade
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.host.tokens import TokenFile

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import get_args
 
-from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.core.settings import Language
+from assistant.engine.checks.check import Check, Grade, SettingsChecks
 from assistant.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import needed_models

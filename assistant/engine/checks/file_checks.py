@@ -10,13 +10,12 @@ from assistant.agent.model_choice import has_model
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem, read
 from assistant.agent.workspaces.profiles import model_problems
-from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.cli.database import set_aside_words
-from assistant.app.cli.health import writable
 from assistant.core.display.sizes import size_words
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Checks, Grade
+from assistant.engine.checks.health import writable
 from assistant.host.clock import SystemClock
 from assistant.host.needed_models import for_this_machine
 from assistant.host.places import Places
@@ -123,7 +122,9 @@ class FileChecks(Checks):
         """
         database = await Database.open(self._places.database, SystemClock())
         await database.close()
-        return set_aside_words(database, self._texts)
+        if database.set_aside is None:
+            return ""
+        return self._texts("notice.storage_set_aside", path=database.path, set_aside=database.set_aside)
 
 
 def _unreadable(paths: Sequence[Path], root: Path) -> Iterator[FileProblem]:

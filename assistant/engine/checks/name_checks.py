@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.cli.checks.check import Check, Grade, SettingsChecks
 from assistant.core.records.names import CalledName
+from assistant.engine.checks.check import Check, Grade, SettingsChecks
 from assistant.engine.names.called_names import called_name
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.host.clock import SystemClock

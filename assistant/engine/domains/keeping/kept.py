@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from assistant.core.service.requests import kept as rq
-from assistant.engine.keeping.shelves import Shelf
+from assistant.engine.domains.keeping.shelves import Shelf
 from assistant.engine.serving.table import SESSION, Domain, serves
 
 log = logging.getLogger(__name__)

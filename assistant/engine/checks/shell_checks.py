@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Checks, Grade
 from assistant.host.places import Places
 from assistant.tools.system.sandbox import Sandbox
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from assistant.agent.model_choice import ModelChoice, choose_model, is_embedded, stays_here
-from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.core.errors import ProviderError, SettingsError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Checks, Grade
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import Keys, search_provider
 from assistant.host.places import Places

@@ -6,15 +6,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from assistant.agent.model_choice import EMBEDDED, choose_model, roles
-from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.cli.health import embedded_memory
-from assistant.app.cli.provider_checks import ProviderState, others_can_read, provider_states
-from assistant.app.cli.role_words import roles_in_words
 from assistant.core.display.sizes import size_words
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.records.usage import Exchange
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check, Checks, Grade
+from assistant.engine.checks.health import embedded_memory
+from assistant.engine.checks.provider_checks import ProviderState, others_can_read, provider_states
+from assistant.engine.checks.role_words import roles_in_words
 from assistant.host.places import Places
 
 _NEARLY = 0.8

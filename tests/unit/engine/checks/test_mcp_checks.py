@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.checks.check import Check, Grade
-from assistant.app.cli.checks.mcp_checks import McpChecks
+from assistant.engine.checks.check import Check, Grade
+from assistant.engine.checks.mcp_checks import McpChecks
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
 from assistant.tools.mcp.approvals import Approvals

@@ -3,7 +3,7 @@
 from assistant.agent.workspaces.directory import WAKE_SOUND
 from assistant.core.service.requests.kept import KeptKind
 from assistant.engine.chat_wiring import Chat
-from assistant.engine.keeping.shelves import TABLE_KINDS, Clears, FileShelf, MemoryShelf, Shelf, TableShelf
+from assistant.engine.domains.keeping.shelves import TABLE_KINDS, Clears, FileShelf, MemoryShelf, Shelf, TableShelf
 
 
 def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:

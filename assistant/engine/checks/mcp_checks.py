@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from assistant.app.cli.checks.check import Check, Checks, Grade
+from assistant.engine.checks.check import Check, Checks, Grade
 from assistant.host.settings_file import settings_trouble
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.cli.checks.check import Grade
-from assistant.app.cli.checks.name_checks import NameChecks
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
+from assistant.engine.checks.check import Grade
+from assistant.engine.checks.name_checks import NameChecks
 from assistant.engine.names.own_voices import OwnVoices
 from assistant.host.model_store import open_store
 from assistant.host.places import Places

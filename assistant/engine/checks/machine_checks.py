@@ -5,8 +5,8 @@ import platform
 import sys
 from collections.abc import Iterator
 
-from assistant.app.cli.checks.check import Check, Checks, Grade
-from assistant.app.cli.health import has_secret_store, sound_devices, sound_server
+from assistant.engine.checks.check import Check, Checks, Grade
+from assistant.engine.checks.health import has_secret_store, sound_devices, sound_server
 from assistant.setup.display import has_display
 from assistant.setup.environment import InstalledEnvironment, own_environment
 from assistant.setup.system import install_line, korean_font, missing

@@ -1,0 +1,1 @@
+"""What tools have done, and who asked."""

@@ -1,0 +1,1 @@
+"""The program itself: devices, shortcuts, about, and the diagnostics."""

@@ -1,0 +1,1 @@
+"""Timers, alarms and reminders in a list."""

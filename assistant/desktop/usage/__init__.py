@@ -1,0 +1,1 @@
+"""How much models were used, and what it cost."""

@@ -1,0 +1,55 @@
+"""Examines the whole machine: every check, one after another."""
+
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.engine.checks.check import Check
+from assistant.engine.checks.file_checks import FileChecks
+from assistant.engine.checks.http_checks import HttpChecks
+from assistant.engine.checks.language_model_checks import LanguageModelChecks
+from assistant.engine.checks.machine_checks import MachineChecks
+from assistant.engine.checks.mcp_checks import McpChecks
+from assistant.engine.checks.name_checks import NameChecks
+from assistant.engine.checks.online_tool_checks import OnlineToolChecks
+from assistant.engine.checks.shell_checks import ShellChecks
+from assistant.engine.checks.weight_checks import WeightChecks
+from assistant.host.places import Places
+
+
+def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
+    """All checks, in the order in which a user would fix problems."""
+    machine, files = MachineChecks(places, texts), FileChecks(places, texts)
+    checks = [
+        *machine.python(),
+        *machine.environment(),
+        *files.home(),
+        *files.config(),
+        *files.grants(),
+        *files.disk(),
+        *files.database(),
+        *files.agents(),
+        *McpChecks(places, texts).mcp(),
+        *machine.system(),
+        *machine.display(),
+        *machine.fonts(),
+        *machine.sound_server(),
+        *machine.devices(),
+    ]
+    weights = WeightChecks(places, texts, files.settings or Settings())
+    online_tools = OnlineToolChecks(places, texts, files.settings)
+    models = LanguageModelChecks(places, texts, files.settings, online=online)
+    return [
+        *checks,
+        *weights.models(),
+        *weights.wake_word(),
+        *weights.voices(),
+        *NameChecks(places, texts, files.settings or Settings()).names(),
+        *models.language_model(),
+        *models.embedded(),
+        *online_tools.search(),
+        *online_tools.images(),
+        *online_tools.transcription(),
+        *online_tools.speech(),
+        *ShellChecks(places, texts, files.settings).shell(),
+        *HttpChecks(places, texts, files.settings).http(),
+        *machine.secrets(),
+    ]
