@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -27,6 +27,11 @@ _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
 EDGE_PX = 8
 """Space for the focus ring and a margin, left and right of every row."""
+
+
+_FOLDED_CHARS, _FOLDED_LINES = 600, 10
+"""How much of a long message is shown. One that is a little longer is shown as a whole."""
+_SPARED = 1.5
 
 
 class MessageAction(StrEnum):
@@ -257,7 +262,15 @@ class UserRow(MessageRow):
         self._bubble.setProperty("live", live)
         inside = QVBoxLayout(self._bubble)
         inside.setContentsMargins(_BUBBLE_PADDING_PX, 6, _BUBBLE_PADDING_PX, 5)
+        inside.setSpacing(2)
         inside.addWidget(words)
+        self._fold = QPushButton()
+        self._fold.setProperty("flat", True)
+        self._fold.setCheckable(True)
+        self._fold.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._fold.toggled.connect(self._show_whole)
+        self._fold.hide()
+        inside.addWidget(self._fold, 0, Qt.AlignmentFlag.AlignLeft)
         self._bubble_words = words
         self._foot = MessageFoot(texts("desktop.action.take_back"), self.take_back_wanted.emit)
         self._foot.hide()
@@ -337,12 +350,19 @@ class UserRow(MessageRow):
         """Show the message, or with ``stable`` a partial transcript."""
         self._text = text
         if stable is None:
-            self._bubble_words.show_text(text)
+            self._fold.setVisible(_beginning(text) != text)
+            self._show_whole(self._fold.isChecked())
         else:
             self._bubble_words.show_live(text, stable, self._theme.colors.dim)
         self._bubble.setVisible(bool(text) or not self.attachments)
         names = ", ".join(each.name for each in self.attachments)
         self.setAccessibleName(": ".join(part for part in (self._bubble_words.accessibleName(), text, names) if part))
+
+    def _show_whole(self, whole: bool) -> None:
+        """Show all of a long message, or its beginning."""
+        self._bubble_words.show_text(self._text if whole else _beginning(self._text))
+        key = "desktop.conversation.fold" if whole else "desktop.conversation.unfold"
+        self._fold.setText(self._texts(key, length=f"{len(self._text):,}"))
 
     def mark(self, key: str, *, waits: bool = False) -> None:
         """Show a status below the bubble by the key of its text; an empty key removes it. Who ``waits`` may go back."""
@@ -353,3 +373,14 @@ class UserRow(MessageRow):
         """Take ``width`` pixels, the bubble at most four fifths of it."""
         self._bubble_words.fit(int((width - 2 * EDGE_PX) * _BUBBLE_SHARE) - 2 * _BUBBLE_PADDING_PX, shrink=True)
         self._files.fit(width - 2 * EDGE_PX)
+
+
+def _beginning(text: str) -> str:
+    """The beginning of a long message, which ends at a word; a message that is not long as it is."""
+    if len(text) <= _FOLDED_CHARS * _SPARED and text.count("\n") < _FOLDED_LINES * _SPARED:
+        return text
+    part = "\n".join(text.split("\n", _FOLDED_LINES)[:_FOLDED_LINES])
+    if len(part) > _FOLDED_CHARS:
+        part = part[:_FOLDED_CHARS]
+        part = part[: max(part.rfind(" "), part.rfind("\n"), _FOLDED_CHARS // 2)]
+    return f"{part.rstrip()} …"

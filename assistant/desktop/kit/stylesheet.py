@@ -43,6 +43,9 @@ QScrollArea { border: none; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
 QScrollBar::handle:vertical { background: $border; border-radius: 3px; min-height: 36px; margin: 2px 3px 2px 2px; }
 QScrollBar::handle:vertical:hover { background: $dim; }
+QScrollBar:horizontal { background: transparent; height: 9px; margin: 0; }
+QScrollBar::handle:horizontal { background: $edge; border-radius: 2px; min-width: 36px; margin: 2px 2px 3px 2px; }
+QScrollBar::handle:horizontal:hover { background: $dim; }
 QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
@@ -150,6 +153,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 
 #notice { border-radius: 12px; background: $surface; border: 1px solid $border; }
 
+#codeArea { background: $surface; border: none; selection-background-color: $accent; selection-color: $on_accent; }
 #code {
   background: $surface; border: 1px solid $border; border-radius: 10px; padding: 10px;
   selection-background-color: $accent; selection-color: $on_accent;

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
+    QTextDocumentFragment,
     QTextFormat,
     QTextImageFormat,
     QTextOption,
@@ -328,6 +329,16 @@ class TextPage:
         for run in runs:
             cursor.insertText(run.text, self._format(run, heading))
 
+    def width_of(self, placed: Placed) -> float:
+        """The width of the longest line of code, in pixels."""
+        return self._document.findBlock(placed.start).layout().maximumWidth()
+
+    def drawn(self, placed: Placed) -> QTextDocumentFragment:
+        """Code as it is drawn."""
+        cursor = QTextCursor(self._document.findBlock(placed.start))
+        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        return cursor.selection()
+
     def table_after(self, position: int) -> QTextTable | None:
         """The table after the invisible block at ``position``."""
         return self._tables.after(position)
@@ -349,6 +360,7 @@ class TextPage:
             layout.setTopMargin(_gap_px(before, unit) + CODE_HEAD_PX)
             layout.setBottomMargin(CODE_EDGE_PX)
             layout.setTextIndent(0)
+            layout.setNonBreakableLines(True)
         elif isinstance(unit, HorizontalRule):
             layout.setBottomMargin(4)
             layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)

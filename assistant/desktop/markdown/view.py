@@ -19,6 +19,7 @@ from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.markdown.code_area import CodeArea
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.formulas import prepare, typeset
@@ -73,7 +74,10 @@ class MarkdownText(MessageText):
         """Number of characters of the source that ``_settled`` was parsed from."""
         self._resume = Resume()
         self._heads: list[CodeHead] = []
+        self._areas: dict[int, CodeArea] = {}
+        """The code with long lines, by the number of its card; while an answer grows there is none."""
         self._pressed = ""
+        self._complete = False
         self._cost_ms = 0.0
         self._since = QElapsedTimer()
         self._waiting = QTimer(self)
@@ -81,6 +85,8 @@ class MarkdownText(MessageText):
         self._waiting.timeout.connect(self._draw_open)
         read("")  # The first call builds the parser, which would distort the measured cost of drawing.
         self.viewport().setMouseTracking(True)
+        # Lines of code are longer than the view, which itself never scrolls.
+        self.horizontalScrollBar().valueChanged.connect(lambda _: self.horizontalScrollBar().setValue(0))
         theme.changed.connect(self._recolor)
 
     @property
@@ -118,6 +124,7 @@ class MarkdownText(MessageText):
     def grow(self, text: str) -> None:
         """Append ``text``; more may follow."""
         self._source += text
+        self._complete = False
         if self._waiting.isActive():
             return
         rest_ms = self._cost_ms * _REST - (self._since.nsecsElapsed() / 1e6 if self._since.isValid() else 0.0)
@@ -135,9 +142,12 @@ class MarkdownText(MessageText):
     def complete(self) -> None:
         """Show the final text, including markers that were held back or closed temporarily."""
         self._waiting.stop()
+        self._complete = True
+        self._drop_areas()
         self._settled, self._settled_to, self._resume = [], 0, Resume()
         self._draw(list(read(self._source).units), settled=0)
         self._page.finish()
+        self._place_heads()
         self._prepare_formulas()
 
     def _prepare_formulas(self) -> None:
@@ -174,6 +184,7 @@ class MarkdownText(MessageText):
         self._place_heads()
 
     def _recolor(self) -> None:
+        self._drop_areas()
         self._page.recolor(self._theme.colors)
         self._prepare_formulas()
         self._refit()
@@ -276,12 +287,42 @@ class MarkdownText(MessageText):
             head.setGeometry(int(card.left()), int(card.top()) + 2, int(card.width()), CODE_HEAD_PX - 4)
             if isinstance(placed.unit, Code):
                 head.show_code(placed.unit.language, placed.unit.text)
+        self._place_areas(codes)
+
+    def _place_areas(self, codes: list[Placed]) -> None:
+        """Lay code with long lines over its card, once the answer is complete."""
+        wide = {
+            at: placed
+            for at, placed in enumerate(codes if self._complete else [])
+            if self._page.width_of(placed) > self._card(placed).width() - 2 * CODE_EDGE_PX
+        }
+        for at in self._areas.keys() - wide.keys():
+            self._areas.pop(at).deleteLater()
+        for at, placed in wide.items():
+            if at not in self._areas:
+                name = self._texts("desktop.conversation.code")
+                self._areas[at] = CodeArea(name, self._page.drawn(placed), self.viewport())
+            card = self._card(placed)
+            lines = self._lines(placed)
+            lines.setLeft(card.left() + CODE_EDGE_PX - 0.5)
+            self._areas[at].lie_over(lines, card.right() - CODE_EDGE_PX / 2)
+
+    def _drop_areas(self) -> None:
+        for area in self._areas.values():
+            area.hide()
+            area.deleteLater()
+        self._areas.clear()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Move the heads of code to their cards."""
         super().resizeEvent(event)
         self._place_heads()
+
+    @property
+    def areas(self) -> tuple[CodeArea, ...]:
+        """The code that scrolls, in reading order."""
+        return tuple(self._areas[at] for at in sorted(self._areas))
 
     # Links
 

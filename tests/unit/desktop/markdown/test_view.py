@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable, QWheelEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -277,3 +277,59 @@ def test_code_that_streamed_in_has_the_colours_of_the_whole(view: MarkdownText, 
     view.show_text("")
     stream(view, f"{source}\n\n글", 30)
     assert drawn(view)[0] == whole[0]
+
+
+LONG_LINE = "value = " + " + ".join(f"part_{number}" for number in range(60))
+
+
+def test_long_lines_of_code_scroll_and_short_ones_do_not(view: MarkdownText) -> None:
+    view.show_text(f"```python\n{LONG_LINE}\nshort = 1\n```\n\n```\nshort\n```")
+    (area,) = view.areas
+    beneath = view.document().begin()
+    assert beneath.layout().lineCount() == 2, "no line is broken"
+    assert area.toPlainText() == f"{LONG_LINE}\nshort = 1"
+    bar = area.horizontalScrollBar()
+    bar.setValue(bar.maximum())
+    end = QTextCursor(area.document())
+    end.setPosition(len(LONG_LINE))
+    assert 0 < area.cursorRect(end).right() <= area.viewport().width(), "the end of the line is seen"
+    assert view.rect().contains(area.geometry())
+    assert area.verticalScrollBar().maximum() == 0
+    colors = {each.format.foreground().color().name() for each in beneath.layout().formats()}
+    assert colors == {each.format.foreground().color().name() for each in area.document().begin().layout().formats()}
+
+
+def test_code_scrolls_in_a_narrow_view_and_not_in_a_wide_one(view: MarkdownText) -> None:
+    view.show_text("```\n" + "word " * 20 + "\n```")
+    counts = []
+    for width in (300, 1600, 300):
+        view.fit(width)
+        QTest.qWait(1)
+        counts.append(len(view.areas))
+    assert counts == [1, 0, 1]
+
+
+def test_code_with_long_lines_follows_the_theme_and_a_replaced_text(view: MarkdownText, theme: Theme) -> None:
+    view.show_text(f"```python\n{LONG_LINE}\n```")
+    light = view.areas[0].grab().toImage()
+    theme.choose("dark")
+    assert view.areas[0].grab().toImage() != light
+    view.show_text("no code")
+    assert view.areas == ()
+
+
+@pytest.mark.parametrize(
+    ("shift", "dx", "dy", "moved"), [(False, -120, 0, True), (True, 0, -120, True), (False, 0, -120, False)]
+)
+def test_the_wheel_scrolls_code_sideways_only_when_it_is_turned_sideways(
+    view: MarkdownText, shift: bool, dx: int, dy: int, moved: bool
+) -> None:
+    view.show_text(f"```python\n{LONG_LINE}\n```")
+    at = QPointF(60, 10)
+    keys = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+    event = QWheelEvent(
+        at, at, QPoint(), QPoint(dx, dy), Qt.MouseButton.NoButton, keys, Qt.ScrollPhase.NoScrollPhase, False
+    )
+    view.areas[0].wheelEvent(event)
+    assert (view.areas[0].horizontalScrollBar().value() > 0) is moved
+    assert event.isAccepted() is moved
