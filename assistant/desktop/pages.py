@@ -1,6 +1,8 @@
 """The pages of the window of pages: one row each."""
 
+from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Final
 
 from assistant.desktop.frame.page import MenuPage, Page, PageNeeds
@@ -14,103 +16,46 @@ def _settings(needs: PageNeeds) -> Page:
     return SettingsPage(needs, page_names(), partial(needs.show, at=""))
 
 
-def _models(needs: PageNeeds) -> Page:
-    from assistant.desktop.models.models_page import ModelsPage
+def _page(module: str, name: str) -> Callable[[PageNeeds], Page]:
+    """A page by its module below ``desktop`` and its class.
 
-    return ModelsPage(needs)
+    It is named, not imported: a page may show what the conversation shows, which offers pages by their names.
+    """
 
+    def make(needs: PageNeeds) -> Page:
+        made = getattr(import_module(f"assistant.desktop.{module}"), name)(needs)
+        if not isinstance(made, Page):
+            raise TypeError(f"{name} is no page")
+        return made
 
-def _names(needs: PageNeeds) -> Page:
-    from assistant.desktop.names.names_page import NamesPage
-
-    return NamesPage(needs)
-
-
-def _memory(needs: PageNeeds) -> Page:
-    from assistant.desktop.memory.memory_page import MemoryPage
-
-    return MemoryPage(needs)
-
-
-def _privacy(needs: PageNeeds) -> Page:
-    from assistant.desktop.privacy.privacy_page import PrivacyPage
-
-    return PrivacyPage(needs)
-
-
-def _traces(needs: PageNeeds) -> Page:
-    from assistant.desktop.traces.traces_page import TracesPage
-
-    return TracesPage(needs)
-
-
-def _conversations(needs: PageNeeds) -> Page:
-    from assistant.desktop.conversations.conversations_page import ConversationsPage
-
-    return ConversationsPage(needs)
+    return make
 
 
 FIRST_RUN: Final = "first_run"
 """The name under which ``MainWindow.show_page`` shows the first run, in a window of its own."""
 
 
-def _schedule(needs: PageNeeds) -> Page:
-    from assistant.desktop.schedule.schedule_page import SchedulePage
-
-    return SchedulePage(needs)
-
-
-def _usage(needs: PageNeeds) -> Page:
-    from assistant.desktop.usage.usage_page import UsagePage
-
-    return UsagePage(needs)
-
-
-def _audit(needs: PageNeeds) -> Page:
-    from assistant.desktop.audit.audit_page import AuditPage
-
-    return AuditPage(needs)
-
-
-def _devices(needs: PageNeeds) -> Page:
-    from assistant.desktop.program.devices_page import DevicesPage
-
-    return DevicesPage(needs)
-
-
-def _shortcuts(needs: PageNeeds) -> Page:
-    from assistant.desktop.program.shortcuts_page import ShortcutsPage
-
-    return ShortcutsPage(needs)
-
-
-def _about(needs: PageNeeds) -> Page:
-    from assistant.desktop.program.about_page import AboutPage
-
-    return AboutPage(needs)
-
-
-def _diagnostics(needs: PageNeeds) -> Page:
-    from assistant.desktop.program.diagnostics_page import DiagnosticsPage
-
-    return DiagnosticsPage(needs)
-
-
 PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
-    MenuPage("models", "sori", "Ctrl+Shift+O", _models, searches=True),
-    MenuPage("names", "sori", "Ctrl+Shift+N", _names),
-    MenuPage("conversations", "yours", "Ctrl+Shift+B", _conversations, searches=True),
-    MenuPage("memory", "yours", "Ctrl+Shift+E", _memory, searches=True),
-    MenuPage("schedule", "yours", "Ctrl+Shift+A", _schedule, searches=True),
-    MenuPage("privacy", "records", "Ctrl+Shift+P", _privacy, searches=True),
-    MenuPage("audit", "records", "Ctrl+Shift+U", _audit, searches=True),
-    MenuPage("usage", "records", "", _usage, searches=True),
-    MenuPage("traces", "records", "Ctrl+Shift+T", _traces, searches=True),
-    MenuPage("devices", "program", "", _devices),
-    MenuPage("shortcuts", "program", "Ctrl+/", _shortcuts, searches=True),
-    MenuPage("about", "program", "F1", _about, searches=True),
-    MenuPage("diagnostics", "program", "", _diagnostics, searches=True),
+    MenuPage("models", "sori", "Ctrl+Shift+O", _page("models.models_page", "ModelsPage"), searches=True),
+    MenuPage("names", "sori", "Ctrl+Shift+N", _page("names.names_page", "NamesPage")),
+    MenuPage(
+        "conversations",
+        "yours",
+        "Ctrl+Shift+B",
+        _page("conversations.conversations_page", "ConversationsPage"),
+        searches=True,
+    ),
+    MenuPage("memory", "yours", "Ctrl+Shift+E", _page("memory.memory_page", "MemoryPage"), searches=True),
+    MenuPage("schedule", "yours", "Ctrl+Shift+A", _page("schedule.schedule_page", "SchedulePage"), searches=True),
+    MenuPage("privacy", "records", "Ctrl+Shift+P", _page("privacy.privacy_page", "PrivacyPage"), searches=True),
+    MenuPage("audit", "records", "Ctrl+Shift+U", _page("audit.audit_page", "AuditPage"), searches=True),
+    MenuPage("usage", "records", "", _page("usage.usage_page", "UsagePage"), searches=True),
+    MenuPage("traces", "records", "Ctrl+Shift+T", _page("traces.traces_page", "TracesPage"), searches=True),
+    MenuPage("devices", "program", "", _page("program.devices_page", "DevicesPage")),
+    MenuPage("shortcuts", "program", "Ctrl+/", _page("program.shortcuts_page", "ShortcutsPage"), searches=True),
+    MenuPage("about", "program", "F1", _page("program.about_page", "AboutPage"), searches=True),
+    MenuPage("diagnostics", "program", "", _page("program.diagnostics_page", "DiagnosticsPage"), searches=True),
 )
 """In the order of the list, those of a group one after another."""
 

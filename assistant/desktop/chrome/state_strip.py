@@ -11,8 +11,8 @@ from assistant.core.packets import AnswerDelta, Answered, Ask, Done, Packet, Sta
 from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
+from assistant.desktop.chrome.title_label import TitleLabel
 from assistant.desktop.chrome.window_menu import LISTEN_KEYS, MUTE_KEYS, written
-from assistant.desktop.conversations.title_label import TitleLabel
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons

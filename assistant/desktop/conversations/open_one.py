@@ -18,11 +18,11 @@ from assistant.core.service.requests.conversations import (
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened
 from assistant.desktop.asking import WindowRequests
+from assistant.desktop.chrome.title_label import TitleLabel
 from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.message_requests import ShownConversation
 from assistant.desktop.conversations.exporting import export
 from assistant.desktop.conversations.find_bar import FindBar
-from assistant.desktop.conversations.title_label import TitleLabel
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
