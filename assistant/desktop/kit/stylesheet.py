@@ -115,6 +115,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #chip { background: $hover; border: 1px solid $border; border-radius: 10px; }
 #danger[level="sensitive"] { color: $warning; }
 #danger[level="restricted"] { color: $error; font-weight: bold; }
+#ask QPushButton[flat="true"] { padding-left: 0; }
 #askTime { background: $border; border: none; border-radius: 2px; }
 #askTime::chunk { background: $accent; border-radius: 2px; }
 #chip[warns="true"] { background: $warning_ground; }

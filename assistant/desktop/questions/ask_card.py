@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QKeyEvent
+from PySide6.QtGui import QCursor, QEnterEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -72,7 +72,9 @@ class AskCard(QFrame):
         self._texts, self._ask, self._now = texts, ask, now
         self._open, self._answered, self._deadline = True, False, ""
         self._unseen = True
-        self._hovered = self._focused = self._attended = self._timeless = False
+        self._entered = self._focused = self._attended = self._timeless = False
+        self._resting = QCursor.pos()
+        """Where the mouse was when the question came. One that lies there since is nobody's look."""
         self.setObjectName("ask")
         self._confirms = ask.kind == CONFIRM_TOOL
         self._part = "ask" if self._confirms else "words"
@@ -252,14 +254,14 @@ class AskCard(QFrame):
     def enterEvent(self, event: QEnterEvent) -> None:
         """The mouse is on the card."""
         super().enterEvent(event)
-        self._hovered = True
+        self._entered = True
         self._attend()
 
     @override
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse is no longer on the card."""
         super().leaveEvent(event)
-        self._hovered = False
+        self._entered = False
         self._attend()
 
     def _focus_changed(self, _: QWidget | None, now: QWidget | None) -> None:
@@ -268,7 +270,8 @@ class AskCard(QFrame):
 
     def _attend(self) -> None:
         """Tell when the user begins or ceases to look closely at the card."""
-        attended = self._open and (self._hovered or self._focused)
+        moved = self._entered and QCursor.pos() != self._resting
+        attended = self._open and (moved or self._focused)
         if attended is not self._attended:
             self._attended = attended
             if self._open:
@@ -278,6 +281,7 @@ class AskCard(QFrame):
         if self._unseen and self._is_in_view:
             self._unseen = False
             self.seen.emit(self._ask.question)
+        self._attend()
         left = left_s(self._deadline, self._now()) if self._deadline else round(self._ask.within_s)
         part = "ask" if self._confirms else "words"
         key = "desktop.ask.held" if self._timeless else f"desktop.{part}.left"

@@ -13,7 +13,7 @@ from typing_extensions import override
 from assistant.agent.ending import message_of, reason_of
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_for, choose_model, remembered
 from assistant.core import updates as up
-from assistant.core.display.words import model_words
+from assistant.core.display.words import provider_words
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.records.usage import Exchange
 from assistant.core.service.events import Audience
@@ -292,7 +292,7 @@ def _warning_of(
     if reason is None:
         return None
     key = reason if reason != "type" else kind_of_reader(file.head, file.mime_type)
-    model = model_words(texts, choice.model, choice.provider.name)
+    model = choice.model or provider_words(texts, choice.provider.name)
     return rq.FileWarning(
         message=texts(f"file_warning.{key}", model=model),
         remedy=texts(f"file_warning.{key}_remedy"),

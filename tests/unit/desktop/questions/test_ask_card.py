@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtGui import QCursor, QEnterEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -387,6 +387,9 @@ def test_while_the_mouse_or_the_keyboard_is_on_it_no_time_counts(
         return [each.held for each in connection.sent if isinstance(each, QuestionShown) and each.held is not None]
 
     centre = QPointF(5, 5)
+    QApplication.sendEvent(asking, QEnterEvent(centre, centre, centre))
+    assert held() == [], "the mouse lay there when the question came"
+    QCursor.setPos(QCursor.pos() + QPoint(3, 3))
     QApplication.sendEvent(asking, QEnterEvent(centre, centre, centre))
     assert held() == [True]
     emit(window, AskShown(turn_index=0, question="q", deadline=""))

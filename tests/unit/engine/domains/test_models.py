@@ -301,7 +301,7 @@ async def test_before_it_is_sent_each_file_has_a_warning_if_the_model_would_not_
         else:
             warning = told[name]
             assert warning is not None, name
-            assert warning.message == texts(f"file_warning.{reason}", model=f"{model} · {provider.name}"), name
+            assert warning.message == texts(f"file_warning.{reason}", model=model), name
             assert warning.remedy == texts(f"file_warning.{reason}_remedy"), name
             assert warning.other_model is (reason in {"image", "pdf", "audio", "video"}), name
     await chat.close()
