@@ -451,6 +451,7 @@ class MainWindow(WritingWindow):
             restart=self.restart_wanted.emit if self._ends_sori else None,
             model=lambda: self._view.model,
             use_model=self._use_model,
+            conversation=lambda: self._view.conversation,
         )
 
     @property

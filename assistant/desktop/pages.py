@@ -38,6 +38,7 @@ FIRST_RUN: Final = "first_run"
 PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
     MenuPage("models", "sori", "Ctrl+Shift+O", _page("models.models_page", "ModelsPage"), searches=True),
+    MenuPage("tools", "sori", "Ctrl+Shift+L", _page("tools.tools_page", "ToolsPage"), searches=True),
     MenuPage("names", "sori", "Ctrl+Shift+N", _page("names.names_page", "NamesPage")),
     MenuPage(
         "conversations",

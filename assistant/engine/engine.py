@@ -255,7 +255,7 @@ class Engine:
                 chat.agents.journal,
                 chat.storage.conversations.message,
             ),
-            Mcp(chat.tools.mcp, servers),
+            Mcp(chat.tools.mcp, servers, Places(self._home).logs),
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
             FirstRun(Places(self._home).first_run, chat.storage.conversation_list.is_used),

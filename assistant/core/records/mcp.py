@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.core.permissions import Category
+
 SERVER_ENDED = "it has ended"
 """``McpServerState.reason`` of a server whose process has ended."""
 SENT_TOO_MUCH = "it sent"
@@ -63,11 +65,15 @@ class ConfiguredMcpServer:
         name: its name.
         permission: whether it may be used.
         what: the command that it starts, or its address, in a form in which nothing hides.
+        category: what its tools can affect, as the user decided.
+        tools: its approved tools, by their names at the server, each with its category.
     """
 
     name: str
     permission: McpPermission
     what: str
+    category: Category = Category.SENSITIVE
+    tools: tuple[tuple[str, Category], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +84,13 @@ class McpListing:
         path: the file that names them.
         configured: the servers in the file.
         states: the states of the servers that the engine knows.
+        problems: what of the files cannot be used as it is, in the user's words, with its line.
     """
 
     path: str
     configured: tuple[ConfiguredMcpServer, ...]
     states: tuple[McpServerState, ...]
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ class PageNeeds:
         restart: starts Sori again; ``None`` for a window that belongs to another program's engine.
         model: the model that answers the shown conversation; ``None`` while it is unknown.
         use_model: uses the model with this reference in the shown conversation.
+        conversation: the id of the shown conversation; empty before there is one.
     """
 
     texts: Texts
@@ -47,6 +48,7 @@ class PageNeeds:
     restart: Callable[[], None] | None
     model: Callable[[], ModelChosen | None]
     use_model: Callable[[str], None]
+    conversation: Callable[[], str] = str
 
 
 @runtime_checkable
@@ -142,6 +144,12 @@ class Page(QWidget):
 
     def leave(self) -> None:
         """Stop what makes no sense while another page is shown, or none."""
+
+    def lead_to(self, part: QWidget) -> None:
+        """Scroll so that a part of the page stands at the top."""
+        content, bar = self.area.widget(), self.area.verticalScrollBar()
+        if content is not None:
+            bar.setValue(min(part.mapTo(content, part.rect().topLeft()).y() - 8, bar.maximum()))
 
     def add_path(self, path: Path) -> None:
         """Add a file's path as text that can be selected and copied, and a button that opens its folder."""

@@ -42,7 +42,7 @@ class Copyable(QWidget):
             words = paragraph(note)
             words.setObjectName("hint")
             column.addWidget(words)
-        column.addWidget(_code(lines, title))
+        column.addWidget(code_view(lines, title))
 
 
 def paragraph(text: str) -> QLabel:
@@ -53,7 +53,8 @@ def paragraph(text: str) -> QLabel:
     return label
 
 
-def _code(text: str, name: str) -> QPlainTextEdit:
+def code_view(text: str, name: str) -> QPlainTextEdit:
+    """Text that can be selected, in letters of one width, as high as it is."""
     code = QPlainTextEdit(text.rstrip())
     code.setObjectName("code")
     code.setAccessibleName(name)

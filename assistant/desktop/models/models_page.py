@@ -171,13 +171,8 @@ class ModelsPage(Page):
             self._lead_to(self.keys[name])
 
     def _lead_to(self, part: QWidget) -> None:
-        def show() -> None:
-            content, bar = self.area.widget(), self.area.verticalScrollBar()
-            if content is not None:
-                bar.setValue(min(part.mapTo(content, part.rect().topLeft()).y() - 8, bar.maximum()))
-
         # New rows have their heights when Qt has laid them out.
-        QTimer.singleShot(0, part, show)
+        QTimer.singleShot(0, part, lambda: self.lead_to(part))
 
     @override
     def search(self, query: str) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
@@ -10,6 +12,8 @@ from assistant.core.service.requests import mcp as rq
 from assistant.engine.approving.rows import permission_of, what_of
 from assistant.engine.approving.servers import Servers
 from assistant.engine.serving.table import Domain, serves
+from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.log_file import end_of_log
 from assistant.tools.mcp.mcp_json import EntryError, entry_of
 
 if TYPE_CHECKING:
@@ -26,15 +30,21 @@ class Mcp(Domain):
     Args:
         running: the servers that run.
         configured: the servers of ``mcp.json`` and what was approved.
+        logs: the folder of the servers' log files.
     """
 
-    def __init__(self, running: "McpServers", configured: Servers) -> None:
-        self._running, self._configured = running, configured
+    def __init__(self, running: "McpServers", configured: Servers, logs: Path) -> None:
+        self._running, self._configured, self._logs = running, configured, logs
 
     @serves()
     async def _list_mcp_servers(self, _: rq.ListMcpServers) -> McpListing:
-        configured = await asyncio.to_thread(self._listed)
-        return McpListing(path=str(self._configured.file.path), configured=configured, states=self._running.states)
+        configured, problems = await asyncio.to_thread(lambda: (self._listed(), self._problems()))
+        path, states = str(self._configured.file.path), self._running.states
+        return McpListing(path=path, configured=configured, states=states, problems=problems)
+
+    @serves()
+    async def _read_mcp_log(self, request: rq.ReadMcpLog) -> str:
+        return await asyncio.to_thread(end_of_log, self._logs, self._configured.find(request.server).name)
 
     @serves()
     async def _restart_mcp_server(self, request: rq.RestartMcpServer) -> None:
@@ -49,9 +59,22 @@ class Mcp(Domain):
     def _listed(self) -> tuple[ConfiguredMcpServer, ...]:
         approvals = self._configured.approvals
         return tuple(
-            ConfiguredMcpServer(name=each.name, permission=permission_of(each, approvals), what=what_of(each))
+            ConfiguredMcpServer(
+                name=each.name,
+                permission=permission_of(each, approvals),
+                what=what_of(each),
+                category=each.category,
+                tools=tuple((tool, each.tools.get(tool, each.category)) for tool in approvals.pins(each.name) or ()),
+            )
             for each in self._configured.file.read().entries
         )
+
+    def _problems(self) -> tuple[str, ...]:
+        servers = self._configured
+        troubles = [servers.trouble(servers.file.path, each.error, each.name) for each in servers.file.read().problems]
+        if damage := servers.approvals.damage:
+            troubles.append(servers.texts("mcp.approvals_damaged", reason=damage))
+        return tuple(troubles)
 
 
 class McpApprovals(Domain):
@@ -93,6 +116,31 @@ class McpApprovals(Domain):
         except EntryError as error:
             raise self._servers.refused(error) from error
         await self._write(lambda: self._servers.file.put(entry))
+
+    @serves(lane=_LANE)
+    async def _switch_mcp_server(self, request: rq.SwitchMcpServer) -> None:
+        await self._edit(request.server, lambda entry: replace(entry, enabled=request.enabled))
+
+    @serves(lane=_LANE)
+    async def _set_mcp_category(self, request: rq.SetMcpCategory) -> None:
+        def with_category(entry: ServerEntry) -> ServerEntry:
+            if request.tool:
+                return replace(entry, tools={**entry.tools, request.tool: request.category})
+            return replace(entry, category=request.category)
+
+        await self._edit(request.server, with_category)
+
+    async def _edit(self, server: str, change: Callable[[ServerEntry], ServerEntry]) -> None:
+        """Change the entry of a server.
+
+        Raises:
+            SoriError: there is no such server, or the present file is damaged.
+            StorageError: the file cannot be written.
+        """
+        entry = await asyncio.to_thread(self._servers.find, server)
+        changed = change(entry)
+        if changed != entry:
+            await self._write(lambda: self._servers.file.put(changed))
 
     @serves(lane=_LANE)
     async def _remove_mcp_server(self, request: rq.RemoveMcpServer) -> bool:

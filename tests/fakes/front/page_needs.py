@@ -26,6 +26,7 @@ def page_needs(
     home: Path = Path("home"),
     show: Callable[..., None] = _ignore,
     restart: Callable[[], None] | None = None,
+    conversation: Callable[[], str] = str,
 ) -> PageNeeds:
     """What a page is made of; a refusal that it does not handle fails the test."""
     application = QApplication.instance()
@@ -39,4 +40,5 @@ def page_needs(
         restart=restart,
         model=lambda: None,
         use_model=_ignore,
+        conversation=conversation,
     )

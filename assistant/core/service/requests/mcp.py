@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from assistant.core.permissions import Category
 from assistant.core.records.mcp import McpApproval, McpListing
 from assistant.core.service.request import Request, Right
 
@@ -44,6 +45,33 @@ class PutMcpServer(Request[None], right=Right.OWN):
 
     server: str
     entry: dict[str, Any]
+
+
+class SwitchMcpServer(Request[None], right=Right.OWN):
+    """Use an MCP server, or use it no longer and keep its entry and approval. Switching on approves nothing."""
+
+    server: str
+    enabled: bool
+
+
+class SetMcpCategory(Request[None], right=Right.OWN):
+    """Decide what the tools of an MCP server can affect, and so whether they ask.
+
+    Attributes:
+        server: its name.
+        category: the category.
+        tool: one of its tools, by its name at the server; empty for all that have no category of their own.
+    """
+
+    server: str
+    category: Category
+    tool: str = ""
+
+
+class ReadMcpLog(Request[str], right=Right.OWN):
+    """Read the end of what an MCP server has written to its log; empty if it has written nothing."""
+
+    server: str
 
 
 class RemoveMcpServer(Request[bool], right=Right.OWN):

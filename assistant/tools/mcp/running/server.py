@@ -20,6 +20,7 @@ from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, tool_
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
 from assistant.tools.mcp.known_tools import KnownTools
+from assistant.tools.mcp.log_file import log_file
 from assistant.tools.mcp.program import program_of
 from assistant.tools.mcp.running.adaptation import adapted, described, only_reads, output_of, said_of
 from assistant.tools.mcp.running.http import http_streams
@@ -168,7 +169,7 @@ class Server:
     def _process(self, entry: ServerEntry) -> Process:
         if program_of(entry, self.needs.environment) is None:
             raise OSError(f"the program {entry.command} is not there")
-        path = self.needs.logs / f"mcp-{_file_name(entry.name)}.log"
+        path = log_file(self.needs.logs, entry.name)
         return Process(entry, self.needs.environment, ServerLog(path, entry.environment.values()))
 
     async def _serve(self, session: ServerSession, ended: "asyncio.Future[str]") -> None:
@@ -233,7 +234,3 @@ def _first_words(group: BaseExceptionGroup[BaseException]) -> str:
     while isinstance(first, BaseExceptionGroup):
         first = first.exceptions[0]
     return str(first) or type(first).__name__
-
-
-def _file_name(name: str) -> str:
-    return "".join(letter if letter.isalnum() else "-" for letter in name)

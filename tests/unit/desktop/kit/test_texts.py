@@ -9,7 +9,9 @@ import pytest
 
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
+from assistant.core.permissions import Category
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.records.mcp import McpStatus
 from assistant.core.records.names import EnrolmentStage, TakeResult
 from assistant.core.records.traces import STEPS
 from assistant.core.service.requests.conversations import ExportForm
@@ -53,6 +55,12 @@ MADE_UP = {
     *(f"desktop.model.{kind}_note" for kind in VENDORS),
     *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
     *(f"desktop.kept.{part}_{words}" for part in ("kept", "servers", "keys", "speech") for words in ("title", "note")),
+    *(f"desktop.tools.{part}_{words}" for part in ("servers", "own", "allowed") for words in ("title", "note")),
+    *(f"desktop.mcp.{name}" for name in ("review", "approve", "restart", "log", "revoke", "remove")),
+    *(f"desktop.mcp.{name}" for name in ("add_name", "add_what")),
+    *(f"desktop.tools.danger.{category}" for category in Category),
+    *(f"desktop.mcp.status.{status}" for status in McpStatus),
+    *(f"desktop.mcp.category.{category}" for category in Category),
     *(f"desktop.kept.fit.{fit}" for fit in MemoryFit if fit is not MemoryFit.UNKNOWN),
     *(f"desktop.kept.korean.{grade}" for grade in ("good", "weak", "none")),
     *(f"desktop.kept.purpose.{purpose}" for purpose in ("stt", "tts", "wake", "endpoint")),
