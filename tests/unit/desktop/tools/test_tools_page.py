@@ -92,10 +92,10 @@ def test_a_server_that_is_added_is_shown_to_be_approved(opened: Opened) -> None:
     QTest.keyClicks(form.what, "npx -y files '/home/me and you'")
     QTest.keyClick(form.what, Qt.Key.Key_Return)
     entry = {"command": "npx", "args": ["-y", "files", "/home/me and you"]}
-    assert opened.connection.sent[-1] == rq.PutMcpServer(server="files", entry=entry)
+    assert opened.connection.sent[-1:] == [rq.PutMcpServer(server="files", entry=entry)]
     opened.connection.reply(rq.PutMcpServer, None)
     opened.servers(NEW)
-    assert opened.connection.sent[-1] == rq.ShowMcpApproval(server="files")
+    assert opened.connection.sent[-1:] == [rq.ShowMcpApproval(server="files")]
     assert form.name.text() == ""
     QTest.keyClicks(form.name, "files")
     QTest.keyClicks(form.what, "other")
