@@ -189,7 +189,7 @@ def test_where_somebody_watches_the_set_up_goes_on_by_itself_when_the_network_is
             monkeypatch.setenv("PIP_FIND_LINKS", str(packages))
 
     monkeypatch.setattr(installation, "has_route", lambda: next(routes))
-    monkeypatch.setattr(installation.time, "sleep", sleep)
+    monkeypatch.setattr(time, "sleep", sleep)
     Installation(Environment(project), Words("en"), watched=lambda: True).install(["runtime"])
     assert value(project) == "1"
     assert len(waits) == 3
