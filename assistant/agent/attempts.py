@@ -139,6 +139,10 @@ class Attempts:
         model = self._model
         return frozenset() if model is None else frozenset(tool.name for tool in (*model.tools, *model.selected))
 
+    def call_failed(self) -> None:
+        """A call of the model failed."""
+        self._input.request.left.weak |= self._model is not None and bool(self._model.known.small)
+
     def tools_changed(self) -> None:
         """Offer the tools anew with the next request."""
         self._outdated = True
@@ -259,7 +263,9 @@ class Attempts:
                 if (chosen := await self._calls_again(model, request, error)) is not None:
                     return chosen
                 again = self._ordered(replace(request, tools=()), "time_unclear", error)
-        if again := again or self._reworded(model, request, result):
+        again = again or self._reworded(model, request, result)
+        self._input.request.left.weak |= model.known.small and (gate.over or again is not None)
+        if again:
             self._container.withdraw()
             result = await self._inferences.run(
                 model.backend, model.choice, again, self._without_repetition(model, AnswerGate("", question))

@@ -14,8 +14,10 @@ class Leftover:
         answering: the model that was opened last; ``None`` before one was.
         unread: whether Sori's own server was asked without the conversation, so that it has not read what was said.
         compression: what there may be to compress; ``None`` for nothing.
+        weak: whether a gate stopped an answer of a small model, or one of its calls failed.
     """
 
     answering: ModelChoice | None = None
     unread: bool = False
     compression: Compression | None = None
+    weak: bool = False

@@ -156,6 +156,8 @@ class ToolLoop:
             tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files, message=message
         )
         self._container.add_result(state)
+        if is_error and outcome.ran:
+            self._asking.call_failed()
         # An error can repeat words from outside as well, such as an address that a page redirects to.
         sent = marked(text, self._texts) if outcome.ran and self._tools.is_untrusted(call.name) else text
         self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from assistant.agent.leftover import Leftover
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import Presented
 from assistant.chat.answering import Answerer
@@ -38,6 +39,7 @@ class ChatEngine:
     Attributes:
         ending: awaited with the request of a turn whose answer is complete and saved, before its last packets.
         repathed: awaited when other messages of a conversation are shown: a version was made, or did not come about.
+        over: told of each turn that is over, with what it has left.
         afterwards: the work between turns. A turn that begins stops it, because a server may answer one request at a
             time.
     """
@@ -62,6 +64,7 @@ class ChatEngine:
         self._summarised: asyncio.Event | None = None
         self.repathed: Listeners[[str], Awaitable[None]] = Listeners()
         self.ending: Listeners[[TurnRequest], Awaitable[None]] = Listeners()
+        self.over: Listeners[[TurnRequest, Leftover], None] = Listeners()
         self.afterwards = TaskSupervisor()
 
     def new_turn(self) -> TurnId:
@@ -190,6 +193,7 @@ class ChatEngine:
         return None
 
     def _begin_afterwards(self, turn: Turn) -> None:
+        self.over.tell(turn.request, turn.left)
         if turn.left.compression is None and self._after_turn is None and not turn.left.unread:
             return
         summarised = asyncio.Event()

@@ -80,6 +80,7 @@ class LlmSettings:
     embedded_model: str = setting("", expert=True)
     threads: int = setting(0, between=(0, 256), expert=True)
     context_tokens: int = setting(4096, between=(512, 1_048_576), expert=True, unit=Measure.TOKENS)
+    suggest_better: bool = setting(True, Acts.NOW)
     unload_after_s: float = setting(600.0, between=(0, 86_400), expert=True, unit=Measure.SECONDS)
     kept_prompts: int = setting(8, between=(0, 1000), expert=True)
     kept_prompts_mb: int = setting(512, between=(1, 1_000_000), expert=True, unit=Measure.MEGABYTES)

@@ -395,6 +395,36 @@ class ModelsKept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """A model that is better than the small one and fits this machine.
+
+    Attributes:
+        reference: its reference for ``AdoptModel``.
+        title: its title.
+        provider: the server on this machine that has it; empty for one that Sori runs itself.
+        size: size of its weights in bytes; 0 for a server's model.
+        licence: licence of its weights; empty when unknown.
+        tokens_per_s: its speed here, measured, or expected from that of the small one; ``None`` when unknown.
+        to_fetch: whether it must be fetched first.
+    """
+
+    reference: str
+    title: str
+    provider: str = ""
+    size: int = 0
+    licence: str = ""
+    tokens_per_s: float | None = None
+    to_fetch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSuggested:
+    """The small model was too weak for a request, and a better one fits. Told once a day at most."""
+
+    suggestion: Suggestion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedModelMemory:
     """Sori's own language model was loaded or unloaded.
 
@@ -612,7 +642,7 @@ ConversationUpdate = (
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted | ImportProgressed
 """The list of conversations."""
-ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory | WeightsRead
+ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory | WeightsRead | ModelSuggested
 """The models to choose from."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""

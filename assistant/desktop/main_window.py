@@ -108,6 +108,7 @@ class MainWindow(WritingWindow):
         self.drafting, self.model, self.models, self.undo = parts.drafting, parts.model, parts.models, parts.undo
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.centre, self.listening = parts.centre, parts.listening
+        self.better = parts.better
         self.setCentralWidget(self.drawer)
         self.dictation = WindowDictation(self._ask, texts, theme, typing, self)
         self.reading = WindowReading(self._ask, parts.reading, self)
@@ -465,7 +466,9 @@ class MainWindow(WritingWindow):
         """Lead a new user through the settings, from where the first run stands, unless it is over."""
 
         def show(standing: FirstRunStanding) -> None:
-            if not standing.over:
+            if standing.over:
+                self._parts.better.begin()
+            else:
                 self.show_first_run(standing.step)
 
         self._ask(ShowFirstRun(), show, lambda _: None)

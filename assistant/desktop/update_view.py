@@ -30,6 +30,7 @@ from assistant.core.updates import (
     ModelChosen,
     ModelsKept,
     ModelsOffered,
+    ModelSuggested,
     ModelsUpdate,
     NamesChanged,
     NameUpdate,
@@ -176,6 +177,8 @@ class UpdateView:
         match update:
             case ModelsOffered():
                 self._parts.models.show_models(update.models)
+            case ModelSuggested():
+                self._parts.better.show_suggestion(update.suggestion)
             case EmbeddedModelMemory():
                 self._parts.model.show_memory(update)
             case ModelsKept() | WeightsRead():

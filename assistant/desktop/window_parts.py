@@ -18,6 +18,7 @@ from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.undo_bar import UndoBar
+from assistant.desktop.models.better_model import BetterModelCard
 from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_picker import ModelPicker
 from assistant.desktop.pages import FIRST_RUN, PAGES
@@ -64,6 +65,7 @@ class WindowParts:
         self.drafting = Drafting(self.composer, home / "drafts.json")
         self.find = FindBar(texts, icons, theme)
         self.undo = UndoBar(texts)
+        self.better = BetterModelCard(texts, ask)
         self.model = ModelButton(texts)
         self.composer.add_chip(self.model)
         self.models = ModelPicker(texts, theme, window)
@@ -77,6 +79,7 @@ class WindowParts:
         """Everything beside the side bar, from top to bottom."""
         foot = CentredColumn()
         foot.setSpacing(3)
+        foot.addWidget(self.better)
         foot.addWidget(self.undo)
         foot.addWidget(self.composer)
         centre = QWidget()

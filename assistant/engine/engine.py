@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,9 +49,11 @@ from assistant.engine.models.speech_models import ServedSpeech, SpeechModels, fa
 from assistant.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.engine.names.name_learner import NameLearner
 from assistant.engine.names.own_voices import OwnVoices
+from assistant.engine.newcomer.adopting import Adoption
 from assistant.engine.newcomer.first_run import FirstRun
+from assistant.engine.newcomer.suggesting import Suggestions
 from assistant.engine.serving.hub import Hub
-from assistant.engine.serving.table import RequestTable
+from assistant.engine.serving.table import Domain, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
 from assistant.engine.settings.desk import SettingsDesk
 from assistant.engine.settings.options import SettingOptions
@@ -258,7 +261,7 @@ class Engine:
             Mcp(chat.tools.mcp, servers, Places(self._home).logs),
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
-            FirstRun(Places(self._home).first_run, chat.storage.conversation_list.is_used),
+            *self._for_newcomers(chat, models),
             LastingDecisions(GrantFile(Places(self._home).grants)),
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
@@ -284,6 +287,24 @@ class Engine:
             ),
         )
         return _Domains(table=table, conversations=conversations, models=models, speech=speech)
+
+    def _for_newcomers(self, chat: Chat, models: Models) -> tuple[Domain, ...]:
+        """The owners of what leads somebody new, and offers a better model."""
+        places = Places(self._home)
+        adoption = Adoption(chat, places.awaited_model, self._jobs)
+        self._jobs.start(adoption.go_on(), name="go on fetching a model")
+        suggestions = Suggestions(
+            places.suggestion,
+            self._live,
+            chat.basis.clock,
+            kept=models.kept,
+            offers=lambda: chat.models.offers.offers,
+            publish=self._publish,
+            jobs=self._jobs,
+            cores=os.cpu_count(),
+        )
+        chat.answers.engine.over.add(suggestions.turn_over)
+        return FirstRun(places.first_run, chat.storage.conversation_list.is_used), adoption, suggestions
 
     def _follow(self, chat: Chat, session: Session, domains: "_Domains") -> None:
         """Let the open conversation follow what turns, agents and settings do."""

@@ -75,6 +75,16 @@ class Places:
         return self.home / "first-run.json"
 
     @property
+    def suggestion(self) -> Path:
+        """The day on which a better model was suggested last."""
+        return self.home / "suggested-model.json"
+
+    @property
+    def awaited_model(self) -> Path:
+        """The model that answers as soon as it has been fetched."""
+        return self.home / "awaited-model.json"
+
+    @property
     def grants(self) -> Path:
         """The servers and folders whose tools are always allowed."""
         return self.home / "grants.json"

@@ -13,6 +13,7 @@ from assistant.core.updates import Update
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.first_run.language_step import LanguageStep
 from assistant.desktop.first_run.last_steps import PermissionsStep, TryingStep
+from assistant.desktop.first_run.model_step import ModelStep
 from assistant.desktop.first_run.name_step import NameStep
 from assistant.desktop.first_run.sound_steps import MicrophoneStep, SpeakerStep
 from assistant.desktop.first_run.step import Step, VoiceFacts, step_button
@@ -25,6 +26,7 @@ STEPS: Final[dict[str, Callable[[PageNeeds], Step | NameStep]]] = {
     "microphone": MicrophoneStep,
     "speaker": SpeakerStep,
     "name": NameStep,
+    "model": ModelStep,
     "permissions": PermissionsStep,
     "trying": TryingStep,
 }

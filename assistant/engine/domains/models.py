@@ -209,6 +209,10 @@ class Models(Domain):
         async with self._showing:
             self._publish(await self._kept_now())
 
+    async def kept(self) -> up.ModelsKept:
+        """The models that Sori can run itself, and how they stand here."""
+        return await self._kept_now()
+
     async def _kept_now(self) -> up.ModelsKept:
         await self._chat.models.fetches.rescan()
         states = await asyncio.to_thread(self._chat.models.fetches.store.states)

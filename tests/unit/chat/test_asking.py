@@ -32,7 +32,7 @@ from assistant.llm.backend import (
 from assistant.llm.routing import may_fall_back
 from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
-from assistant.tools.tool import Baseline, Tool
+from assistant.tools.tool import Baseline, Tool, ToolError
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.unit.conftest import MakeWorld, World
 
@@ -124,6 +124,41 @@ async def test_a_small_model_that_runs_away_into_repetition_is_stopped_and_the_a
     assert answer_of(packets).rstrip() == answer.text.rstrip() == (left or text).rstrip()
     assert statuses(packets) == (["cut_repeating"] if small else [])
     assert answer.completion is (Completion.INCOMPLETE if small else Completion.COMPLETE)
+
+
+WEAK = [
+    # what the model answers one time after the other, whether it is small, whether that counts as weak
+    ([says("안녕하세요.")], True, False),
+    ([says("네, 지금은 열두 시예요.")], True, False),
+    ([says("你好！ 很高兴 见到你"), says("안녕하세요.")], True, True),
+    ([says("你好！ 很高兴 见到你"), says("안녕하세요.")], False, False),
+    ([says("你好！ 很高兴")], True, True),
+    ([says("불고기는 " + "재료를 넣고 굽고, " * 30)], True, True),
+    ([says("불고기는 " + "재료를 넣고 굽고, " * 30)], False, False),
+    ([says("1. 하나\n2. 둘\n3. 셋")], True, False),
+    ([[Finished(reason=Finish.STOP, refused_calls=1)], says("열두 시예요.")], True, True),
+    ([calls(("do", {})), says("했어요.")], True, False),
+    ([calls(("break", {})), says("못 했어요.")], True, True),
+    ([calls(("break", {})), says("못 했어요.")], False, False),
+]
+
+
+@pytest.mark.parametrize(("answers", "small", "weak"), WEAK)
+async def test_what_a_gate_stopped_and_a_failed_call_count_as_a_weak_answer_of_a_small_model(
+    make_world: MakeWorld, answers: list[list[Piece]], small: bool, weak: bool
+) -> None:
+    async def fail(_: dict[str, Any], _call: RunningCall) -> str:
+        raise ToolError("it is broken")
+
+    broken = replace(tool(idempotent=True), name="break", run=fail)
+    facts = ModelFacts(model="s", provider="small", small=small)
+    world = world_of(
+        make_world, Models(small=FakeBackend(*answers)), settings(models=(facts,)), tool(idempotent=True), broken
+    )
+    over: list[bool] = []
+    world.engine.over.add(lambda _request, left: over.append(left.weak))
+    await turn(world)
+    assert over == [weak]
 
 
 # Fallbacks

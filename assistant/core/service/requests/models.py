@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assistant.core.service.request import Request, Right
-from assistant.core.updates import ModelOffer, ModelsKept
+from assistant.core.updates import ModelOffer, ModelsKept, Suggestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,5 +161,25 @@ class UnloadModel(Request[None], right=Right.MANAGE):
 
 class RemoveModel(Request[None], right=Right.MANAGE):
     """Delete the weights of this model."""
+
+    model: str
+
+
+class SuggestModel(Request[Suggestion | None]):
+    """Suggest a model that is better than the small one and fits this machine.
+
+    There is none more than once a day, nor where the user has chosen a model or wants no suggestions.
+    """
+
+
+class AdoptModel(Request[None], right=Right.MANAGE):
+    """Let this model answer from now on, in all conversations without a choice of their own.
+
+    One of Sori's own server is fetched first, and the former one answers until it is here. The reply comes when the
+    fetch has begun.
+
+    Attributes:
+        model: a model reference (settings).
+    """
 
     model: str

@@ -1,27 +1,36 @@
 """The first run: every step with the keyboard and the mouse, on the real owner of settings and a real file."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.request import Request
 from assistant.core.service.requests.engine import FirstRunStanding, KeepFirstRun, ShowFirstRun
+from assistant.core.service.requests.models import AdoptModel, ListKeptModels
 from assistant.core.service.requests.names import ListNames
+from assistant.core.service.requests.servers import ListServers
 from assistant.core.service.requests.turns import BeginTurn
 from assistant.core.service.requests.voice import SetMuted, ShowStatus
 from assistant.core.settings import Settings
 from assistant.core.updates import (
     EngineProgressed,
     EnrolmentChanged,
+    Keeping,
+    KeptModel,
+    KeyPlace,
     LevelMeasured,
+    MemoryFit,
+    ModelChosen,
+    ModelsKept,
     SoundCheckProgressed,
     SoundCheckStage,
     Update,
@@ -30,6 +39,7 @@ from assistant.core.updates import (
 from assistant.desktop.first_run.first_run import STEPS, FirstRunWindow
 from assistant.desktop.first_run.language_step import LanguageStep
 from assistant.desktop.first_run.last_steps import TryingStep
+from assistant.desktop.first_run.model_step import ModelStep
 from assistant.desktop.first_run.sound_steps import HEARD_TIMES, MicrophoneStep, SpeakerStep
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
@@ -65,7 +75,8 @@ class Shown:
     def _answer(self, request: Request[Any], otherwise: Callable[[Request[Any]], Any]) -> Any:
         if isinstance(request, ListNames):
             return (CalledName(agent=AgentId(), title="소리", phrase="소리야"),)
-        return None if isinstance(request, ShowStatus) else otherwise(request)
+        waits = ShowStatus | ListKeptModels | ListServers
+        return None if isinstance(request, waits) else otherwise(request)
 
     @property
     def kept(self) -> list[tuple[str, bool]]:
@@ -85,6 +96,7 @@ class Shown:
     def tell(self, *updates: Update) -> None:
         for update in updates:
             self.run.show_update(update)
+        QApplication.processEvents()  # Qt shows new rows a moment later.
 
 
 @pytest.fixture
@@ -258,6 +270,94 @@ def test_the_wake_word_and_a_name_of_ones_own_are_told(make: Callable[..., Shown
     enrolled = Enrolment(agent=AgentId(), stage=EnrolmentStage.DONE)
     shown.tell(EnrolmentChanged(enrolment=enrolled))
     assert shown.run.next.text() == "다음"
+
+
+def own(name: str, size: float, **values: Any) -> KeptModel:
+    kept = KeptModel(
+        model=name,
+        title=name,
+        reference=f"embedded/{name}",
+        size=round(size * 1e9),
+        licence="Apache-2.0",
+        keeping=Keeping.ABSENT,
+        fit=MemoryFit.FITS,
+    )
+    return replace(kept, **values)
+
+
+MODELS = ModelsKept(
+    models=(
+        own("small", 1.1, keeping=Keeping.HERE, needed=True),
+        own("big", 2.5),
+        own("huge", 40, fit=MemoryFit.TOO_BIG),
+        own("tiny", 0.1, korean="none"),
+        own("ears", 0.1, purpose="stt"),
+    ),
+    keys=(KeyPlace(provider="openai", kind="openai", has_key=False, configured=False),),
+    keyring=True,
+    file="keys.json",
+    memory_total=16_000_000_000,
+)
+ANSWERS = ModelChosen(provider="embedded", model="small", placeholder=False)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        (
+            "ko",
+            (
+                "메모리 16.0 GB",
+                "밖으로 나가지 않아요",
+                "그 서버까지만",
+                "그 회사의 서버로 나가고",
+                "2.5 GB · Apache-2.0",
+            ),
+        ),
+        ("en", ("16.0 GB of memory", "leaves this computer", "to that server and no further", "go to the company's")),
+    ],
+)
+def test_each_choice_of_a_model_says_what_leaves_the_machine(
+    make: Callable[..., Shown], language: str, words: tuple[str, ...]
+) -> None:
+    shown = make(language, at="model")
+    shown.tell(ANSWERS, MODELS)
+    for each in words:
+        assert each in shown.words
+
+
+def test_only_models_that_this_machine_can_run_are_offered_and_one_button_takes_one(make: Callable[..., Shown]) -> None:
+    shown = make(at="model")
+    shown.tell(ANSWERS, MODELS)
+    step = shown.run.step
+    assert isinstance(step, ModelStep)
+    assert list(step.rows) == ["small", "big"]
+    assert not step.rows["small"].use.isVisibleTo(shown.run)
+    step.rows["big"].use.click()
+    assert AdoptModel(model="embedded/big") in shown.engine.connection.sent
+
+
+@pytest.mark.parametrize(
+    ("state", "words", "button"),
+    [
+        ({"keeping": Keeping.FETCHING, "fraction": 0.34}, "34%", ""),
+        ({"keeping": Keeping.FETCHING, "fraction": 0.34, "left": "약 3분"}, "약 3분", ""),
+        ({"keeping": Keeping.WAITING, "fraction": 0.34}, "저절로", "받아서 쓰기"),
+        ({"keeping": Keeping.FAILED, "trouble": "디스크 공간이 부족해요."}, "디스크 공간", "받아서 쓰기"),
+        ({"keeping": Keeping.HERE}, "", "이 모델 쓰기"),
+        ({"keeping": Keeping.ABSENT}, "", "받아서 쓰기"),
+    ],
+)
+def test_how_a_model_stands_is_told_while_it_comes(
+    make: Callable[..., Shown], state: dict[str, Any], words: str, button: str
+) -> None:
+    shown = make(at="model")
+    shown.tell(ANSWERS, replace(MODELS, models=(MODELS.models[0], own("big", 2.5, **state))))
+    step = shown.run.step
+    assert isinstance(step, ModelStep)
+    row = step.rows["big"]
+    assert words in row.standing.text()
+    assert (row.use.text() if row.use.isVisibleTo(shown.run) else "") == button
 
 
 @pytest.mark.parametrize(("language", "kept"), [("ko", "타이머 맞추기"), ("en", "set a timer")])
