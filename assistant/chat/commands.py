@@ -17,7 +17,7 @@ import yaml
 from hassil import Intents, TextSlotList, recognize_all
 
 from assistant.agent.gates.numbers import spoken_numbers
-from assistant.chat.about.answers import offer_of
+from assistant.chat.about.answers import offer_of, page_offer
 from assistant.chat.about.index import HelpIndex
 from assistant.chat.about.requests import AboutRequest, Aim, about_request, topic_near
 from assistant.chat.agents.requests import Target, switch_request
@@ -81,6 +81,9 @@ class Intent(StrEnum):
     YES = "Yes"
     NO = "No"
 
+
+_PAGES = {Intent.MEMORY_TELL: "memory", Intent.ALARM_LIST: "schedule", Intent.TIMER_LIST: "schedule"}
+"""The pages on which all is seen of what a command lists."""
 
 HARMLESS = frozenset(
     {
@@ -328,7 +331,12 @@ class Commands:
 
     def offer(self, command: Recognised) -> PageOffer | None:
         """Where the user can go on after the answer to a command; ``None`` for nowhere."""
-        return None if command.about is None else offer_of(command.about, self._indexes[command.language])
+        index, page = self._indexes.get(command.language), _PAGES.get(command.intent)
+        if index is None:
+            return None
+        if command.about is not None:
+            return offer_of(command.about, index)
+        return None if page is None else page_offer(page, index.texts)
 
     def question_near(self, text: str, language_hint: Language, conversation: str) -> Recognised | None:
         """A question about Sori whose answer a model should know for a request; ``None`` if it is not about Sori.

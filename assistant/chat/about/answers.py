@@ -80,6 +80,11 @@ class AboutAnswers:
         return " ".join(filter(None, parts))
 
 
+def page_offer(page: str, texts: Texts, command: str = "") -> PageOffer:
+    """A page of the window as a place where the user can go on."""
+    return PageOffer(turn_index=0, page=page, title=texts(f"about.open_{page}"), command=command)
+
+
 def offer_of(request: AboutRequest, index: HelpIndex) -> PageOffer | None:
     """Where the user can go on after an answer; ``None`` where there is no such place."""
     topic, texts = index.topics[request.topic], index.texts
@@ -94,8 +99,9 @@ def offer_of(request: AboutRequest, index: HelpIndex) -> PageOffer | None:
         name = texts("about.open_page", title=title(index.topics[place.setting], texts))
         command = f"sori settings get {place.setting}"
         return PageOffer(turn_index=0, page=SETTINGS, title=name, setting=place.setting, command=command)
-    name = texts(f"about.open_{place.page}") if place.page else texts("about.by_command")
-    return PageOffer(turn_index=0, page=place.page, title=name, command=place.command)
+    if place.page:
+        return page_offer(place.page, texts, place.command)
+    return PageOffer(turn_index=0, page="", title=texts("about.by_command"), command=place.command)
 
 
 PLACES: Mapping[str, HelpPlace] = {
@@ -104,16 +110,27 @@ PLACES: Mapping[str, HelpPlace] = {
     "model": HelpPlace(page="models", command="sori models list"),
     "keys": HelpPlace(page="models", command="sori keys set"),
     "providers": HelpPlace(page="models", command="sori providers"),
-    "leaving": HelpPlace(command="sori egress"),
+    "leaving": HelpPlace(page="privacy", command="sori egress"),
+    "storage": HelpPlace(page="privacy"),
+    "offline": HelpPlace(page="privacy", command="sori egress"),
+    "costs": HelpPlace(page="usage", command="sori usage"),
+    "doings": HelpPlace(page="audit", command="sori audit"),
+    "times": HelpPlace(page="traces", command="sori traces"),
+    "timers": HelpPlace(page="schedule"),
+    "changes": HelpPlace(page="about"),
+    "version": HelpPlace(page="about"),
+    "licence": HelpPlace(page="about"),
+    "fault": HelpPlace(page="diagnostics", command="sori doctor"),
+    "fault_file": HelpPlace(page="diagnostics", command="sori doctor"),
     "web_search": HelpPlace(setting="search.provider"),
     "files": HelpPlace(setting="files.folders"),
     "images": HelpPlace(setting="images.model"),
-    "memory": HelpPlace(setting="memory.personal"),
+    "memory": HelpPlace(page="memory", command="sori memory"),
     "agents": HelpPlace(command="sori agents add"),
     "mcp": HelpPlace(command="sori mcp add"),
     "calling": HelpPlace(setting="voice.wake_word"),
     "conversations": HelpPlace(command="sori conversations export"),
-    "shortcuts": HelpPlace(setting="desktop.talk_key"),
+    "shortcuts": HelpPlace(page="shortcuts"),
     "first_run": HelpPlace(page="first_run"),
     "settings": HelpPlace(page=SETTINGS, command="sori settings list"),
 }
@@ -254,6 +271,12 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "stopping": _fixed("about.stopping"),
     "conversations": _fixed("about.conversations"),
     "shortcuts": _called("about.shortcuts"),
+    "costs": _fixed("about.costs"),
+    "doings": _fixed("about.doings"),
+    "times": _fixed("about.times"),
+    "changes": _fixed("about.changes"),
+    "fault": _fixed("about.fault"),
+    "fault_file": _fixed("about.fault"),
     "font": _fixed("about.font"),
     "settings": _fixed("about.settings"),
 }
