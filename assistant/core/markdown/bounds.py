@@ -22,6 +22,8 @@ COLUMNS = 100
 """Most columns of a table; a wider one is text. A short row is filled up to them."""
 LONGEST = 200_000
 """Characters of a text that are parsed. What follows is shown as it is written."""
+MOST_LINES = 3000
+"""Lines of a text that are parsed: each may be a row of a table or a card of code, which take a view a while."""
 
 _CLOSING = {"$$": "$$", "\\[": "\\]", "\\begin{": "\\end{"}
 _FORMULAS = frozenset({"math_block", "math_block_eqno", "amsmath"})

@@ -6,9 +6,11 @@ break is a line break. Images become links, so nothing is fetched. Formulas are 
 above it into one.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import islice
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
@@ -16,9 +18,10 @@ from markdown_it.token import Token
 from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
-from assistant.core.markdown.bounds import LONGEST, use_bounds
+from assistant.core.markdown.bounds import LONGEST, MOST_LINES, use_bounds
 from assistant.core.markdown.dialect import use_dialect
 from assistant.core.markdown.formula import formula_text
+from assistant.core.markdown.letters import shown, shown_code
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 
 LINE_BREAK = "\u2028"
@@ -97,15 +100,17 @@ def read(source: str, resume: Resume | None = None) -> ParsedMarkdown:
     if resume.head:
         open_line = max(open_line - _HEAD_LINES, 0)
     if rest:
-        units.append(Paragraph(runs=(TextRun(text=rest.replace("\n", LINE_BREAK)),), place=Place()))
+        units.append(Paragraph(runs=(TextRun(text=LINE_BREAK.join(map(shown, rest.split("\n")))),), place=Place()))
     return ParsedMarkdown(units=tuple(units), open_from=open_from, open_line=open_line, resume=then)
 
 
 def _cut(source: str) -> tuple[str, str]:
     """The text that is parsed, and what follows it."""
-    if len(source) <= LONGEST:
-        return source, ""
-    end = source.rfind("\n", 0, LONGEST) + 1 or LONGEST
+    end = len(source)
+    if end > LONGEST:
+        end = source.rfind("\n", 0, LONGEST) + 1 or LONGEST
+    if source.count("\n", 0, end) > MOST_LINES:
+        end = next(islice(re.finditer("\n", source), MOST_LINES, None)).start()
     return source[:end], source[end:]
 
 
@@ -223,13 +228,15 @@ class _Flow:
             case "fence" | "code_block":
                 self._flush_marker()
                 language = token.info.split()[0] if token.info.split() else ""
-                self._units.append(Code(language=language, text=token.content.rstrip("\n"), place=self._place()))
+                self._units.append(
+                    Code(language=shown(language), text=shown_code(token.content.rstrip("\n")), place=self._place())
+                )
             case "hr":
                 self._flush_marker()
                 self._units.append(HorizontalRule(place=self._place()))
             case kind if kind in _FORMULA_BLOCKS:
                 mark = "" if token.type == "amsmath" else "$$"  # An environment stands without dollars.
-                run = TextRun(text=formula_text(token.content), math=True, latex=_source(token.content, mark))
+                run = TextRun(text=_formula_lines(token.content), math=True, latex=_source(token.content, mark))
                 self._units.append(Paragraph(runs=(run,), place=self._place(), centred=True))
             case _:
                 pass
@@ -349,17 +356,17 @@ def _look(look: TextRun, token: Token) -> TextRun:
 def _run(look: TextRun, token: Token) -> TextRun | None:
     match token.type:
         case "text" | "text_special":
-            return replace(look, text=token.content)
+            return replace(look, text=shown(token.content))
         case "softbreak" | "hardbreak":
             return replace(look, text=LINE_BREAK)
         case "code_inline":
-            return replace(look, text=token.content, code=True)
+            return replace(look, text=shown(shown_code(token.content)), code=True)
         case "image":
             address = str(token.attrGet("src") or "")
-            return replace(look, text=token.content or address, link=look.link or _safe(address))
+            return replace(look, text=shown(token.content or address), link=look.link or _safe(address))
         case "math_inline" | "math_inline_double" | "math_single":
             mark = "$$" if token.type == "math_inline_double" else "$"
-            return replace(look, text=formula_text(token.content), math=True, latex=_source(token.content, mark))
+            return replace(look, text=shown(formula_text(token.content)), math=True, latex=_source(token.content, mark))
         case _:
             return None
 
@@ -367,6 +374,10 @@ def _run(look: TextRun, token: Token) -> TextRun | None:
 def _source(formula: str, mark: str) -> str:
     """A formula as it is written, between its dollars."""
     return f"{mark}{formula.strip()}{mark}"
+
+
+def _formula_lines(latex: str) -> str:
+    return LINE_BREAK.join(map(shown, formula_text(latex).replace(LINE_BREAK, "\n").split("\n")))
 
 
 def _safe(address: str) -> str:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.display.remedies import for_window
 from assistant.core.texts import Texts
@@ -12,6 +12,7 @@ from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.clamped_label import ClampedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 MOST_KEPT = 8
@@ -57,14 +58,14 @@ class Notice(QFrame):
         self.setObjectName("notice")
         self.setAccessibleName(message)
         self.words = ClampedLabel(message)
-        self.detail = QLabel(detail)
+        self.detail = PlainLabel(detail)
         self.detail.setObjectName("hint")
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setWordWrap(True)
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.hide()
         self.dismiss = IconButton(icons, theme, "close", texts("desktop.action.dismiss"), size=14)
-        self.waiting = QLabel()
+        self.waiting = PlainLabel()
         self.waiting.setObjectName("hint")
         self.undo = self._button(texts("desktop.sidebar.undo"), wanted=undoable)
         self.fetch = self._button(texts("desktop.notice.fetch"), wanted=fetchable)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from assistant.desktop.chrome.bus_notification import BusError, notify
 from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.kit.plain import noticed
 
 
 class NotificationWay(Enum):
@@ -51,6 +52,7 @@ class Notifications(QObject):
 
     def tell(self, title: str, words: str) -> None:
         """Show a notification; a click on it shows the window."""
+        title, words = noticed(title), noticed(words)
         match way_to_notify(tray=self._tray.available, bus=bool(self._bus)):
             case NotificationWay.TRAY:
                 self._tray.tell(title, words)

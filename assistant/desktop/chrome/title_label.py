@@ -5,6 +5,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QLineEdit
 from typing_extensions import override
 
+from assistant.core.markdown.letters import shown
 from assistant.core.texts import Texts
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.escape import keeps_escape
@@ -70,11 +71,11 @@ class TitleLabel(ElidedLabel):
     def show_title(self, title: str, *, can_change: bool) -> None:
         """Show a title, empty for a new conversation, and whether it can be changed."""
         self._title, self._can_change = title, can_change
-        shown = title or self._texts("desktop.action.new")
-        self.setText(shown)
+        words = shown(title) or self._texts("desktop.action.new")
+        self.setText(words)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if can_change else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.IBeamCursor if can_change else Qt.CursorShape.ArrowCursor)
-        self.setAccessibleName(self._texts("desktop.conversations.title_name", title=shown))
+        self.setAccessibleName(self._texts("desktop.conversations.title_name", title=words))
 
     def edit(self) -> None:
         """Let the user change the title."""

@@ -15,6 +15,7 @@ from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel, tip
 from assistant.desktop.kit.theme import Theme
 
 _CHIP_EDGE_PX = 36
@@ -140,7 +141,7 @@ class AttachmentChip(QFrame):
             line.addWidget(picture)
         line.addWidget(sign)
         self._texts = texts
-        self.below = QLabel(size)
+        self.below = PlainLabel(size)
         self.below.setObjectName("hint")
         self.below.setTextFormat(Qt.TextFormat.PlainText)
         line.addLayout(_words(attachment.name, self.below), 1)
@@ -157,7 +158,7 @@ class AttachmentChip(QFrame):
         """Say why the file would not be sent; empty if it would."""
         size = attachment_size_words(self.attachment.size)
         self.below.setText(reason or size)
-        self.setToolTip(reason)
+        self.setToolTip(tip(reason))
         name = self._texts("desktop.attach.name", name=self.attachment.name, size=size)
         self.setAccessibleName(f"{name}. {reason}" if reason else name)
         for each in (self, self.below):

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.words import wake_name
@@ -14,6 +14,7 @@ from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 _MARK_PX = 56
@@ -103,7 +104,7 @@ class EmptyState(QScrollArea):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
         self._texts = texts
-        self._mark = QLabel()
+        self._mark = PlainLabel()
         self._mark.setFixedSize(_MARK_PX, _MARK_PX)
         self._mark.setPixmap(icons.application().pixmap(QSize(_MARK_PX, _MARK_PX), self.devicePixelRatioF()))
         title = paragraph(texts("desktop.empty.title"))

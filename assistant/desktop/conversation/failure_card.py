@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.display.remedies import for_window
 from assistant.core.display.words import model_words
@@ -12,6 +12,7 @@ from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 MODELS = "models"
@@ -60,7 +61,7 @@ class FailureCard(QFrame):
         self.setObjectName("failure")
         self.setProperty("calm", calm)
         self.setAccessibleName(message)
-        words = QLabel(message)
+        words = PlainLabel(message)
         words.setObjectName("failureText")
         words.setTextFormat(Qt.TextFormat.PlainText)
         words.setWordWrap(True)

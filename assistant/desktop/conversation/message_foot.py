@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.plain import PlainLabel
 
 _GAP_PX = 10
 
@@ -37,7 +38,7 @@ class MessageFoot(QWidget):
             button: whether the button is shown.
         """
         if words and self._mark is None:
-            self._mark = QLabel()
+            self._mark = PlainLabel()
             self._mark.setObjectName("mark")
             self._order()
         if button and self._button is None:

@@ -3,12 +3,13 @@
 import math
 
 from PySide6.QtCore import QDeadlineTimer, Qt, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
+from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from assistant.core.display.remedies import for_window
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 LASTING: dict[str, str] = {
@@ -40,7 +41,7 @@ class StatusNote(QFrame):
         self.setObjectName("statusNote")
         self.setProperty("severity", severity)
         color = "warning" if severity == "warning" else "dim"
-        self._label = QLabel()
+        self._label = PlainLabel()
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -1,11 +1,12 @@
 """Which version of a message is shown, with buttons for those before and after it (T-08)."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 _EDGE_PX = 22
@@ -30,7 +31,7 @@ class VersionSwitch(QWidget):
         at = versions.index(shown)
         self.setAccessibleName(texts("desktop.version.name", number=at + 1, all=len(versions)))
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.place = QLabel(f"{at + 1}/{len(versions)}")
+        self.place = PlainLabel(f"{at + 1}/{len(versions)}")
         self.place.setObjectName("hint")
         before, after = versions[at - 1] if at else "", versions[at + 1] if at + 1 < len(versions) else ""
         self.before = self._button(icons, theme, "left", texts("desktop.version.before"), before)

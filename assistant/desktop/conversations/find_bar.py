@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit
 from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 _PAUSE_MS = 150
@@ -68,7 +69,7 @@ class FindBar(QFrame):
         self.field.setPlaceholderText(texts("desktop.find.field"))
         self.field.setAccessibleName(texts("desktop.find.field"))
         self.field.setClearButtonEnabled(True)
-        self.count = QLabel()
+        self.count = PlainLabel()
         self.count.setObjectName("hint")
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.before = IconButton(icons, theme, "left", texts("desktop.find.before"), size=16)

@@ -3,12 +3,13 @@
 from html import escape
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel
+from PySide6.QtWidgets import QHBoxLayout
 
 from assistant.core.texts import Texts
 from assistant.core.updates import DictationChanged, DictationStage
 from assistant.desktop.kit.floating import FloatingPanel
 from assistant.desktop.kit.level_bars import LevelBars
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 _TOLD_MS = 5_000
@@ -31,7 +32,7 @@ class DictationOverlay(FloatingPanel):
         self._texts, self._theme = texts, theme
         self.setAccessibleName(texts("desktop.dictation.name"))
         self.bars = LevelBars(theme, texts("desktop.composer.level"))
-        self.words = QLabel()
+        self.words = PlainLabel()
         self.words.setWordWrap(True)
         self.words.setTextFormat(Qt.TextFormat.RichText)
         self.words.setFixedWidth(_WIDTH)

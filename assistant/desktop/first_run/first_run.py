@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.service.requests.engine import KeepFirstRun
@@ -19,6 +19,7 @@ from assistant.desktop.first_run.sound_steps import MicrophoneStep, SpeakerStep
 from assistant.desktop.first_run.step import Step, VoiceFacts, step_button
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.buttons import repolish
+from assistant.desktop.kit.plain import PlainLabel
 
 _SIZE: Final = (560, 640)
 STEPS: Final[dict[str, Callable[[PageNeeds], Step | NameStep]]] = {
@@ -62,9 +63,9 @@ class FirstRunWindow(QDialog):
         self._ask(ShowStatus(), self._take_status, lambda _: None)
 
     def _make_parts(self) -> None:
-        self.place = QLabel()
+        self.place = PlainLabel()
         self.place.setObjectName("hint")
-        self.dots = [QLabel("●") for _ in STEPS]
+        self.dots = [PlainLabel("●") for _ in STEPS]
         self.later = step_button(self._texts("desktop.first.later"))
         self.later.setProperty("flat", True)
         self.later.clicked.connect(self.reject)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.calls import brief_call, done_words, tool_title
@@ -11,6 +11,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 _STEP_MS = 220
@@ -19,7 +20,7 @@ _MOST_RESULT = 4_000
 """Characters of a result that are shown."""
 
 
-class TintedIcon(QLabel):
+class TintedIcon(PlainLabel):
     """An icon in a colour of the theme.
 
     Args:
@@ -108,14 +109,14 @@ class ToolLine(QFrame):
         self._running = True
         self.setObjectName("tool")
         self._icon = TintedIcon(icons, theme, "tool", "dim")
-        self._name = QLabel(tool_title(texts, name))
+        self._name = PlainLabel(tool_title(texts, name))
         self._name.setObjectName("toolName")
         self._name.setTextFormat(Qt.TextFormat.PlainText)
         self._detail = ElidedLabel()
         self.details = QPushButton(texts("desktop.ask.details"))
         self.details.setProperty("flat", True)
         self.details.setCheckable(True)
-        self.exact = QLabel()
+        self.exact = PlainLabel()
         self.exact.setObjectName("code")
         self.exact.setTextFormat(Qt.TextFormat.PlainText)
         self.exact.setWordWrap(True)

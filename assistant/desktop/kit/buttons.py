@@ -4,6 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 
 
@@ -37,7 +38,7 @@ class IconButton(QToolButton):
     def rename(self, name: str) -> None:
         """Change the name."""
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        self.setToolTip(tip(name))
 
     def draw(self, icon: str, color: str = "text", *, filled: bool = False) -> None:
         """Show another icon.

@@ -2,11 +2,13 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QTextLayout
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 from typing_extensions import override
 
+from assistant.desktop.kit.plain import PlainLabel
 
-class ClampedLabel(QLabel):
+
+class ClampedLabel(PlainLabel):
     """Shows the beginning of its text, in at most some lines, until it is opened.
 
     Args:

@@ -5,6 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import MONO_FAMILIES
 
 
@@ -47,7 +48,7 @@ class Copyable(QWidget):
 
 def paragraph(text: str) -> QLabel:
     """A label with plain text that wraps."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label

@@ -2,11 +2,13 @@
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOption, QWidget
 from typing_extensions import override
 
+from assistant.desktop.kit.plain import PlainLabel, tip
 
-class ElidedLabel(QLabel):
+
+class ElidedLabel(PlainLabel):
     """Shows as much of its text as fits; the tooltip has the whole text if it does not fit.
 
     Args:
@@ -50,7 +52,7 @@ class ElidedLabel(QLabel):
         metrics = self.fontMetrics()
         line = " ".join(self.text().split())
         shown = metrics.elidedText(line, self._mode, self.width())
-        self.setToolTip(self.text() if shown != line else "")
+        self.setToolTip(tip(self.text() if shown != line else ""))
         option = QStyleOption()
         option.initFrom(self)
         painter = QPainter(self)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QSizePoli
 from typing_extensions import override
 
 from assistant.desktop.kit.menu import Menu
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 
 
@@ -133,7 +134,7 @@ class ChoiceButton(QPushButton):
         title = self._caption or self._options.get(self.value, self.value)
         short = title if len(title) <= self._MOST_CHARS else f"{title[: self._MOST_CHARS - 1]}…"
         self.setText(short.replace("&", "&&"))
-        self.setToolTip(title if short != title else "")
+        self.setToolTip(tip(title if short != title else ""))
         self.setAccessibleName(f"{self._name}: {title}" if self._name else title)
         for each in self._menu.actions():
             each.setChecked(each.data() == self.value)

@@ -2,11 +2,12 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 
 
@@ -24,7 +25,7 @@ class CodeHead(QWidget):
         super().__init__(parent)
         self._texts = texts
         self._code = ""
-        self._language = QLabel()
+        self._language = PlainLabel()
         self._language.setObjectName("facts")
         self._language.setTextFormat(Qt.TextFormat.PlainText)
         self._button = IconButton(icons, theme, "copy", texts("desktop.action.copy_code"), size=15)

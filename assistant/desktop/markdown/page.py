@@ -29,6 +29,7 @@ from assistant.core.markdown.highlighting import GrowingInks, Ink
 from assistant.core.markdown.reading import LINE_BREAK
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Place, Table, TextRun
 from assistant.desktop.kit.message_text import LINE_HEIGHT_PERCENT
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import MONO_FAMILIES, Colors
 from assistant.desktop.markdown.formulas import Typeset
 from assistant.desktop.markdown.tables import TableDrawing
@@ -179,7 +180,7 @@ class TextPage:
         if formula.is_deep and not display:
             look.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignMiddle)
         look.setProperty(LATEX, run.latex)
-        look.setToolTip(run.latex)
+        look.setToolTip(tip(run.latex))
         return look
 
     def finish(self) -> None:

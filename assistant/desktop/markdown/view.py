@@ -6,11 +6,12 @@ from functools import partial
 from html import escape
 from urllib.parse import unquote
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QPointF, QRectF, Qt, QTimer, QUrl
+from PySide6.QtCore import QElapsedTimer, QMimeData, QPoint, QPointF, QRectF, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from assistant.core.display.addresses import shows_itself, target_of
 from assistant.core.markdown.reading import Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
@@ -18,11 +19,13 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_area import CodeArea
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.formulas import prepare, typeset
+from assistant.desktop.markdown.link_question import LinkQuestion
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage
 
 _CHEAP_MS = 8.0
@@ -115,10 +118,20 @@ class MarkdownText(MessageText):
         """The formulas as LaTeX, each once, in reading order."""
         return tuple(dict.fromkeys(run.latex for unit in self._units() for run in _runs(unit) if run.latex))
 
-    def open_link(self, address: str) -> None:
-        """Open one of ``links``."""
-        if address in self.links:
+    def open_link(self, address: str, words: str = "") -> None:
+        """Open one of ``links``. Unless the user has read the whole address, a question shows where it leads.
+
+        Args:
+            address: the address.
+            words: what the user has read of it.
+        """
+        target = target_of(address, words) if address in self.links else None
+        if target is None:
+            return
+        if shows_itself(target, words):
             self._open_address(address)
+        else:
+            LinkQuestion(self._texts, target, self._open_address, self.window()).open()
 
     @override
     def grow(self, text: str) -> None:
@@ -340,7 +353,14 @@ class MarkdownText(MessageText):
         pressed, self._pressed = self._pressed, ""
         released = self.anchorAt(event.position().toPoint())
         if pressed and pressed == released and not self.textCursor().hasSelection():
-            self.open_link(pressed)
+            self.open_link(pressed, self._words_of_link(event.position().toPoint()))
+
+    def _words_of_link(self, at: QPoint) -> str:
+        """The words of the link at a point; empty where several links lead there with other words."""
+        address = self.anchorAt(at)
+        runs = (run for unit in self._units() for run in _runs(unit) if run.link == address)
+        words = {run.text for run in runs}
+        return words.pop() if len(words) == 1 else ""
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -349,7 +369,7 @@ class MarkdownText(MessageText):
         address = self.anchorAt(event.position().toPoint())
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
         if self.viewport().toolTip() != address:
-            self.viewport().setToolTip(address)
+            self.viewport().setToolTip(tip(address))
 
 
 def _runs(unit: MarkdownUnit) -> tuple[TextRun, ...]:

@@ -8,6 +8,7 @@ from typing_extensions import override
 from assistant.core.display.words import model_words
 from assistant.core.texts import Texts
 from assistant.core.updates import EmbeddedModelMemory, ModelChosen
+from assistant.desktop.kit.plain import tip
 
 _ROOM_PX = 24
 """Pixels between the text and the edges."""
@@ -72,5 +73,5 @@ class ModelButton(QPushButton):
         room = max(self.width() - _ROOM_PX, 40)
         shown = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideMiddle, room)
         self.setText(shown.replace("&", "&&"))
-        self.setToolTip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory])))
+        self.setToolTip(tip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory]))))
         self.setAccessibleName(self._texts("desktop.model.button", words=self.words))

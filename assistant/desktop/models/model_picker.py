@@ -5,7 +5,7 @@ from itertools import groupby
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.words import provider_words
@@ -13,6 +13,7 @@ from assistant.core.service.requests.models import UnlistedModels
 from assistant.core.texts import Texts
 from assistant.core.updates import ModelOffer
 from assistant.desktop.kit.menu import begin_popup, cut_corners
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.models.model_rows import ROW, PickerRow, RowDelegate, RowKind
 
@@ -64,7 +65,7 @@ class ModelPicker(QFrame):
         self.list.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self._delegate = RowDelegate(theme)
         self.list.setItemDelegate(self._delegate)
-        self.status = QLabel()
+        self.status = PlainLabel()
         self.status.setObjectName("hint")
         self.more = QPushButton(texts("desktop.model.more"))
         self.more.setProperty("flat", True)

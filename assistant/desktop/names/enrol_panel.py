@@ -1,7 +1,7 @@
 """The page on which the user says a wake phrase three times, with the microphone's level and each take."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.display.words import say
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
@@ -10,6 +10,7 @@ from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.level_bars import LevelBars
+from assistant.desktop.kit.plain import PlainLabel, tip
 from assistant.desktop.kit.theme import Theme
 
 _FAILED = frozenset({EnrolmentStage.FAILED, EnrolmentStage.NO_MICROPHONE})
@@ -28,10 +29,10 @@ class TakeMark(QFrame):
         self._texts, self._number = texts, number
         self.setObjectName("take")
         self.setMinimumWidth(84)
-        self.mark = QLabel(str(number))
+        self.mark = PlainLabel(str(number))
         self.mark.setObjectName("takeMark")
         self.mark.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.words = QLabel()
+        self.words = PlainLabel()
         self.words.setObjectName("hint")
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.words.setTextFormat(Qt.TextFormat.PlainText)
@@ -46,7 +47,7 @@ class TakeMark(QFrame):
         """Show ``waiting``, ``now`` or ``heard``, and what was heard."""
         self.mark.setText("✓" if state == "heard" else str(self._number))
         self.words.setText(self._texts(f"desktop.names.take.{state}"))
-        self.words.setToolTip(text)
+        self.words.setToolTip(tip(text))
         self.setAccessibleName(
             self._texts("desktop.names.take.name", number=str(self._number), state=self.words.text())
         )

@@ -38,6 +38,7 @@ from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.countdown import left_s, present
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.questions.words_input import WordsInput
 
@@ -80,23 +81,23 @@ class AskCard(QFrame):
         self._part = "ask" if self._confirms else "words"
         name = tool_title(texts, ask.tool, ask.server)
         title = texts("desktop.ask.title", tool=name) if self._confirms else visible(ask.text)
-        self._title = QLabel(title)
+        self._title = PlainLabel(title)
         self._title.setObjectName("title")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
-        self._because = QLabel(ask.because)
+        self._because = PlainLabel(ask.because)
         self._because.setObjectName("because")
         self._because.setTextFormat(Qt.TextFormat.PlainText)
         self._because.setWordWrap(True)
         self._because.setVisible(bool(ask.because))
         self.danger = DangerLine(texts, icons, theme, ask) if self._confirms else None
         self.given = ArgumentLines(texts, ask) if self._confirms else None
-        self._exact = QLabel(exactly(ask))
+        self._exact = PlainLabel(exactly(ask))
         self._exact.setObjectName("code")
         self._exact.setTextFormat(Qt.TextFormat.PlainText)
         self._exact.setWordWrap(True)
         self._exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._state = QLabel()
+        self._state = PlainLabel()
         self._state.setObjectName("hint")
         self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
@@ -308,7 +309,7 @@ class DangerLine(QWidget):
         super().__init__()
         category = ask.category if ask.category in set(Category) else Category.RESTRICTED.value
         icon, color = _SIGNS[Category(category)]
-        self.words = QLabel(texts(f"desktop.ask.danger.{category}"))
+        self.words = PlainLabel(texts(f"desktop.ask.danger.{category}"))
         self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setObjectName("danger")
@@ -321,7 +322,7 @@ class DangerLine(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(line)
-        self.server = QLabel(texts("desktop.ask.server", server=visible(ask.server, one_line=True)))
+        self.server = PlainLabel(texts("desktop.ask.server", server=visible(ask.server, one_line=True)))
         self.server.setTextFormat(Qt.TextFormat.PlainText)
         self.server.setWordWrap(True)
         self.server.setObjectName("hint")
@@ -355,7 +356,7 @@ class ArgumentLines(QWidget):
         self.values: list[QLabel] = []
         lines = argument_lines(texts, ask.tool, ask.arguments)
         for row, (label, value) in enumerate(lines):
-            name, shown = QLabel(label), QLabel(value)
+            name, shown = PlainLabel(label), PlainLabel(value)
             name.setObjectName("hint")
             for each in (name, shown):
                 each.setTextFormat(Qt.TextFormat.PlainText)

@@ -1,7 +1,7 @@
 """The bar above the conversation while a text is read aloud: pause, sentences back and forth, speed, end (D-09)."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from assistant.core.service.requests.voice import ReadingStep
 from assistant.core.texts import Texts
@@ -9,6 +9,7 @@ from assistant.core.updates import ReadingChanged
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel, tip
 from assistant.desktop.kit.theme import Theme
 
 SPEEDS = (1.0, 1.25, 1.5, 2.0, 0.75)
@@ -33,13 +34,13 @@ class ReadingBar(QFrame):
         self._speed, self._paused = 1.0, False
         self.setObjectName("reading")
         self.setAccessibleName(texts("desktop.reading.bar"))
-        self.words = QLabel()
+        self.words = PlainLabel()
         self.back = IconButton(icons, theme, "previous", texts("desktop.reading.previous"), size=18)
         self.pause = IconButton(icons, theme, "pause", texts("desktop.reading.pause"), size=18)
         self.forth = IconButton(icons, theme, "next", texts("desktop.reading.next"), size=18)
         self.speed = QPushButton()
         self.speed.setProperty("flat", True)
-        self.speed.setToolTip(texts("desktop.reading.speed"))
+        self.speed.setToolTip(tip(texts("desktop.reading.speed")))
         self.speed.setCursor(Qt.CursorShape.PointingHandCursor)
         self.end = IconButton(icons, theme, "close", texts("desktop.reading.end"), size=14)
         row = QHBoxLayout(self)

@@ -11,6 +11,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.plain import tip
 
 
 class FaultCard(QFrame):
@@ -53,7 +54,7 @@ class FaultCard(QFrame):
         self._path = fault.path
         key = "desktop.trouble.where_line" if fault.line else "desktop.trouble.where"
         self.where.setText(self._texts(key, path=Path(fault.path).name, line=fault.line))
-        self.where.setToolTip(fault.path)
+        self.where.setToolTip(tip(fault.path))
         self.problem.setText(fault.problem)
         self.remedy.setText(fault.remedy)
         if new:

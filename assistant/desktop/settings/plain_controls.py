@@ -4,7 +4,7 @@ import math
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy
 from typing_extensions import override
 
 from assistant.core.configuration.catalogue import Kind
@@ -12,6 +12,7 @@ from assistant.core.configuration.parsing import number_words
 from assistant.core.formats.key_combination import FUNCTION_KEYS, KEYS
 from assistant.core.service.requests.settings import SettingShown
 from assistant.desktop.kit.fields import ChoiceButton, EntryField, OnOffSwitch
+from assistant.desktop.kit.plain import PlainLabel, tip
 from assistant.desktop.settings.control import Control, ControlNeeds
 
 _NUMBER_PX = 84
@@ -137,10 +138,10 @@ class NumberControl(TextControl):
         low, high = setting.low, setting.high
         if low is not None and high is not None:
             span = texts("desktop.settings.span", low=number_words(low), high=number_words(high))
-            self.field.setToolTip(span)
+            self.field.setToolTip(tip(span))
             self.field.setAccessibleDescription(span)
         self.less, self.more = (self._stepping(sign) for sign in ("−", "+"))
-        unit = QLabel(texts(f"desktop.settings.unit.{setting.unit}") if setting.unit else "")
+        unit = PlainLabel(texts(f"desktop.settings.unit.{setting.unit}") if setting.unit else "")
         unit.setObjectName("hint")
         self.line.setStretch(0, 0)
         for part in (unit, self.less, self.more):

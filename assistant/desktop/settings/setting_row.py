@@ -1,7 +1,7 @@
 """One setting: what it is, its control, its default, when it acts, and what is wrong with it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from assistant.core.configuration.catalogue import Kind
 from assistant.core.configuration.parsing import number_words
@@ -13,6 +13,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.settings import naming_controls as naming
 from assistant.desktop.settings import plain_controls as plain
 from assistant.desktop.settings.control import Control, ControlNeeds
@@ -64,7 +65,7 @@ class SettingRow(QFrame):
         self._texts, self._ask, self._can_restart = needs.texts, needs.ask, can_restart
         self.setting = setting
         self.setObjectName("setting")
-        self.section = QLabel(self._texts(f"setting_section.{setting.section or 'general'}"))
+        self.section = PlainLabel(self._texts(f"setting_section.{setting.section or 'general'}"))
         self.section.setObjectName("hint")
         self.section.hide()
         self.title = paragraph(setting.title)

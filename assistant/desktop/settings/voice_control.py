@@ -10,6 +10,7 @@ from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import ListOptions, SettingOption, SettingShown
 from assistant.core.service.requests.voice import TryVoice
 from assistant.desktop.kit.fields import ChoiceButton
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.settings.control import Control, ControlNeeds
 from assistant.desktop.settings.naming_controls import title_of
 
@@ -50,7 +51,7 @@ class VoicesControl(Control):
         use = self.use[language] = _button(texts("desktop.settings.use_voice"), name)
         use.setProperty("filled", True)
         use.clicked.connect(self._take)
-        return QLabel(name), voice, listen, use
+        return PlainLabel(name), voice, listen, use
 
     @override
     def show_setting(self, setting: SettingShown) -> None:

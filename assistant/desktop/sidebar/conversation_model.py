@@ -8,8 +8,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from typing_extensions import override
 
+from assistant.core.markdown.letters import shown
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.texts import Texts
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.sidebar.groups import grouped
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -56,7 +58,9 @@ class ConversationModel(QAbstractListModel):
     def title_at(self, index: AnyIndex) -> str:
         """The text of a row: its heading or its title."""
         row = self._rows[index.row()]
-        return row.heading if row.entry is None else row.entry.title or self._texts("desktop.sidebar.untitled")
+        if row.entry is None:
+            return row.heading
+        return shown(row.entry.title) or self._texts("desktop.sidebar.untitled")
 
     def show_mark(self, conversation: str, mark: ConversationMark) -> None:
         """Show what goes on in a conversation, also where it is listed only later."""
@@ -97,7 +101,7 @@ class ConversationModel(QAbstractListModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
             return self.title_at(index)
         if role == Qt.ItemDataRole.ToolTipRole and entry is not None:
-            return self.title_at(index)
+            return tip(self.title_at(index))
         if role == Qt.ItemDataRole.AccessibleTextRole and entry is not None:
             mark = self.mark_at(index)
             marked = "" if mark is ConversationMark.NONE else self._texts(f"desktop.sidebar.mark.{mark.value}")

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.records.conversations import ConversationEntry
@@ -14,6 +14,7 @@ from assistant.core.updates import ConversationDeleted, ConversationMarked
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.escape import keeps_escape
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.undo_bar import Undoable, UndoBar
 from assistant.desktop.sidebar.conversation_model import ConversationModel
@@ -91,7 +92,7 @@ class SideBar(QFrame):
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
         self.model = ConversationModel(texts, self)
         self.rows = ConversationRows(texts, icons, theme, self.model)
-        self.nothing = QLabel()
+        self.nothing = PlainLabel()
         self.nothing.setObjectName("hint")
         self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)

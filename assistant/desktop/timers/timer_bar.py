@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
 
 from assistant.core.texts import Texts
 from assistant.core.updates import TimersChanged, TimerShown
@@ -14,6 +14,7 @@ from assistant.desktop.kit.countdown import figures, left_s, present
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import PlainLabel, tip
 from assistant.desktop.kit.theme import Theme
 
 _TICK_MS = 250
@@ -42,7 +43,7 @@ class TimerChip(QFrame):
         self.setProperty("ringing", timer.ringing)
         self.words = ElidedLabel(timer.title, most_chars=_TITLE_CHARS)
         self.words.setObjectName("timerTitle")
-        self.left = QLabel()
+        self.left = PlainLabel()
         self.left.setObjectName("timerLeft")
         self.button = self._button(icons, theme)
         self.button.clicked.connect(self.cancel_wanted)
@@ -60,7 +61,7 @@ class TimerChip(QFrame):
             button = QPushButton(self._texts("desktop.timer.stop"))
             button.setObjectName("stopRinging")
             button.setAccessibleName(self._texts("desktop.timer.stop_name", timer=title))
-            button.setToolTip(self._texts("desktop.timer.stop_hint"))
+            button.setToolTip(tip(self._texts("desktop.timer.stop_hint")))
             return button
         return IconButton(icons, theme, "close", self._texts("desktop.timer.cancel", timer=title), size=14)
 

@@ -8,6 +8,7 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton, OnOffSwitch
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 
 
@@ -61,7 +62,7 @@ class OwnToolLine(QWidget):
         self.facts.setObjectName("hint")
         self.asks = OnOffSwitch(theme)
         self.asks.setAccessibleName(texts("desktop.tools.ask_of", tool=self.title))
-        self.asks.setToolTip(self.asks.accessibleName())
+        self.asks.setToolTip(tip(self.asks.accessibleName()))
         self.asks.clicked.connect(lambda on: self.ask_wanted.emit(tool.name, on))
         words = QVBoxLayout()
         words.setSpacing(0)

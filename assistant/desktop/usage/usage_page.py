@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -13,6 +13,7 @@ from assistant.core.service.requests.records import ListUsage
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.records.export import export_button
 from assistant.desktop.records.record_model import RecordRow
 from assistant.desktop.records.records_part import PagePart, PartedPage, RecordsPart
@@ -144,7 +145,7 @@ class UsageCharts(PagePart):
             swatch.setFixedSize(12, 12)
             swatch.setStyleSheet(f"background: {series_color(self.theme, number)}; border-radius: 3px;")
             name = paragraph(self._name(row.key[0]))
-            figures = QLabel(f"{self._tokens(row)} · {self._dollars(row)}")
+            figures = PlainLabel(f"{self._tokens(row)} · {self._dollars(row)}")
             figures.setObjectName("hint")
             self._sums.addWidget(swatch, number, 0)
             self._sums.addWidget(name, number, 1)

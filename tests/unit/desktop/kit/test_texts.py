@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from assistant.core.display.addresses import Doubt
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
 from assistant.core.permissions import Category
@@ -82,6 +83,7 @@ MADE_UP = {
     *(f"desktop.action.{action}" for action in MessageAction),
     "desktop.action.more",
     *(f"desktop.action.{name}" for name in CONVERSATION_KEYS),
+    *(f"desktop.link.doubt.{doubt}" for doubt in Doubt),
     *(f"desktop.conversations.form.{form}" for form in (ExportForm.MARKDOWN, ExportForm.JSON)),
     *(f"desktop.conversations.{name}" for name in ("import", "export_all", "open", "move", "delete")),
     *(f"desktop.pages.group.{group}" for group in get_args(Group)),

@@ -18,6 +18,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
+from assistant.desktop.markdown.link_question import LinkQuestion
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.host.places import PROJECT
 from tests.unit.core.markdown.test_unfinished import ANSWER
@@ -132,6 +133,10 @@ def test_a_link_opens_on_a_click_and_only_then(view: MarkdownText, opened: list[
     at = view.cursorRect(QTextCursor(view.document())).center() + QPoint(6, 0)
     assert opened == []
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    question = view.findChild(LinkQuestion)
+    assert question is not None
+    assert (question.host.text(), opened) == ("example.com", [])
+    question.open_button.click()
     assert opened == ["https://example.com/a"]
     view.open_link("file:///etc/passwd")
     assert opened == ["https://example.com/a"]
