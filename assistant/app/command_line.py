@@ -119,7 +119,7 @@ def _starts_a_window(parsed: argparse.Namespace) -> bool:
 def _told(parsed: argparse.Namespace, places: Places, error: Exception, texts: Texts) -> bool:
     """Tell why a command failed, in a window too if it should have shown one; whether the user wants to try again."""
     failure = failure_of(error, places.home, texts)
-    _say(failure.words)
+    _say("\n".join(filter(None, (failure.words, failure.remedy, failure.hint))))
     if not _starts_a_window(parsed):
         return False
     try:

@@ -82,7 +82,8 @@ def write_default(path: Path, texts: Texts) -> None:
             fresh.unlink(missing_ok=True)
         Places(path.parent).first_language.write_text(texts.language, encoding="ascii")
     except OSError as error:
-        raise StorageError(str(path), str(error), message_key="home_unwritable", cause=error) from error
+        reason = error.strerror or str(error)
+        raise StorageError(str(path.parent), reason, message_key="home", cause=error) from error
 
 
 def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> Language:

@@ -13,6 +13,9 @@ _REMEDIES = {
     "read_only": frozenset({errno.EROFS, errno.EACCES, errno.EPERM}),
 }
 
+_WITHOUT_REMEDY = frozenset({"home", "storage"})
+"""The storage errors whose texts say no remedy."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandFailure:
@@ -22,11 +25,13 @@ class CommandFailure:
         words: what went wrong.
         remedy: what the user can do; empty if ``words`` says it.
         path: the file or folder that it is about; ``None`` for none.
+        hint: what else can be done in a terminal; empty for nothing.
     """
 
     words: str
     remedy: str = ""
     path: Path | None = None
+    hint: str = ""
 
 
 def failure_of(error: Exception, home: Path, texts: Texts) -> CommandFailure:
@@ -47,11 +52,14 @@ def failure_of(error: Exception, home: Path, texts: Texts) -> CommandFailure:
             return failure_of(StorageError(where, error.strerror or str(error), cause=error), home, texts)
         case SoriError():
             remedy, path = (_remedy(error, texts), Path(error.path)) if isinstance(error, StorageError) else ("", None)
-            return CommandFailure(words=texts(error.message_key, **error.values), remedy=remedy, path=path)
+            hint = texts("cli.other_home") if error.reason == "home" else ""
+            return CommandFailure(words=texts(error.message_key, **error.values), remedy=remedy, path=path, hint=hint)
         case _:
             return CommandFailure(words=f"{type(error).__name__}: {error}")
 
 
 def _remedy(error: StorageError, texts: Texts) -> str:
+    if error.reason not in _WITHOUT_REMEDY:
+        return ""
     number = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
     return texts(f"desktop.trouble.remedy.{next((key for key, of in _REMEDIES.items() if number in of), 'other')}")

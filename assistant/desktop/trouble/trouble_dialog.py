@@ -83,6 +83,7 @@ class TroubleDialog(QDialog):
         layout.addLayout(self._buttons())
         self.setMinimumWidth(_WIDTH_PX)
         self._show(trouble)
+        self.retry.setFocus()
 
     def _buttons(self) -> FlowLayout:
         self.retry = QPushButton(self._texts("desktop.trouble.retry"))

@@ -97,7 +97,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StorageError) as caught:
         write_default(tmp_path / "file" / "config.toml", load_texts("en"))
-    assert caught.value.message_key == "error.home_unwritable"
+    assert caught.value.message_key == "error.home"
 
 
 def test_without_a_file_the_desktop_decides_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
