@@ -30,7 +30,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("made")
     shutil.copytree(PROJECT / "assistant", source / "assistant", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PROJECT / "requirements", source / "requirements")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "setup.py", "README.md", "CHANGELOG.md", "LICENSE"):
         shutil.copy(PROJECT / name, source)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(made), str(source)]
     subprocess.run(command, check=True)
@@ -63,7 +63,7 @@ def run(installed: Path, home: Path, *arguments: str) -> "subprocess.CompletedPr
 
 def test_the_wheel_holds_every_file_of_the_package(wheel: Path) -> None:
     inside = {each for each in zipfile.ZipFile(wheel).namelist() if each.startswith("assistant/")}
-    assert inside == package_files(PROJECT)
+    assert inside == package_files(PROJECT) | {"assistant/CHANGELOG.md"}
 
 
 def test_nothing_but_the_package_comes_into_the_environment(wheel: Path) -> None:
