@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QPushButton
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
-from assistant.core.records.agents import ListedWorkspace
+from assistant.core.records.agents import DEFAULT_WORKSPACE, ListedWorkspace
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.service.requests.agents import ListWorkspaces
 from assistant.core.service.requests.conversations import (
@@ -151,12 +151,11 @@ class ConversationsPage(Page):
         self._filling.begin(self._fill(entries, chosen), end)
 
     def _fill(self, entries: tuple[ConversationEntry, ...], chosen: set[str]) -> Iterator[None]:
-        titles = {each.name: each.title for each in self._workspaces}
         groups: dict[str, QTreeWidgetItem] = {}
         for entry in sorted(entries, key=lambda each: not each.pinned):
             group = groups.get(entry.workspace)
             if group is None:
-                group = groups[entry.workspace] = QTreeWidgetItem([titles.get(entry.workspace, entry.workspace)])
+                group = groups[entry.workspace] = QTreeWidgetItem([self._title_of(entry.workspace)])
                 group.setFlags(Qt.ItemFlag.ItemIsEnabled)
                 self.rows.addTopLevelItem(group)
                 group.setFirstColumnSpanned(True)
@@ -168,6 +167,11 @@ class ConversationsPage(Page):
             group.addChild(item)
             item.setSelected(entry.id in chosen)
             yield
+
+    def _title_of(self, workspace: str) -> str:
+        if workspace == DEFAULT_WORKSPACE:
+            return self.texts("desktop.conversations.default_workspace")
+        return next((each.title for each in self._workspaces if each.name == workspace), workspace)
 
     def _mark_of(self, conversation: str) -> str:
         mark = self._marks.get(conversation, ConversationMark.NONE)
@@ -221,7 +225,7 @@ class ConversationsPage(Page):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._workspaces:
-            menu.addAction(each.title.replace("&", "&&"), partial(self._move, each.name))
+            menu.addAction(self._title_of(each.name).replace("&", "&&"), partial(self._move, each.name))
         menu.popup(self.move_button.mapToGlobal(QPoint(0, self.move_button.height())))
 
     def _move(self, workspace: str) -> None:

@@ -66,6 +66,7 @@ class FindBar(QFrame):
         self._at = 0
         self.setObjectName("find")
         self.field = FindField()
+        self.field.setObjectName("search")
         self.field.setPlaceholderText(texts("desktop.find.field"))
         self.field.setAccessibleName(texts("desktop.find.field"))
         self.field.setClearButtonEnabled(True)

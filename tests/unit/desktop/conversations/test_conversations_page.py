@@ -62,7 +62,7 @@ def choose(page: ConversationsPage, *titles: str) -> None:
 def test_conversations_stand_below_their_workspaces_pinned_ones_first(page: ConversationsPage) -> None:
     groups = filter(None, map(page.rows.topLevelItem, range(page.rows.topLevelItemCount())))
     shown = {each.text(0): [row.text(0) for row in map(each.child, range(each.childCount())) if row] for each in groups}
-    assert shown == {"Home": ["📌 요리", "여행"], "Work & play": ["<b>Bold</b>"]}
+    assert shown == {"Default workspace": ["📌 요리", "여행"], "Work & play": ["<b>Bold</b>"]}
 
 
 def test_several_are_deleted_and_brought_back_at_once(page: ConversationsPage, connection: RecordedConnection) -> None:
