@@ -1,6 +1,6 @@
 """The window: hears of everything through events, asks for everything through requests, decides nothing itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +16,7 @@ from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Refusal
+from assistant.core.service.requests.agents import ListWorkspaces, SwitchAgent
 from assistant.core.service.requests.conversations import (
     FollowConversation,
     LoadMessages,
@@ -26,9 +27,9 @@ from assistant.core.service.requests.conversations import (
 from assistant.core.service.requests.engine import FirstRunStanding, ShowFirstRun
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import ChooseModel, FetchModel, ListModels, OfferedModels, UnlistedModels
-from assistant.core.service.requests.timers import CancelTimer, DismissTimers
+from assistant.core.service.requests.timers import CancelTimer, DismissTimers, SnoozeTimers
 from assistant.core.service.requests.turns import BeginTurn, GiveAnswer, QuestionShown, StopTurn
-from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
+from assistant.core.service.requests.voice import HoldToTalk, ReadAloud, SetMuted, Stop, ToggleVoice
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
 from assistant.core.updates import ModelChosen, Severity, Update
@@ -112,6 +113,7 @@ class MainWindow(WritingWindow):
         self.setCentralWidget(self.drawer)
         self.dictation = WindowDictation(self._ask, texts, theme, typing, self)
         self.reading = WindowReading(self._ask, parts.reading, self)
+        self.quick, self.overlay = parts.quick, parts.overlay
         self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation, self.reading)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
@@ -199,6 +201,13 @@ class MainWindow(WritingWindow):
         self.models.trouble_chosen.connect(self._tell_of_unlisted)
         self.timers.cancel_wanted.connect(lambda timer: self._ask(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
+        self.timers.snooze_wanted.connect(self._snooze)
+        self.tray.snooze_wanted.connect(self._snooze)
+        self.notifications.chosen.connect(lambda _: self._snooze())
+        self.tray.opening.connect(self._fill_tray)
+        self.tray.copy_wanted.connect(self._copy_answer)
+        self.tray.aloud_wanted.connect(lambda: self._ask(ReadAloud(text=self.conversation.last_answer)))
+        self.tray.agent_wanted.connect(lambda place, name: self._ask(SwitchAgent(agent=name, workspace=place)))
         self.notifications.show_wanted.connect(self.present)
         self.notifications.unshown.connect(self.come_forward)
         self.tray.quiet_wanted.connect(lambda: self._ask(DismissTimers()))
@@ -210,6 +219,13 @@ class MainWindow(WritingWindow):
         self.menu.stop_wanted.connect(self._stop)
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.read_wanted.connect(self.read_chosen)
+        self.quick.submitted.connect(self._submit)
+        self.quick.voice_wanted.connect(self.toggle_voice)
+        self.quick.open_wanted.connect(self.present)
+        self.quick.shown.connect(lambda shown: self.overlay.stand_back(back=shown))
+        self.overlay.stop_wanted.connect(lambda: self._ask(Stop()))
+        self.overlay.open_wanted.connect(self.present)
+        self.tray.quick_wanted.connect(self.quick.toggle)
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
         self.menu.page_wanted.connect(self.show_page)
@@ -246,6 +262,8 @@ class MainWindow(WritingWindow):
         match name:
             case global_keys.TOGGLE:
                 self.toggle_voice()
+            case global_keys.QUICK:
+                self.quick.toggle()
             case global_keys.READ:
                 self.read_chosen()
             case _:
@@ -271,6 +289,7 @@ class MainWindow(WritingWindow):
     def follow(self) -> None:
         """Show the open conversation, wherever it goes."""
         self._ask(FollowConversation(), self._view.show_opened)
+        self._ask(ListWorkspaces(), self.tray.show_agents, otherwise=lambda _: None)
         self.dictation.offer()
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
@@ -315,12 +334,21 @@ class MainWindow(WritingWindow):
     def _tell_of_ringing(self, words: str) -> None:
         """Whoever does not look at the window is told on the desktop."""
         announce(self.timers, words, urgent=True)
-        self._call_for(words, self._texts("desktop.timer.rang_hint"))
+        self._call_for(words, self._texts("desktop.timer.rang_hint"), {"snooze": self._texts("desktop.timer.snooze")})
 
-    def _call_for(self, words: str, hint: str) -> None:
+    def _snooze(self) -> None:
+        """What rings is silent, and rings again later."""
+        self._ask(SnoozeTimers())
+
+    def _fill_tray(self) -> None:
+        """The menu of the tray is about to be shown."""
+        self.tray.show_answer(there=bool(self.conversation.last_answer))
+        self._ask(ListWorkspaces(), self.tray.show_agents, otherwise=lambda _: None)
+
+    def _call_for(self, words: str, hint: str, actions: Mapping[str, str] | None = None) -> None:
         """Whoever does not look at the window is called by the desktop."""
         if not (self.isVisible() and self.isActiveWindow()):
-            self.notifications.tell(words, hint)
+            self.notifications.tell(words, hint, actions)
             QApplication.alert(self)
 
     def _show_question(self, turn: TurnId, question: str) -> None:
@@ -523,6 +551,14 @@ class MainWindow(WritingWindow):
             self.leaving.begin(in_tray=False, surprises=self.tells("no_tray"))
         else:
             self.quit_wanted.emit()
+
+    @override
+    def leave(self) -> None:
+        """Close what floats beside the window as well."""
+        self.dictation.close()
+        self.quick.close()
+        self.overlay.close()
+        super().leave()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

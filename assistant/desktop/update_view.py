@@ -151,6 +151,7 @@ class UpdateView:
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
+            self._parts.quick.show_update(update)
             if isinstance(update, MessagesDeleted):
                 self._offer_undo(update)
             else:
@@ -200,8 +201,10 @@ class UpdateView:
             case PartialHeard():
                 self._parts.conversation.hear(update.turn, update.text, update.stable)
                 self._parts.listening.hear(update.text, update.stable)
+                self._parts.overlay.hear(update.text)
             case SentenceBegun():
                 self._parts.listening.say(update.text)
+                self._parts.overlay.say(update.text)
             case MessageAdded():
                 self._parts.conversation.add(update.turn, update.message)
                 if update.message.role is Role.USER:
@@ -242,6 +245,7 @@ class UpdateView:
         self._parts.side.show_open(opened.conversation)
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
         self.conversation, self.stopped = opened.conversation, False
+        self._tray.show_stopped(stopped=False)
         self._parts.notices.settle(_ENGINE)
         self._parts.strip.show_title(opened.title, can_change=bool(opened.messages))
         self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
@@ -257,6 +261,8 @@ class UpdateView:
                 self._parts.strip.show_level(update.level_db)
                 self._parts.listening.show_level(update.level_db)
                 self._dictation.show_level(update.level_db)
+                self._parts.overlay.show_level(update.level_db)
+                self._parts.quick.show_level(update.level_db)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
@@ -278,6 +284,8 @@ class UpdateView:
     def _enter(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._tray.enter(snapshot)
+        self._parts.overlay.enter(snapshot)
+        self._parts.quick.enter(snapshot)
         if self.background_turn != NO_TURN:
             self._parts.conversation.resume(self.background_turn)
             if snapshot.interaction is InteractionState.IDLE:
@@ -311,6 +319,7 @@ class UpdateView:
 
     def _engine_stopped(self, reason: str) -> None:
         self.stopped = True
+        self._tray.show_stopped(stopped=True)
         self._background.clear()  # Its turns ended with it.
         self._enter(Snapshot())
         self._parts.strip.show_stopped()

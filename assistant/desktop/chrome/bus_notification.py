@@ -5,8 +5,9 @@ pass the unsigned number that ``Notify`` requires.
 """
 
 from collections import deque
+from collections.abc import Mapping
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from jeepney import Message
@@ -23,13 +24,18 @@ class BusError(Exception):
     """The bus cannot be reached, or no notification server showed the notification."""
 
 
-def notify(address: str, title: str, words: str) -> bool:
-    """Show a notification and wait until it is gone; returns whether the user clicked on it.
+CLICK: Final = "default"
+"""The action of a click on a notification itself."""
+
+
+def notify(address: str, title: str, words: str, actions: Mapping[str, str] | None = None) -> str:
+    """Show a notification and wait until it is gone; returns the action that the user chose, empty for none.
 
     Args:
         address: address of the session bus.
         title: the first line.
         words: the text below.
+        actions: the words of its buttons by the names of their actions.
 
     Raises:
         BusError: no notification is shown.
@@ -41,7 +47,8 @@ def notify(address: str, title: str, words: str) -> bool:
     from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
     place = DBusAddress("/org/freedesktop/Notifications", bus_name=_SERVICE, interface=_SERVICE)
-    call = new_method_call(place, "Notify", "susssasa{sv}i", ("Sori", 0, "", title, words, ["default", title], {}, -1))
+    buttons = [each for action in {CLICK: title, **(actions or {})}.items() for each in action]
+    call = new_method_call(place, "Notify", "susssasa{sv}i", ("Sori", 0, "", title, words, buttons, {}, -1))
     rule = MatchRule(type="signal", interface=_SERVICE)
     try:
         bus = open_dbus_connection(address)
@@ -53,11 +60,11 @@ def notify(address: str, title: str, words: str) -> bool:
             (shown,) = unwrap_msg(bus.send_and_get_reply(call, timeout=_ANSWER_S))
         except (OSError, DBusErrorResponse) as error:
             raise BusError(str(error)) from error
-        return _is_clicked(bus, signals, shown)
+        return _chosen(bus, signals, shown)
 
 
-def _is_clicked(bus: "DBusConnection", signals: "deque[Message]", shown: int) -> bool:
-    """Whether the user clicks on a notification before it is gone."""
+def _chosen(bus: "DBusConnection", signals: "deque[Message]", shown: int) -> str:
+    """The action that the user chooses before a notification is gone."""
     from jeepney import HeaderFields
 
     try:
@@ -65,7 +72,7 @@ def _is_clicked(bus: "DBusConnection", signals: "deque[Message]", shown: int) ->
             signal = bus.recv_until_filtered(signals, timeout=_CLICK_S)
             member = signal.header.fields[HeaderFields.member]
             if member in ("ActionInvoked", "NotificationClosed") and signal.body[0] == shown:
-                return bool(member == "ActionInvoked")
+                return str(signal.body[1]) if member == "ActionInvoked" else ""
     except OSError:
         # Nobody clicked for a long time, or the bus has ended.
-        return False
+        return ""

@@ -2,12 +2,14 @@
 
 import os
 import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from enum import Enum, auto
 from threading import Thread
 
 from PySide6.QtCore import QObject, Signal
 
-from assistant.desktop.chrome.bus_notification import BusError, notify
+from assistant.desktop.chrome.bus_notification import CLICK, BusError, notify
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.kit.plain import noticed
 
@@ -44,35 +46,55 @@ class Notifications(QObject):
     """The user has clicked on a notification of the session bus. The tray reports a click on its own."""
     unshown = Signal()
     """No notification can be shown, so the window must show itself."""
+    chosen = Signal(str)
+    """The user has chosen a button of a notification; the name of its action."""
+
+    _unheard = Signal(str, str)
 
     def __init__(self, tray: Tray, bus: str | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tray = tray
         self._bus = session_bus() if bus is None else bus
+        self._unheard.connect(self._tell_otherwise)
 
-    def tell(self, title: str, words: str) -> None:
-        """Show a notification; a click on it shows the window."""
+    def tell(self, title: str, words: str, actions: Mapping[str, str] | None = None) -> None:
+        """Show a notification; a click on it shows the window.
+
+        Args:
+            title: the first line.
+            words: the text below.
+            actions: the words of its buttons by the names of their actions. Only the session bus shows buttons.
+        """
         title, words = noticed(title), noticed(words)
-        match way_to_notify(tray=self._tray.available, bus=bool(self._bus)):
+        match way_to_notify(tray=self._tray.available and not (actions and self._bus), bus=bool(self._bus)):
             case NotificationWay.TRAY:
                 self._tray.tell(title, words)
             case NotificationWay.BUS:
                 # The bus may be slow to answer, and a click comes at any time. Neither may delay the end of Sori.
-                Thread(target=self._tell_bus, args=(title, words), name="notification", daemon=True).start()
+                Thread(
+                    target=self._tell_bus, args=(title, words, actions or {}), name="notification", daemon=True
+                ).start()
             case NotificationWay.WINDOW:
                 self.unshown.emit()
 
-    def _tell_bus(self, title: str, words: str) -> None:
-        try:
-            signal = self.show_wanted if notify(self._bus, title, words) else None
-        except BusError:
-            signal = self.unshown
-        if signal is not None:
+    def _tell_bus(self, title: str, words: str, actions: Mapping[str, str]) -> None:
+        with suppress(RuntimeError):  # the window was deleted meanwhile
             try:
-                signal.emit()
-            except RuntimeError:
-                # The window was deleted meanwhile.
+                action = notify(self._bus, title, words, actions)
+            except BusError:
+                self._unheard.emit(title, words)
                 return
+            if action == CLICK:
+                self.show_wanted.emit()
+            elif action:
+                self.chosen.emit(action)
+
+    def _tell_otherwise(self, title: str, words: str) -> None:
+        """The bus shows nothing."""
+        if self._tray.available:
+            self._tray.tell(title, words)
+        else:
+            self.unshown.emit()
 
 
 def session_bus() -> str:

@@ -1,17 +1,21 @@
 """The icon in the system tray: the state, and the few actions that need no window."""
 
-from PySide6.QtCore import QObject, Signal
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from assistant.core.display.words import state_word
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.machine.states import SessionState, Snapshot
+from assistant.core.records.agents import ListedWorkspace
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.presence.mood import mood_color, mood_of
+from assistant.desktop.presence.mood import Mood, mood_color, mood_of
 
 
 class Tray(QObject):
@@ -28,6 +32,15 @@ class Tray(QObject):
     mute_wanted = Signal(bool)
     quiet_wanted = Signal()
     """The user wants ringing timers to stop."""
+    quick_wanted = Signal()
+    agent_wanted = Signal(str, str)
+    """The user wants this agent; its workspace and its name."""
+    opening = Signal()
+    """The menu is about to be shown."""
+    copy_wanted = Signal()
+    aloud_wanted = Signal()
+    snooze_wanted = Signal()
+    """The user wants ringing timers to ring again in a while."""
     quit_wanted = Signal()
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QObject | None = None) -> None:
@@ -44,18 +57,26 @@ class Tray(QObject):
         self._mute = QAction(texts("desktop.action.mute"), self)
         self._mute.setCheckable(True)
         self._mute.triggered.connect(self._mute_triggered)
-        self._ringing = self._asking = False
-        self._quiet = QAction(texts("desktop.timer.stop_all"), self)
-        self._quiet.triggered.connect(self.quiet_wanted)
-        show = QAction(texts("desktop.action.show"), self)
-        show.triggered.connect(self.show_wanted)
-        leave = QAction(texts("desktop.action.quit"), self)
-        leave.triggered.connect(self.quit_wanted)
+        self._ringing = self._asking = self._stopped = self._deaf = False
+        self._quiet = self._action(texts("desktop.timer.stop_all"), self.quiet_wanted)
+        self._snooze = self._action(texts("desktop.timer.snooze"), self.snooze_wanted)
+        self._copy = self._action(texts("desktop.tray.copy"), self.copy_wanted)
+        self._aloud = self._action(texts("desktop.tray.aloud"), self.aloud_wanted)
+        self._agents = Menu(self._menu)
+        self._agents.setTitle(texts("desktop.tray.agents"))
         self._menu.addAction(self._state)
         self._menu.addSeparator()
-        self._menu.addActions([self._quiet, self._voice, self._mute])
+        self._menu.addActions([self._quiet, self._snooze, self._voice, self._mute])
         self._menu.addSeparator()
-        self._menu.addActions([show, leave])
+        self._menu.addActions([self._copy, self._aloud])
+        self._menu.addMenu(self._agents)
+        self._menu.addSeparator()
+        show = self._action(texts("desktop.action.show"), self.show_wanted)
+        quick = self._action(texts("desktop.tray.quick"), self.quick_wanted)
+        self._menu.addActions([show, quick, self._action(texts("desktop.action.quit"), self.quit_wanted)])
+        self._menu.aboutToShow.connect(self.opening)
+        self.show_answer(there=False)
+        self.show_agents(())
         self._tray = QSystemTrayIcon(self)
         self._tray.setContextMenu(self._menu)
         self._tray.activated.connect(self._activated)
@@ -86,7 +107,7 @@ class Tray(QObject):
 
     def show_voice(self, voice: VoiceAvailable) -> None:
         """Show whether the microphone is on."""
-        self._muted = voice.muted
+        self._muted, self._deaf = voice.muted, bool(voice.microphone_reason)
         self._voice.setEnabled(not voice.microphone_reason)
         self._refresh()
 
@@ -95,6 +116,29 @@ class Tray(QObject):
         if asking is not self._asking:
             self._asking = asking
             self._refresh()
+
+    def show_stopped(self, *, stopped: bool) -> None:
+        """Show whether the engine has ended."""
+        self._stopped = stopped
+        self._refresh()
+
+    def show_answer(self, *, there: bool) -> None:
+        """Show whether there is an answer to copy and to hear."""
+        self._copy.setEnabled(there)
+        self._aloud.setEnabled(there)
+
+    def show_agents(self, workspaces: Sequence[ListedWorkspace]) -> None:
+        """Show the agents to switch to; hidden where there is only one."""
+        self._agents.clear()
+        several = len(workspaces) > 1
+        for workspace in workspaces:
+            for agent in workspace.agents:
+                title = f"{agent.title} · {workspace.title}" if several else agent.title
+                entry = self._agents.addAction(title.replace("&", "&&"))
+                entry.setCheckable(True)
+                entry.setChecked(agent.current)
+                entry.triggered.connect(partial(self.agent_wanted.emit, workspace.name, agent.id.name))
+        self._agents.menuAction().setVisible(len(self._agents.actions()) > 1)
 
     def show_ringing(self, *, ringing: bool) -> None:
         """Show whether a timer rings, with an entry to stop it."""
@@ -116,24 +160,33 @@ class Tray(QObject):
         self._tray.hide()
 
     def _refresh(self) -> None:
-        idle = self._snapshot.interaction is InteractionState.IDLE
+        mood = mood_of(self._snapshot, muted=self._muted, broken=self._stopped or self._deaf)
         word = state_word(self._texts, self._snapshot)
-        badge = "" if idle else mood_color(self._theme, mood_of(self._snapshot))
-        if idle and self._muted:
+        badge = "" if mood is Mood.IDLE else mood_color(self._theme, mood)
+        glyph = mood.value
+        if mood is Mood.MUTED:
             word = self._texts("desktop.detail.muted")
             badge = self._theme.colors.error
+        elif mood is Mood.ERROR:
+            word = self._texts("desktop.tray.stopped" if self._stopped else "desktop.tray.deaf")
         self._quiet.setVisible(self._ringing)
+        self._snooze.setVisible(self._ringing)
         if self._asking:
-            word = self._texts("desktop.state.asking")
+            word, glyph = self._texts("desktop.state.asking"), "asking"
             badge = self._theme.colors.warning
         if self._ringing:
-            word = self._texts("desktop.timer.rings")
+            word, glyph = self._texts("desktop.timer.rings"), "ringing"
             badge = self._theme.colors.warning
-        self._tray.setIcon(self._icons.application(badge))
+        self._tray.setIcon(self._icons.application(badge, glyph, self._theme.colors.ground))
         self._tray.setToolTip(self._texts("desktop.tray.tooltip", state=word))
         self._state.setText(word)
         self._voice.setChecked(self._snapshot.session is not SessionState.INACTIVE)
         self._mute.setChecked(self._muted)
+
+    def _action(self, words: str, wanted: SignalInstance) -> QAction:
+        action = QAction(words, self)
+        action.triggered.connect(lambda: wanted.emit())
+        return action
 
     def _voice_triggered(self) -> None:
         self._refresh()  # The check follows the engine, not the click.

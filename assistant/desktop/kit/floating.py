@@ -1,13 +1,14 @@
 """A panel that floats over all programs and never takes the keyboard from them."""
 
-from PySide6.QtCore import QPoint, QRectF, Qt
-from PySide6.QtGui import QCursor, QGuiApplication, QPainterPath, QRegion, QResizeEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame
 from typing_extensions import override
 
+from assistant.desktop.kit.menu import cut_corners
+
 _MARGIN = 56
 """Distance from the lower edge of the screen, in device-independent pixels: above most task bars."""
-_RADIUS = 14
 
 
 class FloatingPanel(QFrame):
@@ -45,6 +46,4 @@ class FloatingPanel(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the corners round, also on desktops that compose no transparency."""
         super().resizeEvent(event)
-        path = QPainterPath()
-        path.addRoundedRect(QRectF(self.rect()), _RADIUS, _RADIUS)
-        self.setMask(QRegion(path.toFillPolygon().toPolygon()))
+        cut_corners(self)

@@ -138,6 +138,8 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="warning"] { color: $warning; }
 
 #reading { background: $surface; border-bottom: 1px solid $border; }
+#quick { background: transparent; border: none; padding: 4px 0; font-size: 17px; }
+#quickAnswer, #quickAnswer > QWidget > QWidget { background: transparent; }
 #floating { background: $surface; border: 1px solid $border; border-radius: 14px; }
 #reached { color: $accent; }
 #title { font-weight: 600; }

@@ -22,7 +22,7 @@ class WindowReading(QObject):
 
     def __init__(self, ask: WindowRequests, bar: ReadingBar, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._ask, self._bar = ask, bar
+        self._ask, self.bar = ask, bar
         bar.step_wanted.connect(lambda step: ask(SteerReading(step=step)))
         bar.speed_wanted.connect(lambda speed: ask(SetSetting(name=_SPEED, value=speed)))
 
@@ -42,12 +42,12 @@ class WindowReading(QObject):
         """Follow what is read, and how fast."""
         if isinstance(update, SettingsChanged):
             if _SPEED in update.values:
-                self._bar.show_speed(float(update.values[_SPEED]))
+                self.bar.show_speed(float(update.values[_SPEED]))
             return
-        if update.sentences and not self._bar.isVisible():
+        if update.sentences and not self.bar.isVisible():
             self._ask(GetSetting(name=_SPEED), self._show_speed, otherwise=lambda _: None)
-        self._bar.show_reading(update)
+        self.bar.show_reading(update)
 
     def _show_speed(self, shown: SettingShown) -> None:
         if isinstance(shown.value, int | float):
-            self._bar.show_speed(float(shown.value))
+            self.bar.show_speed(float(shown.value))

@@ -34,6 +34,8 @@ class TimerChip(QFrame):
 
     cancel_wanted = Signal()
     """The user wants to cancel or stop the timer."""
+    snooze_wanted = Signal()
+    """The user wants it to ring again in a while."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, timer: TimerShown) -> None:
         super().__init__()
@@ -53,6 +55,12 @@ class TimerChip(QFrame):
         layout.addWidget(TintedIcon(icons, theme, "timer", "warning" if timer.ringing else "accent", 18))
         layout.addWidget(self.words)
         layout.addWidget(self.left)
+        if timer.ringing:
+            snooze = self.snooze = QPushButton(texts("desktop.timer.snooze"))
+            snooze.setObjectName("stopRinging")
+            snooze.setAccessibleName(texts("desktop.timer.snooze_name", timer=timer.title))
+            snooze.clicked.connect(self.snooze_wanted)
+            layout.addWidget(snooze)
         layout.addWidget(self.button)
 
     def _button(self, icons: Icons, theme: Theme) -> QPushButton | IconButton:
@@ -85,6 +93,8 @@ class TimerBar(QWidget):
 
     cancel_wanted = Signal(str)
     """The user wants to cancel or stop the timer of this id."""
+    snooze_wanted = Signal()
+    """The user wants what rings to ring again in a while."""
     rang = Signal(str)
     """A timer has begun to ring; holds the words that tell so."""
 
@@ -133,6 +143,7 @@ class TimerBar(QWidget):
     def _chip(self, timer: TimerShown) -> TimerChip:
         chip = TimerChip(self._texts, self._icons, self._theme, timer)
         chip.cancel_wanted.connect(lambda: self.cancel_wanted.emit(timer.id))
+        chip.snooze_wanted.connect(self.snooze_wanted)
         self._flow.addWidget(chip)
         chip.show()
         return chip

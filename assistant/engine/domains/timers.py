@@ -63,6 +63,13 @@ class Ringing(Domain):
         await self._chat.tools.timers.dismiss()
         await self._end_announcement()
 
+    @serves()
+    async def _snooze(self, request: rq.SnoozeTimers) -> bool:
+        timers = self._chat.tools.timers
+        ringing = [await timers.move(each, max(1, request.seconds)) for each in await timers.ringing()]
+        await self._end_announcement()
+        return bool(ringing)
+
     @serves(lane=SESSION)
     async def _cancel_timer(self, request: rq.CancelTimer) -> None:
         await self._changes.cancel(request.timer)

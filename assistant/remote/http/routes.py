@@ -63,6 +63,7 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("POST", "/v1/mcp/{server}/restart", mcp.RestartMcpServer),
     asks("GET", "/v1/timers", timers.ListTimers, wrapped="timers"),
     asks("POST", "/v1/timers/dismiss", timers.DismissTimers, right=Right.MANAGE),
+    asks("POST", "/v1/timers/snooze", timers.SnoozeTimers, wrapped="snoozed"),
     asks("DELETE", "/v1/timers/{timer}", timers.CancelTimer, right=Right.MANAGE),
     asks("GET", "/v1/usage", records.ListUsage, wrapped="exchanges"),
     asks("GET", "/v1/traces", records.ListTraces, wrapped="traces", data=(DataClass.CONVERSATION,)),

@@ -1,9 +1,13 @@
 """Requests for timers, alarms and reminders."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from assistant.core.service.request import Request
+from assistant.core.service.request import Request, Right
 from assistant.core.updates import TimerShown
+
+SNOOZE_S: Final = 300
+"""Seconds until what was snoozed rings again, if no other time is given."""
 
 
 class ListTimers(Request[tuple[TimerShown, ...]]):
@@ -12,6 +16,16 @@ class ListTimers(Request[tuple[TimerShown, ...]]):
 
 class DismissTimers(Request[None]):
     """Silence all ringing timers."""
+
+
+class SnoozeTimers(Request[bool], right=Right.MANAGE):
+    """Let everything that rings be silent and ring again later. The result is whether anything rang.
+
+    Attributes:
+        seconds: after how many seconds.
+    """
+
+    seconds: int = SNOOZE_S
 
 
 class CancelTimer(Request[None]):

@@ -1,0 +1,110 @@
+"""Shows a called Sori over all programs while its window is closed: what is heard, and what is said (D-01, V-20)."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.display.words import state_word
+from assistant.core.machine.states import InteractionState, Snapshot
+from assistant.core.texts import Texts
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.elided_label import ElidedLabel
+from assistant.desktop.kit.floating import FloatingPanel
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.presence.mood import mood_of
+from assistant.desktop.presence.voice_presence import VoicePresence
+
+_PRESENCE_PX = 44
+_WIDTH = 420
+
+
+class VoiceOverlay(FloatingPanel):
+    """Never takes the keyboard, and is gone when Sori is idle. A click on it opens the window.
+
+    Args:
+        texts: the user's words.
+        icons: source of the icons.
+        theme: colours.
+        window: the window that shows all of it while it is open.
+    """
+
+    stop_wanted = Signal()
+    open_wanted = Signal()
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, window: QWidget) -> None:
+        super().__init__()
+        self._texts, self._window = texts, window
+        self._snapshot = Snapshot()
+        self._stands_back = False
+        self.setAccessibleName(texts("desktop.overlay.name"))
+        self.setToolTip(texts("desktop.action.show"))
+        self.setFixedWidth(_WIDTH)
+        self.presence = VoicePresence(theme, _PRESENCE_PX)
+        self.word = ElidedLabel()
+        self.word.setObjectName("intro")
+        self.words = ElidedLabel(mode=Qt.TextElideMode.ElideLeft)
+        self.stop = IconButton(icons, theme, "stop", texts("desktop.overlay.stop"))
+        self.stop.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.stop.clicked.connect(self.stop_wanted)
+        lines = QVBoxLayout()
+        lines.setSpacing(2)
+        lines.addWidget(self.word)
+        lines.addWidget(self.words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 10, 10, 10)
+        row.setSpacing(12)
+        row.addWidget(self.presence)
+        row.addLayout(lines, 1)
+        row.addWidget(self.stop)
+        window.installEventFilter(self)
+
+    def enter(self, snapshot: Snapshot) -> None:
+        """Show a state."""
+        former, self._snapshot = self._snapshot.interaction, snapshot
+        self.presence.show_mood(mood_of(snapshot))
+        self.word.setText(state_word(self._texts, snapshot))
+        listens = snapshot.interaction is InteractionState.LISTENING and former is not snapshot.interaction
+        if listens or snapshot.interaction is InteractionState.IDLE:
+            self.words.setText("")
+        self._show_or_hide()
+
+    def hear(self, text: str) -> None:
+        """Show what is heard."""
+        self.words.setText(text)
+
+    def say(self, sentence: str) -> None:
+        """Show the sentence that Sori is saying."""
+        self.words.setText(sentence)
+
+    def show_level(self, level_db: float) -> None:
+        """Show the microphone's level in dBFS."""
+        self.presence.show_level(level_db)
+
+    def stand_back(self, *, back: bool) -> None:
+        """Something else shows the voice, such as the quick window."""
+        self._stands_back = back
+        self._show_or_hide()
+
+    def _show_or_hide(self) -> None:
+        snapshot = self._snapshot
+        # An answer that is only written is not called by anybody.
+        is_voice = snapshot.interruptible or snapshot.interaction is InteractionState.LISTENING
+        seen = self._window.isVisible() and not self._window.isMinimized()
+        if not is_voice or seen or self._stands_back:
+            self.hide()
+        elif not self.isVisible():
+            self.float()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the window: it is closed, opened or minimised."""
+        if event.type() in {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange}:
+            self._show_or_hide()
+        return False
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the window."""
+        self.open_wanted.emit()
