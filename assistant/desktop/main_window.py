@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QMimeData, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog
 from typing_extensions import override
@@ -94,6 +94,7 @@ class MainWindow(WritingWindow):
         ends_sori: bool = True,
         typing: Sequence[TypingWay] = (),
     ) -> None:
+        self._connected = False
         super().__init__(Tray(texts, icons, theme), home)
         self._texts, self._icons, self._theme, self._home = texts, icons, theme, home
         self._ends_sori = ends_sori
@@ -136,6 +137,7 @@ class MainWindow(WritingWindow):
             self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation
         )
         self._connect()
+        self._connected = True
         self._restore_place()
         self.centre.want_listening(wanted=self.remembered_choice("listening/wanted", otherwise=True))
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
@@ -551,6 +553,14 @@ class MainWindow(WritingWindow):
             self.leaving.begin(in_tray=False, surprises=self.tells("no_tray"))
         else:
             self.quit_wanted.emit()
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Let the overlay stand in for a window that is closed or minimised."""
+        taken = super().event(event)
+        if event.type() in {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange} and self._connected:
+            self.overlay.see_window(seen=self.isVisible() and not self.isMinimized())
+        return taken
 
     @override
     def leave(self) -> None:

@@ -77,7 +77,7 @@ class WindowParts:
         self.drawer = Drawer(self.side, self._centre())
         self.browsing = Browsing(self.side, self.drawer, ask)
         self.quick = QuickWindow(texts, icons, theme)
-        self.overlay = VoiceOverlay(texts, icons, theme, window)
+        self.overlay = VoiceOverlay(texts, icons, theme)
 
     def _centre(self) -> QWidget:
         """Everything beside the side bar, from top to bottom."""

@@ -19,7 +19,7 @@ _GLYPHS: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
     "asking": [(-0.28, -0.3, 0.05, -0.5), (0.05, -0.5, 0.28, -0.2), (0.28, -0.2, 0, 0.1), (0, 0.5, 0.01, 0.5)],
     "ringing": [(0, -0.5, 0, 0), (0, 0, 0.36, 0.22)],
 }
-"""The signs of states as lines, in a circle of radius 1: dots, bars, a stroke, an exclamation mark, a question mark, a clock's hands."""
+"""The signs of states as lines, in a circle of radius 1: dots, bars, a stroke, marks, the hands of a clock."""
 _APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
 
 

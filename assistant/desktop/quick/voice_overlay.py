@@ -1,8 +1,8 @@
 """Shows a called Sori over all programs while its window is closed: what is heard, and what is said (D-01, V-20)."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.display.words import state_word
@@ -27,17 +27,17 @@ class VoiceOverlay(FloatingPanel):
         texts: the user's words.
         icons: source of the icons.
         theme: colours.
-        window: the window that shows all of it while it is open.
     """
 
     stop_wanted = Signal()
     open_wanted = Signal()
 
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme, window: QWidget) -> None:
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
-        self._texts, self._window = texts, window
+        self._texts = texts
         self._snapshot = Snapshot()
         self._stands_back = False
+        self._window_seen = True
         self.setAccessibleName(texts("desktop.overlay.name"))
         self.setToolTip(texts("desktop.action.show"))
         self.setFixedWidth(_WIDTH)
@@ -58,7 +58,6 @@ class VoiceOverlay(FloatingPanel):
         row.addWidget(self.presence)
         row.addLayout(lines, 1)
         row.addWidget(self.stop)
-        window.installEventFilter(self)
 
     def enter(self, snapshot: Snapshot) -> None:
         """Show a state."""
@@ -82,6 +81,11 @@ class VoiceOverlay(FloatingPanel):
         """Show the microphone's level in dBFS."""
         self.presence.show_level(level_db)
 
+    def see_window(self, *, seen: bool) -> None:
+        """The window is shown, or closed or minimised."""
+        self._window_seen = seen
+        self._show_or_hide()
+
     def stand_back(self, *, back: bool) -> None:
         """Something else shows the voice, such as the quick window."""
         self._stands_back = back
@@ -91,18 +95,10 @@ class VoiceOverlay(FloatingPanel):
         snapshot = self._snapshot
         # An answer that is only written is not called by anybody.
         is_voice = snapshot.interruptible or snapshot.interaction is InteractionState.LISTENING
-        seen = self._window.isVisible() and not self._window.isMinimized()
-        if not is_voice or seen or self._stands_back:
+        if not is_voice or self._window_seen or self._stands_back:
             self.hide()
         elif not self.isVisible():
             self.float()
-
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the window: it is closed, opened or minimised."""
-        if event.type() in {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange}:
-            self._show_or_hide()
-        return False
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

@@ -48,6 +48,7 @@ def test_a_question_is_sent_and_its_answer_streams_there(window: MainWindow, con
 
 
 def test_the_shortcut_opens_it_and_escape_hides_it(window: MainWindow) -> None:
+    window.hide()
     window.use_shortcut(global_keys.QUICK)
     assert window.quick.isVisible()
     escape = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
