@@ -2,6 +2,7 @@
 """Whether the places that name a release agree: ``python packaging/check_release.py``; see docs/releasing.md."""
 
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ def problems() -> list[str]:
         found.append("metainfo.xml: the first release is to have the version and the date of CHANGELOG.md")
     if told := subprocess.run(["git", "status", "--short"], cwd=PROJECT, capture_output=True, text=True).stdout:
         found.append(f"uncommitted files:\n{told}")
+    shutil.rmtree(PROJECT / "build", ignore_errors=True)  # setuptools would pack what an earlier build has left
     with tempfile.TemporaryDirectory() as made:
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", made, str(PROJECT)]
         subprocess.run(command, check=True)
