@@ -596,10 +596,12 @@ class EngineStopped:
 
     Attributes:
         reason: empty after a requested end.
+        worded: whether the reason says in the user's words what is wrong and what to do.
         hung: whether it hangs. Only a new process can replace it then.
     """
 
     reason: str = ""
+    worded: bool = False
     hung: bool = False
 
 

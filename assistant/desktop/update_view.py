@@ -272,7 +272,7 @@ class UpdateView:
             case EngineProgressed():
                 self._parts.strip.show_progress(update)
             case EngineStopped():
-                self._engine_stopped(update.reason)
+                self._engine_stopped(update)
             case _:
                 assert_never(update)
 
@@ -317,7 +317,7 @@ class UpdateView:
     def _show_checks(self) -> None:
         self._parts.menu.show_checks(talking=self.snapshot.session is not SessionState.INACTIVE, muted=self._muted)
 
-    def _engine_stopped(self, reason: str) -> None:
+    def _engine_stopped(self, stopped: EngineStopped) -> None:
         self.stopped = True
         self._tray.show_stopped(stopped=True)
         self._background.clear()  # Its turns ended with it.
@@ -325,6 +325,8 @@ class UpdateView:
         self._parts.strip.show_stopped()
         self._parts.model.show_stopped()
         self._parts.conversation.stop()
-        if reason:
+        if stopped.worded:
+            self._parts.notices.post(stopped.reason, Severity.ERROR, about=_ENGINE)
+        elif stopped.reason:
             told = self._texts("desktop.notice.engine_stopped")
-            self._parts.notices.post(told, Severity.ERROR, about=_ENGINE, detail=say(self._texts, reason))
+            self._parts.notices.post(told, Severity.ERROR, about=_ENGINE, detail=say(self._texts, stopped.reason))

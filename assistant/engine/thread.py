@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from assistant.core.errors import SoriError
+from assistant.core.display.storage_remedy import storage_remedy
+from assistant.core.errors import SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.service.connection import Connection
 from assistant.core.service.events import Delivery
@@ -97,7 +98,7 @@ class EngineThread:
         self._hub.end(EngineStopped(reason=self._texts("error.engine_hung"), hung=True))
 
     def _run(self) -> None:
-        reason = ""
+        reason, worded = "", False
         with asyncio.Runner() as runner:
             loop = runner.get_loop()
             loop.set_default_executor(AbandonedThreads())
@@ -110,10 +111,12 @@ class EngineThread:
             except SoriError as error:
                 log.exception("the engine ended")
                 reason = self._texts(error.message_key, **error.values)
+                if isinstance(error, StorageError):
+                    reason, worded = f"{reason} {storage_remedy(error, self._texts)}".strip(), True
             except Exception as error:
                 log.exception("the engine ended")
                 reason = f"{type(error).__name__}: {error}"
             finally:
                 watch.stop()
-            self._hub.end(EngineStopped(reason=reason))
+            self._hub.end(EngineStopped(reason=reason, worded=worded))
             self._over.set()

@@ -1,20 +1,12 @@
 """Why a command failed, in the user's words."""
 
-import errno
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.core.display.storage_remedy import storage_remedy
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.service.request import RefusedError
 from assistant.core.texts import Texts
-
-_REMEDIES = {
-    "full": frozenset({errno.ENOSPC, errno.EDQUOT}),
-    "read_only": frozenset({errno.EROFS, errno.EACCES, errno.EPERM}),
-}
-
-_WITHOUT_REMEDY = frozenset({"home", "storage"})
-"""The storage errors whose texts say no remedy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +43,10 @@ def failure_of(error: Exception, home: Path, texts: Texts) -> CommandFailure:
             where = str(error.filename or home)
             return failure_of(StorageError(where, error.strerror or str(error), cause=error), home, texts)
         case SoriError():
-            remedy, path = (_remedy(error, texts), Path(error.path)) if isinstance(error, StorageError) else ("", None)
+            remedy, path = (
+                (storage_remedy(error, texts), Path(error.path)) if isinstance(error, StorageError) else ("", None)
+            )
             hint = texts("cli.other_home") if error.reason == "home" else ""
             return CommandFailure(words=texts(error.message_key, **error.values), remedy=remedy, path=path, hint=hint)
         case _:
             return CommandFailure(words=f"{type(error).__name__}: {error}")
-
-
-def _remedy(error: StorageError, texts: Texts) -> str:
-    if error.reason not in _WITHOUT_REMEDY:
-        return ""
-    number = error.__cause__.errno if isinstance(error.__cause__, OSError) else None
-    return texts(f"desktop.trouble.remedy.{next((key for key, of in _REMEDIES.items() if number in of), 'other')}")

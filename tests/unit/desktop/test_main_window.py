@@ -514,3 +514,11 @@ def test_what_rings_is_in_the_bar_alone_and_what_rang_in_vain_stays_to_be_read(w
     window.show_update(replace(rings, severity=Severity.WARNING))
     assert (before, window.notices.messages) == ((), ("Your tea timer is done.",))
     assert not window.conversation.isVisible()
+
+
+@pytest.mark.parametrize("worded", [True, False])
+def test_why_the_engine_ended_is_told_at_once_where_there_are_words_for_it(window: MainWindow, worded: bool) -> None:
+    reason = "The disk is full: /h/sori.db. Make room, then try again."
+    window.show_update(EngineStopped(reason=reason, worded=worded))
+    (told,) = window.notices.messages
+    assert (told == reason) is worded
