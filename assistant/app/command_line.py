@@ -166,8 +166,11 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
 
         return run_doctor(places, texts, as_json=parsed.json, online=parsed.online)
     if command == "test":
-        from assistant.app.commands.test_run import run_tests
+        from assistant.app.commands.test_run import TESTS, run_tests
 
+        if not TESTS.is_dir():
+            _say(texts("cli.test.not_here"))
+            return 1
         return run_tests(places, parsed.pytest_arguments)
     if command == "settings":
         # It also mends an invalid file.

@@ -42,6 +42,9 @@ _QUICK = (
 
 They do not wait, so they get a process for each processor; another process would only collect the tests once more."""
 
+TESTS = PROJECT / "tests"
+"""An installed package has none."""
+
 QUICK = "--quick"
 """The only argument that is not passed to pytest."""
 

@@ -97,6 +97,11 @@ def test_the_installed_package_answers_with_its_own_words(installed: Path, tmp_p
     assert not any(str(PROJECT) in each for each in (answer.stdout, answer.stderr))
 
 
+def test_the_installed_package_says_where_the_tests_are(installed: Path, tmp_path: Path) -> None:
+    answer = run(installed, tmp_path / "home", "test")
+    assert (answer.returncode, "소스 폴더" in answer.stderr) == (1, True)
+
+
 def test_the_installed_package_knows_that_pip_has_installed_it(installed: Path, tmp_path: Path) -> None:
     lines = run(installed, tmp_path / "home", "doctor").stdout.splitlines()
     assert any("pip로 설치했어요" in line for line in lines)
