@@ -164,7 +164,7 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         # It also checks unreadable settings, so it reads them itself.
         from assistant.app.commands.doctor import run as run_doctor
 
-        return run_doctor(places, texts, as_json=parsed.json, online=parsed.online)
+        return run_doctor(places, texts, as_json=parsed.json, online=parsed.online, export=parsed.export)
     if command == "test":
         from assistant.app.commands.test_run import TESTS, run_tests
 

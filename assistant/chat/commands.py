@@ -82,8 +82,12 @@ class Intent(StrEnum):
     NO = "No"
 
 
-_PAGES = {Intent.MEMORY_TELL: "memory", Intent.ALARM_LIST: "schedule", Intent.TIMER_LIST: "schedule"}
-"""The pages on which all is seen of what a command lists."""
+_PAGES = {
+    Intent.MEMORY_TELL: ("memory", "sori memory list"),
+    Intent.ALARM_LIST: ("schedule", ""),
+    Intent.TIMER_LIST: ("schedule", ""),
+}
+"""Where all is seen of what a command lists: the page, and the command for a terminal."""
 
 HARMLESS = frozenset(
     {
@@ -331,12 +335,12 @@ class Commands:
 
     def offer(self, command: Recognised) -> PageOffer | None:
         """Where the user can go on after the answer to a command; ``None`` for nowhere."""
-        index, page = self._indexes.get(command.language), _PAGES.get(command.intent)
+        index, place = self._indexes.get(command.language), _PAGES.get(command.intent)
         if index is None:
             return None
         if command.about is not None:
             return offer_of(command.about, index)
-        return None if page is None else page_offer(page, index.texts)
+        return None if place is None else page_offer(place[0], index.texts, place[1])
 
     def question_near(self, text: str, language_hint: Language, conversation: str) -> Recognised | None:
         """A question about Sori whose answer a model should know for a request; ``None`` if it is not about Sori.

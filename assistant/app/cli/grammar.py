@@ -95,6 +95,7 @@ def _voices_grammar(voices: Parser, texts: Texts) -> None:
 def _doctor_grammar(doctor: Parser, texts: Texts) -> None:
     doctor.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
     doctor.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
+    doctor.add_argument("--export", metavar="ZIP", type=Path, help=texts("cli.doctor.export"))
 
 
 def _serve_grammar(serve: Parser, texts: Texts) -> None:

@@ -7,15 +7,34 @@ optional part is missing.
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 
+from assistant.core.errors import SettingsError, StorageError
+from assistant.core.records.diagnostics import archive_of
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.checks.check import Check, Grade
 from assistant.engine.checks.examination import examine
+from assistant.engine.domains.keeping.diagnostics import diagnostics
 from assistant.host.places import Places
+from assistant.host.settings_file import read_settings
 
 
-def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) -> int:
-    """Print the report; returns 1 when a check fails, else 0. ``online`` also asks the providers' servers."""
+def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False, export: Path | None = None) -> int:
+    """Print the report; returns 1 when a check fails, else 0.
+
+    Args:
+        places: the user's files.
+        texts: the user's words.
+        as_json: whether to print JSON.
+        online: whether to ask the providers' servers too.
+        export: the file for the diagnostics, which are printed instead of the report; ``None`` for none.
+
+    Raises:
+        StorageError: the file cannot be written.
+    """
+    if export is not None:
+        return _export(places, texts, export)
     checks = examine(places, texts, online=online)
     if as_json:
         print(json.dumps([asdict(each) for each in checks], ensure_ascii=False, indent=1))
@@ -26,6 +45,23 @@ def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) ->
                 print(f"      {line}")
         print(texts(f"doctor.summary.{_worst(checks).value}"))
     return 1 if _worst(checks) is Grade.FAIL else 0
+
+
+def _export(places: Places, texts: Texts, path: Path) -> int:
+    """Print what the file will hold, and write exactly that."""
+    try:
+        settings = read_settings(places.config)
+    except SettingsError:
+        settings = Settings()
+    found = diagnostics(places, texts, settings)
+    for each in found:
+        print(f"--- {each.name}\n{each.text}")
+    try:
+        path.write_bytes(archive_of(found))
+    except OSError as error:
+        raise StorageError(str(path), error.strerror or str(error), cause=error) from error
+    print(texts("doctor.exported", path=path), file=sys.stderr)
+    return 0
 
 
 def _worst(checks: list[Check]) -> Grade:

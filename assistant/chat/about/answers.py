@@ -125,7 +125,7 @@ PLACES: Mapping[str, HelpPlace] = {
     "web_search": HelpPlace(setting="search.provider"),
     "files": HelpPlace(setting="files.folders"),
     "images": HelpPlace(setting="images.model"),
-    "memory": HelpPlace(page="memory", command="sori memory"),
+    "memory": HelpPlace(page="memory", command="sori memory list"),
     "agents": HelpPlace(command="sori agents add"),
     "mcp": HelpPlace(command="sori mcp add"),
     "calling": HelpPlace(setting="voice.wake_word"),

@@ -5,7 +5,7 @@ import platform
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from importlib.metadata import Distribution, distributions
+from importlib.metadata import PackageMetadata, distributions
 
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.diagnostics import DiagnosticText
@@ -59,9 +59,10 @@ class Program(Domain):
         return await asyncio.to_thread(diagnostics, self._places, self._texts, self._live.current)
 
     def _parts(self) -> Iterator[rq.ProgramPart]:
-        found = {each.name: each for each in distributions()}
+        # The metadata of a package is parsed at each access.
+        found = {told["Name"]: told for told in (each.metadata for each in distributions())}
         for name in sorted(found, key=str.casefold):
-            yield rq.ProgramPart(name=name, version=found[name].version, licence=_licence(found[name]))
+            yield rq.ProgramPart(name=name, version=found[name]["Version"], licence=_licence(found[name]))
         store = self._store()
         for model in store.manifest.values():
             here = any(each.is_file() for each in store.files(model))
@@ -69,8 +70,7 @@ class Program(Domain):
             yield rq.ProgramPart(name=name, version="", licence=model.licence, model=True, here=here)
 
 
-def _licence(package: Distribution) -> str:
-    told = package.metadata
+def _licence(told: PackageMetadata) -> str:
     classifiers = [each for each in told.get_all("Classifier") or () if each.startswith("License ::")]
     named = [words for name in ("License-Expression", "License") for words in told.get_all(name) or ()]
     for words in (*named, *(each.rpartition("::")[2] for each in classifiers)):

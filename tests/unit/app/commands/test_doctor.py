@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import sys
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -547,3 +548,20 @@ def test_a_wake_word_is_loaded_and_one_that_cannot_be_is_named(home: Path, monke
     engine = SimpleNamespace(create=lambda _path_of, options: options.word)
     monkeypatch.setattr(weight_checks, "wake_engine_for", lambda _word, _path_of: engine)
     assert line(home, "wake_word").verdict is Grade.OK
+
+
+def test_the_diagnostics_are_printed_and_written_as_they_are(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "diagnostics.zip"
+    assert main(["doctor", "--export", str(path)]) == 0
+    printed = capsys.readouterr().out
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            assert f"--- {name}\n{archive.read(name).decode()}" in printed
+    assert str(home) not in printed
+
+
+def test_diagnostics_that_cannot_be_written_are_an_error(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--export", str(home / "missing" / "d.zip")]) != 0
+    assert "missing" in capsys.readouterr().err

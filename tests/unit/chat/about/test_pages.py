@@ -98,6 +98,9 @@ class Mute:
     async def answer(self, command: Recognised) -> str:
         return ""
 
+    def named(self, name: str) -> Intent | None:
+        return None
+
 
 @pytest.fixture(scope="module")
 def commands() -> Commands:
