@@ -39,6 +39,7 @@ PAGES: Final = (
     MenuPage("settings", "sori", "Ctrl+,", _settings, searches=True),
     MenuPage("models", "sori", "Ctrl+Shift+O", _page("models.models_page", "ModelsPage"), searches=True),
     MenuPage("tools", "sori", "Ctrl+Shift+L", _page("tools.tools_page", "ToolsPage"), searches=True),
+    MenuPage("agents", "sori", "Ctrl+Shift+G", _page("agents.agents_page", "AgentsPage"), searches=True),
     MenuPage("names", "sori", "Ctrl+Shift+N", _page("names.names_page", "NamesPage")),
     MenuPage(
         "conversations",

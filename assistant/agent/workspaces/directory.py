@@ -16,6 +16,7 @@ are read for each request: with 100 facts that takes 2 ms, and a changed file is
 times of changes were compared.
 """
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -32,7 +33,7 @@ from assistant.agent.workspaces.agent_file import (
     with_values,
 )
 from assistant.agent.workspaces.files import FileProblem, is_own, read, shortened
-from assistant.agent.workspaces.names import checked_name, is_name, same_name, spoken_form
+from assistant.agent.workspaces.names import InvalidNameError, checked_name, is_name, same_name, spoken_form
 from assistant.agent.workspaces.own_agents import OwnAgents
 from assistant.core.clock import Clock
 from assistant.core.configuration.parsing import parse_table
@@ -52,6 +53,7 @@ OWN_WORDS = "own_words.npz"
 """File of an agent with its wake phrase as Sori's own voices say it."""
 _REMOVED = ".removed"
 """Folder of removed agents and workspaces. The user may move them back or delete them."""
+_TIME_OF_REMOVAL = re.compile(r" \d{4}-\d{2}-\d{2} \d{6}$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +166,48 @@ class Workspaces:
             raise _taken(name)
         self._add_folder(self.folder / name, {"workspace.toml": with_values("", {"name": title or name})})
         return self.workspace(name)
+
+    def rename_workspace(self, name: str, title: str) -> Workspace:
+        """Give a workspace another name for the user; its folder stays.
+
+        Raises:
+            SoriError: the name is empty, or another workspace has it.
+            SettingsError: its file is not valid.
+            StorageError: the file cannot be written.
+        """
+        if not title.strip():
+            raise InvalidNameError(title, "empty")
+        title = title.strip()
+        if any(same_name(title, other.title) for other in self.workspaces() if other.name != name):
+            raise _taken(title)
+        path = self._folder(name) / "workspace.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._write(path, with_values(read(path, self.folder), {"name": title}))
+        return self.workspace(name)
+
+    def restore(self, place: Path) -> Path:
+        """Bring back an agent or a workspace that was set aside; returns its folder.
+
+        Args:
+            place: where it is now, as its removal has told.
+
+        Raises:
+            SoriError: there is nothing that was set aside, or its name is taken meanwhile.
+            StorageError: the folder cannot be moved.
+        """
+        home: Path = place.parent.parent
+        name = _TIME_OF_REMOVAL.sub("", place.name)
+        inside = place.is_relative_to(self.folder) and ".." not in place.parts
+        if not inside or place.parent.name != _REMOVED or not place.is_dir() or not is_own(place, self.folder):
+            raise _missing("agent_unknown", name, [])
+        if (home / name).exists():
+            raise _taken(name)
+        try:
+            place.rename(home / name)
+            sync_folder(home)
+        except OSError as error:
+            raise StorageError(str(place), error.strerror or str(error), cause=error) from error
+        return home.joinpath(name)
 
     def remove_workspace(self, name: str) -> Path:
         """Set a workspace aside with its agents and memories; returns its new place.

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assistant.agent.workspaces.agent_file import AgentFile, EntryValue
@@ -68,6 +69,18 @@ class Agents(Domain):
             return replace(gone, folder=str(self._workspaces.remove_workspace(gone.name)))
 
         return await self._changed(remove)
+
+    @serves(lane=_LANE)
+    async def _rename_workspace(self, request: rq.RenameWorkspace) -> ListedWorkspace:
+        def rename() -> ListedWorkspace:
+            name = self._workspaces.find_workspace(request.name).name
+            return self._listed(self._workspaces.rename_workspace(name, request.title))
+
+        return await self._changed(rename)
+
+    @serves(lane=_LANE)
+    async def _restore_removed(self, request: rq.RestoreRemoved) -> None:
+        await self._changed(lambda: self._workspaces.restore(Path(request.folder)))
 
     @serves(lane=SESSION)
     async def _switch_agent(self, request: rq.SwitchAgent) -> str:

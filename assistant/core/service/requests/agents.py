@@ -36,6 +36,28 @@ class AddWorkspace(Request[ListedWorkspace], right=Right.MANAGE):
     title: str = ""
 
 
+class RenameWorkspace(Request[ListedWorkspace], right=Right.MANAGE):
+    """Give a workspace another name for the user; its folder stays.
+
+    Attributes:
+        name: the name of its folder.
+        title: the new name.
+    """
+
+    name: str
+    title: str
+
+
+class RestoreRemoved(Request[None], right=Right.MANAGE):
+    """Bring back an agent or a workspace that was removed, unless its name is taken meanwhile.
+
+    Attributes:
+        folder: where it is now, as the reply to its removal has told.
+    """
+
+    folder: str
+
+
 class RemoveWorkspace(Request[ListedWorkspace], right=Right.MANAGE):
     """Set this workspace aside with its agents and memories."""
 

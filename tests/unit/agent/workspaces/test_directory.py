@@ -222,3 +222,56 @@ def test_a_failure_at_any_step_of_editing_leaves_the_old_file(
             workspaces.edit_agent(COACH, {}, persona="다른 사람이다.")
     assert workspaces.agent(COACH) == before
     assert sorted(each.name for each in before.folder.iterdir()) == ["agent.toml", "persona.md"]
+
+
+def test_what_was_removed_comes_back_with_all_that_it_had(workspaces: Workspaces) -> None:
+    workspaces.add_workspace("집")
+    cook = AgentId(workspace="집", name="요리사")
+    for wanted in (COACH, cook):
+        workspaces.add_agent(wanted, {"voice": "v"}, persona="성격이다.", prompt="한다.")
+    for wanted in (COACH, cook):
+        place = workspaces.remove_agent(wanted)
+        assert wanted not in [each.id for each in workspaces.agents(wanted.workspace)]
+        assert workspaces.restore(place) == workspaces.agent(wanted).folder
+        back = workspaces.agent(wanted)
+        assert (back.persona, back.prompt, back.file.voice) == ("성격이다.", "한다.", "v")
+    place = workspaces.remove_workspace("집")
+    assert [each.name for each in workspaces.workspaces()] == ["default"]
+    workspaces.restore(place)
+    assert workspaces.agent(cook).persona == "성격이다."
+
+
+def test_nothing_but_what_was_removed_is_brought_back(workspaces: Workspaces, tmp_path: Path) -> None:
+    agent = workspaces.add_agent(COACH, {}, persona="하나")
+    place = workspaces.remove_agent(COACH)
+    outside = tmp_path / "elsewhere" / ".removed" / "코치 2026-01-01 000000"
+    outside.mkdir(parents=True)
+    sneaky = workspaces.folder / ".removed" / ".." / ".." / "elsewhere" / ".removed" / "코치 2026-01-01 000000"
+    for wrong in (outside, sneaky, agent.folder, place.parent, place.with_name("nobody"), Path("/etc"), Path()):
+        with pytest.raises(SoriError):
+            workspaces.restore(wrong)
+    assert outside.is_dir()
+    workspaces.add_agent(COACH, {}, persona="둘")
+    with pytest.raises(SoriError) as raised:
+        workspaces.restore(place)
+    assert raised.value.reason == "name_taken"
+    assert workspaces.agent(COACH).persona == "둘", "the one that took the name stays"
+
+
+@pytest.mark.parametrize("title", ["우리 집", "Home", "a/b: c", "집 🏠", "default 2"])
+def test_a_workspace_gets_another_name_and_keeps_its_folder(workspaces: Workspaces, title: str) -> None:
+    workspaces.add_workspace("집", "집")
+    (workspaces.folder / "집" / "workspace.toml").write_text('# mine\nname = "집" # short\n', "utf-8")
+    assert workspaces.rename_workspace("집", f" {title} ").title == title
+    assert [each.name for each in workspaces.workspaces()] == ["default", "집"]
+    assert "# mine" in (workspaces.folder / "집" / "workspace.toml").read_text("utf-8")
+    assert workspaces.rename_workspace("default", "나").title == "나"
+
+
+@pytest.mark.parametrize("title", ["", "   ", "학교", " 학교 "])
+def test_a_name_that_is_empty_or_taken_is_refused(workspaces: Workspaces, title: str) -> None:
+    workspaces.add_workspace("집")
+    workspaces.add_workspace("학교")
+    with pytest.raises(SoriError):
+        workspaces.rename_workspace("집", title)
+    assert workspaces.workspace("집").title == "집"

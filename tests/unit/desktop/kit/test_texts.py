@@ -49,6 +49,7 @@ ACTIONS = (
     "pages",
     *(page.name for page in PAGES),
 )
+AGENT_ENTRIES = ("display_name", "persona", "prompt", "wake_phrase", "voice", "model", "rights")
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
@@ -60,6 +61,19 @@ MADE_UP = {
     *(f"desktop.mcp.{name}" for name in ("review", "approve", "restart", "log", "revoke", "remove")),
     *(f"desktop.mcp.{name}" for name in ("add_name", "add_what")),
     *(f"desktop.tools.danger.{category}" for category in Category),
+    *(
+        f"desktop.agents.{name}"
+        for name in (
+            "talk",
+            "change",
+            "remove",
+            "remove_sure",
+            "reset",
+            "reset_sure",
+            *(f"rights_{at}" for at in range(3)),
+        )
+    ),
+    *(f"desktop.agents.{entry}{note}" for entry in AGENT_ENTRIES for note in ("", "_note")),
     *(f"desktop.mcp.status.{status}" for status in McpStatus),
     *(f"desktop.mcp.category.{category}" for category in Category),
     *(f"desktop.kept.fit.{fit}" for fit in MemoryFit if fit is not MemoryFit.UNKNOWN),

@@ -1,0 +1,1 @@
+"""The page of agents and workspaces."""
