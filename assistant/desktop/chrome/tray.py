@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, SignalInstance
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QIcon
 from PySide6.QtWidgets import QMenu, QSystemTrayIcon
 
 from assistant.core.display.words import state_word
@@ -94,6 +94,11 @@ class Tray(QObject):
     def menu(self) -> QMenu:
         """The menu of a right click."""
         return self._menu
+
+    @property
+    def icon(self) -> QIcon:
+        """The shown icon."""
+        return self._tray.icon()
 
     @property
     def tooltip(self) -> str:

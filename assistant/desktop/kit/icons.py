@@ -12,6 +12,7 @@ from PySide6.QtSvg import QSvgRenderer
 _PIXEL_RATIOS = (1.0, 1.5, 2.0, 3.0)
 _GLYPH_WIDTH = 0.3
 _GLYPHS: Mapping[str, Sequence[tuple[float, float, float, float]]] = {
+    "listening": [(0, 0, 0.01, 0)],
     "thinking": [(-0.5, 0, -0.49, 0), (0, 0, 0.01, 0), (0.5, 0, 0.51, 0)],
     "speaking": [(-0.48, -0.2, -0.48, 0.2), (0, -0.5, 0, 0.5), (0.48, -0.2, 0.48, 0.2)],
     "muted": [(-0.45, -0.45, 0.45, 0.45)],

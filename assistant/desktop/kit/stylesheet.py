@@ -140,7 +140,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #reading { background: $surface; border-bottom: 1px solid $border; }
 #quick { background: transparent; border: none; padding: 4px 0; font-size: 17px; }
 #quickAnswer, #quickAnswer > QWidget > QWidget { background: transparent; }
-#floating { background: $surface; border: 1px solid $border; border-radius: 14px; }
+#floating { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #reached { color: $accent; }
 #title { font-weight: 600; }
 #pageTitle { font-size: 19px; font-weight: 600; }

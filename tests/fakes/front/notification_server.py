@@ -1,6 +1,6 @@
 """A notification server on a session bus: keeps what it is asked to show, and clicks and closes on demand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
@@ -14,12 +14,13 @@ _PLACE = DBusAddress("/org/freedesktop/Notifications", bus_name=_SERVICE, interf
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One notification."""
+    """One notification; ``actions`` are the words of its buttons by the names of their actions."""
 
     id: int
     app: str
     title: str
     words: str
+    actions: dict[str, str] = field(default_factory=dict)
 
 
 class NotificationServer(BusService):
@@ -37,9 +38,9 @@ class NotificationServer(BusService):
         self._number = 0
         super().__init__(address, _PLACE)
 
-    def click(self, notification: int) -> None:
-        """Click on a notification."""
-        self._emit("ActionInvoked", "us", (notification, "default"))
+    def click(self, notification: int, action: str = "default") -> None:
+        """Click on a notification, or on the button of an action."""
+        self._emit("ActionInvoked", "us", (notification, action))
 
     def close(self, notification: int) -> None:
         """Close a notification, as the user or its time does."""
@@ -52,6 +53,6 @@ class NotificationServer(BusService):
         """Keep a notification."""
         if member == "Notify":
             self._number += 1
-            app, _, _, title, words, *_ = message.body
+            app, _, _, title, words, actions, *_ = message.body
             self._bus.send_message(new_method_return(message, "u", (self._number,)))
-            self.shown.put(Shown(self._number, app, title, words))
+            self.shown.put(Shown(self._number, app, title, words, dict(zip(actions[::2], actions[1::2], strict=True))))

@@ -54,6 +54,19 @@ def test_without_a_tray_the_bus_shows_the_notification_and_a_click_shows_the_win
         server.click(shown.id)
 
 
+def test_a_button_of_a_notification_is_told_also_where_there_is_a_tray(
+    qtbot: QtBot, tray: Tray, bus: str, server: NotificationServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: True)
+    notifications = Notifications(tray, bus)
+    with qtbot.waitSignal(notifications.chosen, timeout=LIMIT_S * 1000) as told:
+        notifications.tell("Your tea timer is done", "", {"snooze": "Again in 5 minutes"})
+        shown = server.shown.get(timeout=LIMIT_S)
+        server.click(shown.id, "snooze")
+    assert shown.actions["snooze"] == "Again in 5 minutes"
+    assert told.args == ["snooze"]
+
+
 def test_a_notification_that_is_closed_shows_no_window(
     qtbot: QtBot, tray: Tray, bus: str, server: NotificationServer
 ) -> None:

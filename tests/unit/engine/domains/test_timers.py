@@ -12,7 +12,7 @@ from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.service.request import Request
-from assistant.core.service.requests.timers import CancelTimer, DismissTimers, ListTimers
+from assistant.core.service.requests.timers import CancelTimer, DismissTimers, ListTimers, SnoozeTimers
 from assistant.engine.domains.timers import Ringing
 from assistant.host.texts import load_texts
 from assistant.storage.timers import StoredTimer
@@ -76,3 +76,31 @@ def test_what_rings_is_told_to_everybody_and_written_into_no_conversation(
     assert told == [up.NoticePosted(key="notice.rang", severity=severity, values={"text": text}, about="timer 1")]
     assert load_texts("ko")("notice.rang", text=text) == text
     assert said == ([text] if aloud else [])
+
+
+class RingingTimers(UnreadableTimers):
+    """Timers of which two ring."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rings, self.moved = ["tea", "cake"], list[tuple[str, float]]()
+
+    async def ringing(self) -> Sequence[Any]:
+        return list(self.rings)
+
+    async def move(self, timer: str, seconds: float) -> str:
+        self.rings.remove(timer)
+        self.moved.append((timer, seconds))
+        return timer
+
+
+async def test_what_rings_is_silent_and_rings_again_later() -> None:
+    timers, ended = RingingTimers(), list[bool]()
+    chat: Any = SimpleNamespace(tools=SimpleNamespace(timers=timers))
+    session: Any = SimpleNamespace(stopped=Listeners[[], None](), end_announcement=lambda: ended.append(True))
+    changes, jobs = TimerChanges(chat.tools.timers, FakeClock()), TaskSupervisor()
+    rings = Ringing(chat, session, changes, load_texts("en"), publish=ended.append, tell_of=ended.append, jobs=jobs)
+    assert await ask(rings, SnoozeTimers()) is True
+    assert timers.moved == [("tea", 300), ("cake", 300)]
+    assert ended == [True]
+    assert await ask(rings, SnoozeTimers(seconds=60)) is False
