@@ -12,6 +12,7 @@ from typing import Any
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.own_server import OwnServerUse
 from assistant.core.clock import Clock
+from assistant.core.display.calls import argument_label, tool_title
 from assistant.core.display.escaping import shortened_text
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
@@ -235,7 +236,7 @@ class TurnQuestions:
             call,
             block,
             kind=CONFIRM_TOOL,
-            text=question_text(self.texts, call, reason),
+            text=question_text(self.texts, call, reason, self.server_of(call.name)),
             choices=(ANSWER_YES, *((ANSWER_ALWAYS,) if scope is not None else ()), ANSWER_NO_TO_ALL, ANSWER_NO),
             arguments=call.arguments,
             because=_because(self.texts, reason),
@@ -290,7 +291,7 @@ class TurnQuestions:
     ) -> UserAnswer | Reply:
         """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
-            self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
+            self.emitter.status("not_asked", self.texts("ask.not_here", tool=tool_title(self.texts, call.name)))
             return Reply.UNASKED
         question = self.new_id()
 
@@ -356,37 +357,34 @@ class CallAttendant:
 
     def progress(self, call: FrozenCall, text: str) -> None:
         """Show how far the running call is."""
-        self.questions.emitter.status("tool_progress", f"{_tool_words(self.questions.texts, call.name)}: {text}")
+        self.questions.emitter.status("tool_progress", f"{tool_title(self.questions.texts, call.name)}: {text}")
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
         """Emit the call, because the tool runs now. A long limit is told, so that the wait is no surprise."""
         block, texts = self.block, self.questions.texts
         if within_s >= LONG_S:
-            words = texts("chat.long_tool", tool=_tool_words(texts, call.name), minutes=f"{within_s / 60:.0f}")
+            words = texts("chat.long_tool", tool=tool_title(texts, call.name), minutes=f"{within_s / 60:.0f}")
             self.questions.emitter.status("long_tool", words)
         block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
 
 
-def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.NONE) -> str:
+def question_text(texts: Texts, call: FrozenCall, reason: AskReason = AskReason.NONE, server: str = "") -> str:
     """The question in words, to be shown and spoken: the tool, its arguments, long ones cut, and the question."""
-    tool = _tool_words(texts, call.name)
-    arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
+    tool = tool_title(texts, call.name, server)
+    arguments = ", ".join(
+        f"{argument_label(texts, call.name, name)}: {_argument_words(value)}" for name, value in call.arguments.items()
+    )
     question = texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
     because = _because(texts, reason)
     return f"{because} {question}" if because else question
 
 
 def _scope_words(texts: Texts, scope: GrantScope) -> str:
-    return _tool_words(texts, scope.name) if scope.kind == CONVERSATION else scope.name
+    return tool_title(texts, scope.name) if scope.kind == CONVERSATION else scope.name
 
 
 def _because(texts: Texts, reason: AskReason) -> str:
     return "" if reason is AskReason.NONE else texts(f"ask.because_{reason}")
-
-
-def _tool_words(texts: Texts, name: str) -> str:
-    key = f"tool.name.{name}"
-    return texts(key) if key in texts else name
 
 
 def _argument_words(value: Any) -> str:

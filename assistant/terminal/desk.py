@@ -11,8 +11,10 @@ from assistant.core.packets import Ask
 from assistant.core.records.agents import ListedWorkspace
 from assistant.core.service.connection import EngineService
 from assistant.core.service.events import Delivery
+from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.agents import ListWorkspaces
 from assistant.core.service.requests.conversations import FollowConversation, ListConversations, NewConversation
+from assistant.core.service.requests.engine import ListWhatEnds
 from assistant.core.service.requests.turns import AS_SET, QuestionShown, StopTurn, TurnOptions
 from assistant.core.service.requests.voice import Stop
 from assistant.core.settings import Language
@@ -49,6 +51,7 @@ class Desk:
         options: choices for all turns, in place of the settings.
         begins: whether it begins a new conversation.
         hears: whether the engine uses the microphone.
+        ends_sori: whether the engine ends with the terminal.
         on_language: told the language when it changes.
     """
 
@@ -63,9 +66,11 @@ class Desk:
         options: TurnOptions = AS_SET,
         begins: bool = False,
         hears: bool = True,
+        ends_sori: bool = False,
         on_language: Callable[[Language], None] = lambda _: None,
     ) -> None:
         self._texts, self._model, self._begins, self._on_language = texts, model, begins, on_language
+        self._may_lose = ends_sori
         choices = _Choices()
         completer = CommandCompleter(texts, choices.by_argument, choices.prepare)
         self.editor = LineEditor(LineHistory(surroundings), completer)
@@ -125,9 +130,29 @@ class Desk:
                         going_on = bool(editor.typed)
                     continue
                 if line == "/quit":
-                    return
+                    if await self._may_quit():
+                        return
+                    continue
                 await self._take(line)
                 going_on = await self._wait()
+
+    async def _may_quit(self) -> bool:
+        """Whether nothing would be lost with the engine, or the user has read what."""
+        if not self._may_lose:
+            return True
+        self._may_lose = False
+        try:
+            ends = await self._asking.result(ListWhatEnds())
+        except (InterruptError, EOFError, RefusedError):
+            return True
+        if not (ends.rings or ends.followers):
+            return True
+        if ends.rings:
+            self.screen.say("\n".join([self._texts("desktop.ending.rings"), *(f"· {each}" for each in ends.rings)]))
+        if ends.followers:
+            self.screen.say(self._texts("console.ends_elsewhere", count=len(ends.followers)))
+        self.screen.say(self._texts("console.quit_again"))
+        return False
 
     async def _opened(self) -> None:
         """Wait until the engine shows a conversation."""

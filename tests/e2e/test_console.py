@@ -99,6 +99,23 @@ def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> N
     assert LONG.strip() not in said
 
 
+def test_quitting_tells_once_what_would_not_ring(home: Path) -> None:
+    prompt = TEXTS("console.prompt")
+    with serve_in_thread(reply_to) as server:
+        configure(home, server.base_url)
+        with terminal(home, "chat") as first:
+            first.expect(prompt)
+            first.type("내일 아침 7시에 깨워 줘")
+            first.expect(prompt)
+            first.type("/quit")
+            first.expect(TEXTS("desktop.ending.rings"))
+            first.expect("오전 7시 알람")
+            first.expect(TEXTS("console.quit_again"))
+            first.expect(prompt)
+            first.type("/quit")
+            assert first.status() == 0
+
+
 def asks_for_the_clipboard(request: RecordedRequest) -> Reply:
     messages = request.body["messages"]
     if messages[-1]["role"] == "tool":
@@ -115,7 +132,7 @@ def test_a_typed_conversation_asks_before_a_tool_and_is_found_opened_and_gone_on
         with terminal(home, "chat") as first:
             first.expect(prompt)
             first.type("클립보드 읽어 줘")
-            first.expect("read_clipboard {}")
+            first.expect(TEXTS("desktop.ask.danger.sensitive"))
             first.expect(TEXTS("console.ask"))
             first.type("")
             first.expect("소리: 그럼 읽지 않을게요.")

@@ -54,6 +54,7 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
             options=options.turn,
             begins=not hears and not chosen,
             hears=hears,
+            ends_sori=held is not None,
             on_language=texts.choose,
         )
 
