@@ -82,7 +82,7 @@ class WindowParts:
     def _centre(self) -> QWidget:
         """Everything beside the side bar, from top to bottom."""
         foot = CentredColumn()
-        foot.setSpacing(3)
+        foot.setSpacing(6)
         foot.addWidget(self.better)
         foot.addWidget(self.undo)
         foot.addWidget(self.composer)

@@ -410,8 +410,12 @@ class Engine:
         self._tell_of(own, up.Severity.ERROR)
 
     def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
-        notice = fetch_notice(error, self._texts, severity)
+        notice = fetch_notice(error, self._texts, severity, answering_models(self._live.current))
         self._publish(notice or up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
+
+    def _tell_of_more(self, model: str) -> None:
+        """Tell that a model arrives again after a failure."""
+        self._publish(fetch_goes_on(model, answering_models(self._live.current)))
 
     async def _warm_up(self, chat: Chat, session: Session, waiting: WaitingRequests) -> None:
         """Load the answering model, and fetch missing language models one after another."""
@@ -427,7 +431,9 @@ class Engine:
             session.when({InteractionState.IDLE}, waiting.answer)
 
         chat.models.fetches.ended.add(on_ended)
-        chat.models.fetches.resumed.add(lambda model: self._publish(fetch_goes_on(model)))
+        chat.models.fetches.resumed.add(
+            lambda model: self._publish(fetch_goes_on(model, answering_models(self._live.current)))
+        )
         names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.models.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):

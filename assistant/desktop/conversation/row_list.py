@@ -33,8 +33,17 @@ class CentredColumn(QVBoxLayout):
     @override
     def setGeometry(self, place: QRect) -> None:
         """Leave equal margins on both sides."""
-        side = max((place.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
+        side = self._side(place.width())
         super().setGeometry(place.adjusted(side, 6, -side, -6))
+
+    @staticmethod
+    def _side(width: int) -> int:
+        return max((width - COLUMN_WIDTH_PX) // 2 - 2, 12)
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        """The height of the content with margins, at this width."""
+        return super().heightForWidth(width - 2 * self._side(width)) + 12
 
     @override
     def sizeHint(self) -> QSize:

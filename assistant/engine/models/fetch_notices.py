@@ -1,6 +1,6 @@
 """What the user reads of fetches that fail and go on: plain words. The technical text is for who asks for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
@@ -16,7 +16,11 @@ _FETCH_ERRORS = frozenset(
 
 
 def fetch_notice(
-    error: SoriError, texts: Texts, severity: up.Severity, route: Callable[[], bool] = has_route
+    error: SoriError,
+    texts: Texts,
+    severity: up.Severity,
+    answering: Collection[str],
+    route: Callable[[], bool] = has_route,
 ) -> up.NoticePosted | None:
     """The notice that a model could not be fetched, and what goes on without it; ``None`` for any other error.
 
@@ -24,11 +28,12 @@ def fetch_notice(
         error: the error.
         texts: the user's words.
         severity: how important the notice is.
+        answering: names of the models without which there is no answer.
         route: whether the system knows a way to other computers.
     """
     if not isinstance(error, ModelFileError) or error.message_key not in _FETCH_ERRORS:
         return None
-    part = _part_of(error.model)
+    part = _part_of(error.model, answering)
     outcome = ("unreached" if route() else "offline") if may_pass(error) else "failed"
     return up.NoticePosted(
         key=f"notice.fetch.{part}_{outcome}",
@@ -40,9 +45,9 @@ def fetch_notice(
     )
 
 
-def fetch_goes_on(model: str) -> up.NoticePosted:
+def fetch_goes_on(model: str, answering: Collection[str]) -> up.NoticePosted:
     """The notice that a model arrives again, which takes the place of the one that it does not."""
-    part = _part_of(model)
+    part = _part_of(model, answering)
     return up.NoticePosted(key=f"notice.fetch.{part}_resumed", about=_about(part))
 
 
@@ -51,9 +56,12 @@ def voice_is_here() -> up.NoticePosted:
     return up.NoticePosted(key="notice.fetch.voice_here", about=_about("voice"))
 
 
-def _part_of(model: str) -> str:
+def _part_of(model: str, answering: Collection[str]) -> str:
+    """What is missing without a model: answers, the voice, or nothing but this model."""
     known = load_manifest().get(model)
-    return "language" if known is None or known.purpose == "llm" else "voice"
+    if known is not None and known.purpose != "llm":
+        return "voice"
+    return "language" if model in answering else "other"
 
 
 def _about(part: str) -> str:

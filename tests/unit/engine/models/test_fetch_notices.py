@@ -18,11 +18,14 @@ DETAIL = (
     "connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object>: Failed to "
     "establish a new connection: [Errno -3] Temporary failure in name resolution')'; https://huggingface.co/x: [Errno]"
 )
+ANSWERING = ("qwen2.5-coder-1.5b",)
 CASES = [
     # model, reason, whether there is a way to other computers, the notice
     ("qwen2.5-coder-1.5b", "model_no_network", False, "language_offline"),
     ("qwen2.5-coder-1.5b", "model_no_network", True, "language_unreached"),
-    ("smollm2-135m", "model_no_network", False, "language_offline"),
+    ("smollm2-135m", "model_no_network", False, "other_offline"),
+    ("qwen3-4b", "model_no_network", True, "other_unreached"),
+    ("qwen3-4b", "model_disk_full", True, "other_failed"),
     ("whisper-base", "model_no_network", False, "voice_offline"),
     ("whisper-base", "model_no_network", True, "voice_unreached"),
     ("openwakeword", "model_no_network", False, "voice_offline"),
@@ -44,20 +47,23 @@ def test_a_failed_fetch_is_told_without_technical_words(
     texts = load_texts(language)
     values = {"needed": "1.2 GB", "free": "0 B", "folder": "/home/me/models"}
     error = ModelFileError(DETAIL, model=model, message_key=reason, values=values)
-    notice = fetch_notice(error, texts, up.Severity.WARNING, lambda: route)
+    notice = fetch_notice(error, texts, up.Severity.WARNING, ANSWERING, lambda: route)
     assert notice is not None
     assert notice.key == f"notice.fetch.{key}"
     words = texts(notice.key, **notice.values)
     assert not TECHNICAL.search(words), words
     assert notice.detail == DETAIL
     assert notice.fetch == model
-    assert fetch_goes_on(model).about == notice.about, "what goes on takes the place of what failed"
+    assert fetch_goes_on(model, ANSWERING).about == notice.about, "what goes on takes the place of what failed"
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_every_notice_of_a_fetch_has_words(language: str) -> None:
     texts = load_texts(language)
-    for notice in (fetch_goes_on("whisper-base"), fetch_goes_on("mind"), voice_is_here()):
+    for notice in (
+        *(fetch_goes_on(each, ANSWERING) for each in ("whisper-base", *ANSWERING, "mind")),
+        voice_is_here(),
+    ):
         assert texts(notice.key)
 
 
@@ -72,4 +78,4 @@ def test_every_notice_of_a_fetch_has_words(language: str) -> None:
     ],
 )
 def test_another_error_is_no_failed_fetch(error: SoriError) -> None:
-    assert fetch_notice(error, load_texts("ko"), up.Severity.WARNING) is None
+    assert fetch_notice(error, load_texts("ko"), up.Severity.WARNING, ANSWERING) is None

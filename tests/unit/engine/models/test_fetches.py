@@ -11,10 +11,11 @@ from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Settings
+from assistant.engine.models.fetch_retry import FetchRetry
 from assistant.engine.models.fetches import ModelFetches
 from assistant.host.model_store import open_store
 from assistant.weights.manifest import Model, WeightFile
-from tests.fakes.clock import FakeClock
+from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 WEIGHTS = bytes(range(256)) * 2000
@@ -167,27 +168,27 @@ async def test_a_fetch_goes_on_by_itself_when_the_network_is_back_and_tells_so_o
     await fetches.have("mind")
 
 
-async def test_attempts_that_bring_nothing_are_told_once_and_become_rare(tmp_path: Path, server: WeightsServer) -> None:
-    clock = FakeClock()
-    fetches = fetches_of(tmp_path, server, [], clock)
+async def test_attempts_that_bring_nothing_are_told_once(tmp_path: Path, server: WeightsServer) -> None:
+    fetches = fetches_of(tmp_path, server, [])
     ended: list[SoriError | None] = []
     fetches.ended.add(ended.append)
-    await failed_by_the_network(fetches, server)
-    pauses: list[float] = []
-    for _ in range(7):
-        passed, asked = 0.0, len(server.requests)
-        while len(server.requests) == asked:
-            await clock.until_sleeping()
-            clock.advance(3)
-            passed += 3
-            for _ in range(20):
-                await asyncio.sleep(0)
-            if not clock.sleeping:
-                await asyncio.sleep(0.2)
-        pauses.append(passed)
-    assert pauses == [15, 30, 60, 120, 240, 300, 300]
+    for _ in range(3):
+        await failed_by_the_network(fetches, server)
     assert len(ended) == 1
     await fetches.close()
+
+
+async def test_attempts_become_rare_until_the_network_is_back() -> None:
+    clock, network = FakeClock(), Network()
+    retry = FetchRetry(clock, network)
+    pauses = [sum(await pass_waits(clock, asyncio.create_task(retry.wait()))) for _ in range(7)]
+    assert pauses == [15, 30, 60, 120, 240, 300, 300]
+    network.is_there = False
+    task = asyncio.create_task(retry.wait())
+    await clock.until_sleeping()
+    network.is_there = True
+    assert await pass_waits(clock, task) == [3]
+    assert sum(await pass_waits(clock, asyncio.create_task(retry.wait()))) == 15, "after that it counts anew"
 
 
 async def test_what_no_attempt_can_mend_is_not_tried_again_and_keeps_its_reason(
