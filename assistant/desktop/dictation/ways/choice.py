@@ -35,4 +35,8 @@ def ways(platform: str, environment: Mapping[str, str]) -> Sequence[TypingWay]:
         from assistant.desktop.dictation.ways.x11 import X11Typing
 
         return [X11Typing(display, environment)]
+    if wayland and (bus := environment.get("DBUS_SESSION_BUS_ADDRESS")):
+        from assistant.desktop.dictation.ways.portal import PortalTyping
+
+        return [PortalTyping(bus)]
     return []

@@ -7,40 +7,20 @@ desktop asks the user for the keys, and keeps them.
 import socket
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
 from assistant.core.formats.key_combination import FUNCTION_KEYS, Combination
+from assistant.desktop.keyboard.portal_calls import ANSWER_S, APPLICATION, PATH, PortalError, asked, introduce
 from assistant.desktop.keyboard.shortcuts.way import OnChange, OnTrouble, Presses, Shortcut, ShortcutTrouble, Way
 
 if TYPE_CHECKING:
     from jeepney.io.blocking import DBusConnection
 
-_BUS_NAME = "org.freedesktop.portal.Desktop"
-_PATH = "/org/freedesktop/portal/desktop"
 _SHORTCUTS = "org.freedesktop.portal.GlobalShortcuts"
-_REQUEST = "org.freedesktop.portal.Request"
-_REGISTRY = "org.freedesktop.host.portal.Registry"
-_APPLICATION = "sori"
-_ANSWER_S = 5.0
-"""Longest wait for the answer of the bus or the portal, in seconds."""
-_USER_S = 300.0
-"""Longest wait for the user, whom the desktop asks for the keys, in seconds."""
-
-
-class _PortalError(Exception):
-    """There is no such portal, or it gives no shortcuts.
-
-    Attributes:
-        refused: whether the user or the desktop has refused.
-    """
-
-    def __init__(self, reason: str, *, refused: bool = False) -> None:
-        super().__init__(reason)
-        self.refused = refused
 
 
 class PortalKeys(Way):
@@ -70,7 +50,7 @@ class PortalKeys(Way):
         presses = Presses(on_change)
         try:
             self._follow_bus(shortcuts, presses)
-        except _PortalError as error:
+        except PortalError as error:
             on_trouble(ShortcutTrouble.REFUSED if error.refused else ShortcutTrouble.UNAVAILABLE, None)
         finally:
             presses.release_all()
@@ -79,7 +59,7 @@ class PortalKeys(Way):
         """Bind the shortcuts and report their use until the bus ends.
 
         Raises:
-            _PortalError: the shortcuts cannot be bound.
+            PortalError: the shortcuts cannot be bound.
         """
         # Imported here because other systems do not have this library.
         from jeepney import HeaderFields, MatchRule
@@ -90,15 +70,15 @@ class PortalKeys(Way):
         try:
             bus = open_dbus_connection(self._address)
         except (OSError, ValueError) as error:
-            raise _PortalError(str(error)) from error
+            raise PortalError(str(error)) from error
         self._socket = bus.sock
-        rule = MatchRule(type="signal", interface=_SHORTCUTS, path=_PATH)
+        rule = MatchRule(type="signal", interface=_SHORTCUTS, path=PATH)
         with closing(bus), bus.filter(rule, queue=deque()) as signals:
             try:
-                Proxy(message_bus, bus, timeout=_ANSWER_S).AddMatch(rule)
+                Proxy(message_bus, bus, timeout=ANSWER_S).AddMatch(rule)
                 session = _bound(bus, shortcuts)
             except (OSError, DBusErrorResponse) as error:
-                raise _PortalError(str(error)) from error
+                raise PortalError(str(error)) from error
             with suppress(OSError):  # the bus has ended
                 while True:
                     signal = bus.recv_until_filtered(signals, timeout=None)
@@ -115,52 +95,24 @@ def _trigger(keys: Combination) -> str:
 
 def _bound(bus: "DBusConnection", shortcuts: Mapping[str, Shortcut]) -> str:
     """Bind the shortcuts; return the path of their session."""
-    from jeepney import DBusAddress, new_method_call
-    from jeepney.wrappers import DBusErrorResponse, unwrap_msg
-
-    registry = DBusAddress(_PATH, bus_name=_BUS_NAME, interface=_REGISTRY)
-    with suppress(DBusErrorResponse):  # older portals do not ask for the name of the program
-        call = new_method_call(registry, "Register", "sa{sv}", (_APPLICATION, {}))
-        unwrap_msg(bus.send_and_get_reply(call, timeout=_ANSWER_S))
-    created = _asked(
+    introduce(bus)
+    created = asked(
         bus,
+        _SHORTCUTS,
         "CreateSession",
         "a{sv}",
-        lambda token: ({"handle_token": ("s", token), "session_handle_token": ("s", _APPLICATION)},),
+        lambda token: ({"handle_token": ("s", token), "session_handle_token": ("s", APPLICATION)},),
     )
     session = str(created["session_handle"][1])
     wanted = [
         (name, {"description": ("s", each.words), "preferred_trigger": ("s", _trigger(each.keys))})
         for name, each in shortcuts.items()
     ]
-    _asked(
+    asked(
         bus,
+        _SHORTCUTS,
         "BindShortcuts",
         "oa(sa{sv})sa{sv}",
         lambda token: (session, wanted, "", {"handle_token": ("s", token)}),
     )
     return session
-
-
-def _asked(
-    bus: "DBusConnection", member: str, signature: str, body: Callable[[str], tuple[Any, ...]]
-) -> dict[str, tuple[str, Any]]:
-    """Call a method of the portal and wait for its response, which comes as a signal."""
-    from jeepney import DBusAddress, MatchRule, new_method_call
-    from jeepney.bus_messages import message_bus
-    from jeepney.io.blocking import Proxy
-    from jeepney.wrappers import unwrap_msg
-
-    token = f"{_APPLICATION}_{member.lower()}"
-    sender = bus.unique_name.removeprefix(":").replace(".", "_")
-    rule = MatchRule(type="signal", interface=_REQUEST, member="Response", path=f"{_PATH}/request/{sender}/{token}")
-    place = DBusAddress(_PATH, bus_name=_BUS_NAME, interface=_SHORTCUTS)
-    with bus.filter(rule, queue=deque()) as responses:
-        Proxy(message_bus, bus, timeout=_ANSWER_S).AddMatch(rule)
-        call = new_method_call(place, member, signature, body(token))
-        unwrap_msg(bus.send_and_get_reply(call, timeout=_ANSWER_S))
-        status, results = bus.recv_until_filtered(responses, timeout=_USER_S).body
-    if status:
-        raise _PortalError(f"{member}: response {status}", refused=True)
-    found: dict[str, tuple[str, Any]] = results
-    return found

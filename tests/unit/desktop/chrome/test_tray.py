@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu
 
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, Snapshot, TurnId
@@ -68,7 +68,7 @@ def agents(*names: str) -> tuple[ListedWorkspace, ...]:
 def test_another_agent_is_a_click_away(window: MainWindow, connection: RecordedConnection) -> None:
     window.tray.menu.aboutToShow.emit()
     connection.reply(ListWorkspaces, agents("dochi", "jinny"))
-    submenu = next(each.menu() for each in window.tray.menu.actions() if each.menu() is not None)
+    submenu = next(iter(window.tray.menu.findChildren(QMenu)))
     assert [(each.text(), each.isChecked()) for each in submenu.actions()] == [("Dochi", True), ("Jinny", False)]
     submenu.actions()[1].trigger()
     assert connection.sent[-1] == SwitchAgent(agent="jinny", workspace="home")

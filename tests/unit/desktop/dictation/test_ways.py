@@ -86,6 +86,8 @@ def test_a_mac_that_does_not_allow_it_is_no_way() -> None:
         ("win32", {}, ["WindowsTyping"]),
         ("darwin", {}, ["MacTyping"]),
         ("linux", {"DISPLAY": ":0"}, ["X11Typing"]),
+        ("linux", {"DISPLAY": ":0", "WAYLAND_DISPLAY": "w", "DBUS_SESSION_BUS_ADDRESS": "b"}, ["PortalTyping"]),
+        ("linux", {"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"}, []),
         ("linux", {}, []),
     ],
 )

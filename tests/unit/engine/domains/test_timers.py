@@ -95,7 +95,7 @@ class RingingTimers(UnreadableTimers):
 
 
 async def test_what_rings_is_silent_and_rings_again_later() -> None:
-    timers, ended = RingingTimers(), list[bool]()
+    timers, ended = RingingTimers(), list[object]()
     chat: Any = SimpleNamespace(tools=SimpleNamespace(timers=timers))
     session: Any = SimpleNamespace(stopped=Listeners[[], None](), end_announcement=lambda: ended.append(True))
     changes, jobs = TimerChanges(chat.tools.timers, FakeClock()), TaskSupervisor()
