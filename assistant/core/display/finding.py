@@ -18,17 +18,22 @@ _PER_INITIAL = (LAST - FIRST + 1) // len(_INITIALS)
 
 def is_found(query: str, text: str) -> bool:
     """Whether each word of ``query`` occurs in ``text``, wherever spaces stand in it. An empty query is in any text."""
-    plain = _plain(text)
+    return is_in_plain(query, plain_text(text))
+
+
+def is_in_plain(query: str, plain: str) -> bool:
+    """As ``is_found``, in a text of the form that is compared, for those who search the same texts many times."""
     return all(each.search(plain) for each in _patterns(query))
+
+
+def plain_text(text: str) -> str:
+    """A text in the form that is compared: composed, in lower case, without spaces."""
+    return re.sub(r"[\s_]+", "", unicodedata.normalize("NFC", text).casefold())
 
 
 @cache
 def _patterns(query: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(_pattern(_plain(word))) for word in query.split())
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[\s_]+", "", unicodedata.normalize("NFC", text).casefold())
+    return tuple(re.compile(_pattern(plain_text(word))) for word in query.split())
 
 
 def _pattern(word: str) -> str:

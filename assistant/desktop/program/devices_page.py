@@ -20,6 +20,7 @@ class Devices(PagePart):
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "devices")
         self.computer = StandingRow(self.texts("desktop.devices.computer"))
+        self.computer.show_standing(self.texts("desktop.records.reading"))
         self.column.addWidget(self.computer)
         self.settings = SettingRows(needs, _SETTINGS)
         self.column.addWidget(self.settings)

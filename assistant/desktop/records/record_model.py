@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from typing_extensions import override
 
-from assistant.core.display.finding import is_found
+from assistant.core.display.finding import is_in_plain, plain_text
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RecordRow:
     """One record as a row.
 
@@ -36,6 +37,11 @@ class RecordRow:
     more: str = ""
     problem: bool = False
     record: Any = None
+
+    @cached_property
+    def searched(self) -> str:
+        """All words of the row, in the form that a search compares."""
+        return plain_text(f"{self.title} {self.detail} {self.side} {self.more}")
 
     @property
     def spoken(self) -> str:
@@ -116,7 +122,7 @@ class RecordModel(QAbstractListModel):
     def _fits(self, row: RecordRow) -> bool:
         if self._kind and row.kind != self._kind:
             return False
-        return not self._query or is_found(self._query, f"{row.title} {row.detail} {row.side} {row.more}")
+        return not self._query or is_in_plain(self._query, row.searched)
 
     @override
     def rowCount(self, parent: AnyIndex = _ROOT) -> int:

@@ -45,7 +45,7 @@ class UsageCharts(PagePart):
         self._exchanges: tuple[Exchange, ...] = ()
         self.days = self._choice("days", [(each, self.texts("desktop.usage.last", days=each)) for each in _DAYS], "30")
         self.key = self._choice("key", [(each, self.texts(f"desktop.usage.by_{each}")) for each in _KEYS], "model")
-        self.empty = paragraph(self.texts("desktop.usage.empty"))
+        self.empty = paragraph(self.texts("desktop.records.reading"))
         self.empty.setObjectName("hint")
         self.column.addWidget(self.empty)
         self.whole = paragraph("")
@@ -64,6 +64,7 @@ class UsageCharts(PagePart):
         self._sums.setColumnStretch(1, 1)
         self.column.addWidget(self.sums)
         self.column.addStretch(1)
+        self._show_parts(shown=False)
         self.read()
 
     def _choice(self, name: str, options: Sequence[tuple[str, str]], first: str) -> ChoiceButton:
@@ -98,11 +99,8 @@ class UsageCharts(PagePart):
     def show_exchanges(self, exchanges: tuple[Exchange, ...]) -> None:
         """Show the use of these exchanges."""
         self._exchanges = exchanges
-        self.empty.setVisible(not exchanges)
-        for each in (self.whole, self.tokens, self.cost, self.note, self.sums):
-            each.setVisible(bool(exchanges))
-        for chart in (self.tokens, self.cost):
-            chart.property("title").setVisible(bool(exchanges))
+        self.empty.setText(self.texts("desktop.usage.empty"))
+        self._show_parts(shown=bool(exchanges))
         rows = sorted(grouped(exchanges, (self.key.value,)), key=_size, reverse=True)
         whole = summarise(exchanges)
         counts = {"exchanges": f"{whole.exchanges:,}", "tokens": self._tokens(whole), "cost": self._dollars(whole)}
@@ -112,6 +110,13 @@ class UsageCharts(PagePart):
         self.note.setText(" ".join(filter(None, (unknown, uncounted))))
         self._show_charts([row.key[0] for row in rows])
         self._show_sums(rows)
+
+    def _show_parts(self, *, shown: bool) -> None:
+        """Show the charts and sums, or the sentence in their place."""
+        self.empty.setVisible(not shown)
+        titles = [each.property("title") for each in (self.tokens, self.cost)]
+        for each in (self.whole, self.tokens, self.cost, self.note, self.sums, *titles):
+            each.setVisible(shown)
 
     def _show_charts(self, names: Sequence[str]) -> None:
         days = [self._today() - timedelta(days=each) for each in reversed(range(int(self.days.value)))]
