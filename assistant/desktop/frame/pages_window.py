@@ -174,7 +174,7 @@ class PagesWindow(QDialog):
             page = self.shown_page
             self.page.show_value(self.shown)
             self.part.offer(page.parts)
-            self.part.show_value(page.shown)
+            self.part.show_value(page.shown or next((part for part, _ in page.parts), ""))
         self.part.setVisible(narrow and bool(self.shown) and bool(self.shown_page.parts))
 
     @override

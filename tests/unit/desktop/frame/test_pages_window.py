@@ -197,6 +197,7 @@ def test_the_list_is_a_button_where_there_is_little_room(opened: Opened, width: 
     assert opened.window.search.isVisibleTo(opened.window)
     assert opened.window.minimumSizeHint().width() <= width
     if narrow:
+        assert opened.window.part.text() == "General", "a button without words says nothing"
         opened.window.part.choose("voice")
         assert opened.sections.part == "voice"
         opened.window.page.choose("traces")
