@@ -56,7 +56,8 @@ class WindowMenu(Menu):
         self._add("new", "Ctrl+N", self.new_wanted)
         self._add("side", SIDE_KEYS, self.side_wanted)
         self._add("search", "Ctrl+Shift+F", self.search_wanted)
-        conversation = QMenu(texts("desktop.action.conversation"), self)
+        conversation = Menu(self)
+        conversation.setTitle(texts("desktop.action.conversation"))
         for name, keys in CONVERSATION_KEYS.items():
             self._add(name, keys, menu=conversation).triggered.connect(partial(self._want_of_conversation, name))
         self.addMenu(conversation)

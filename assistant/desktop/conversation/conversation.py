@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
@@ -24,6 +24,9 @@ _SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
 
 SENDING = "desktop.conversation.sending"
 """Key of the mark of a message that is being sent."""
+
+_AT_ONCE, _PORTION = 16, 2
+"""Messages that are shown at once when a conversation is opened, and those that come above in one portion."""
 
 
 class MessageList(RowList):
@@ -78,6 +81,11 @@ class MessageList(RowList):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
+        self._coming: list[tuple[Message, ...]] = []
+        """Turns that are not shown yet, above those that are."""
+        self._before_coming: tuple[tuple[Message, ...], bool] = (), False
+        self._portions = QTimer(self, singleShot=True, interval=0)
+        self._portions.timeout.connect(self._bring)
         self._switched = "", 0
         """The message that stays where it is when the conversation is shown anew, and how far below the upper edge."""
         self._history: dict[str, MessageRow] = {}
@@ -120,8 +128,10 @@ class MessageList(RowList):
         self._retried = None
         self._interrupted.clear()
         self._ghost = self._ghost_turn = None
-        self._insert_history(messages)
-        self._offer_earlier(messages, more=more)
+        self._coming = []
+        self._come(messages, more=more, at_once=_AT_ONCE)
+        if message and message not in self._history:
+            self._come_wholly()
         self.follow()
         version, above = self._switched
         if version and version == message:
@@ -158,9 +168,35 @@ class MessageList(RowList):
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""
-        self._keep_place()
-        self._offer_earlier(messages, more=more)
-        self._insert_history(messages)
+        self._come(messages, more=more, at_once=_PORTION)
+
+    def _come(self, messages: tuple[Message, ...], *, more: bool, at_once: int) -> None:
+        """Show messages above: the newest at once, the others in portions, between which the window is not blocked."""
+        self._offer_earlier((), more=False)
+        self._coming, self._before_coming = _turns_of(messages), (messages, more)
+        self._bring(at_once)
+
+    def _come_wholly(self) -> None:
+        """Show the rest of what comes at once."""
+        if self._coming:
+            self._bring(sum(map(len, self._coming)))
+
+    def _bring(self, count: int = _PORTION) -> None:
+        """Show the next messages, at least ``count`` of them."""
+        portion: list[Message] = []
+        while self._coming and len(portion) < count:
+            portion = [*self._coming.pop(), *portion]
+        if portion:
+            if self._kept is None and not self._follows:
+                self._keep_place()
+            before = len(self._rows)
+            self._insert_history(tuple(portion))
+            self._place_now(len(self._rows) - before)
+        if self._coming:
+            self._portions.start()
+        else:
+            messages, more = self._before_coming
+            self._offer_earlier(messages, more=more)
 
     def _offer_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         self._oldest = messages[0].id if messages and more else ""
@@ -472,3 +508,13 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
         row.cut_off()
     else:
         row.finish(message.completion)
+
+
+def _turns_of(messages: tuple[Message, ...]) -> list[tuple[Message, ...]]:
+    """The messages in pieces that each begin with one of the user."""
+    pieces: list[list[Message]] = []
+    for message in messages:
+        if message.role is Role.USER or not pieces:
+            pieces.append([])
+        pieces[-1].append(message)
+    return [tuple(piece) for piece in pieces]

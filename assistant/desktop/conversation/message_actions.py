@@ -74,7 +74,7 @@ class MessageActions(QFrame):
         return self._message
 
     def follow(self, message: MessageRow, event: QEvent) -> None:
-        """Follow an event of a message: the mouse or the focus comes or goes, or the message moves."""
+        """Follow an event of a message: the mouse or the focus comes or goes."""
         match event.type():
             case QEvent.Type.Enter:
                 self._hovered = message
@@ -85,9 +85,6 @@ class MessageActions(QFrame):
                     self._hovered = None  # Whoever uses the keyboard lets the mouse lie.
             case QEvent.Type.FocusOut:
                 pass
-            case QEvent.Type.Move | QEvent.Type.Resize if message is self._message:
-                self._place()
-                return
             case _:
                 return
         self._settling.start(0)  # The mouse leaves one widget before it enters the next one.
@@ -128,12 +125,15 @@ class MessageActions(QFrame):
 
     def _show_for(self, message: MessageRow | None) -> None:
         actions = message.offered if message is not None else ()
+        if self._message is not None:
+            self._message.removeEventFilter(self)
         self._message = message if actions else None
         if message is None or not actions:
             self.hide()
             return
         for action, button in self.buttons.items():
             button.setVisible(action in actions)
+        message.installEventFilter(self)
         told = " · ".join(message.facts)
         self.facts.setText(told)
         self.facts.setVisible(bool(told))
@@ -173,7 +173,11 @@ class MessageActions(QFrame):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move between the buttons with the arrow keys, and back to the message."""
+        """Stay at the message; move between the buttons with the arrow keys, and back to it."""
+        if watched is self._message:
+            if event.type() in {QEvent.Type.Move, QEvent.Type.Resize}:
+                self._place()
+            return False
         if event.type() in {QEvent.Type.FocusIn, QEvent.Type.FocusOut}:
             self._settling.start(0)
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent):

@@ -5,8 +5,8 @@ from enum import StrEnum
 from functools import partial
 from typing import ClassVar, Final, NamedTuple
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 from typing_extensions import override
 
@@ -80,6 +80,8 @@ class MessageRow(QFrame):
 
     action_wanted = Signal(str)
     """The user wants one of ``offered`` that the row does not carry out itself."""
+    happened = Signal(QEvent)
+    """The mouse or the focus has come or gone."""
     changed = Signal()
     """Other actions are possible now."""
     version_wanted = Signal(str)
@@ -214,6 +216,30 @@ class MessageRow(QFrame):
             self.act(MessageAction.DELETE)
         else:
             event.ignore()
+
+    @override
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Tell that the mouse comes."""
+        super().enterEvent(event)
+        self.happened.emit(event)
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell that the mouse goes."""
+        super().leaveEvent(event)
+        self.happened.emit(event)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell that the focus comes."""
+        super().focusInEvent(event)
+        self.happened.emit(event)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell that the focus goes."""
+        super().focusOutEvent(event)
+        self.happened.emit(event)
 
     @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

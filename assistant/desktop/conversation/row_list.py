@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -121,7 +121,7 @@ class RowList(QScrollArea):
         row.fit(self._column_width)
         self._rows.insert(at, row)
         self._column.insertWidget(at + 1, row)  # The button for earlier messages is above the rows.
-        row.installEventFilter(self)
+        row.happened.connect(partial(self.bar.follow, row))
         row.changed.connect(partial(self.bar.refresh, row))
         self._let_tab_reach_last()
 
@@ -148,27 +148,27 @@ class RowList(QScrollArea):
         self._tab_row = last
 
     @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Move between rows with the arrow keys, Home and End, and to the actions of a row. Show them."""
-        if isinstance(watched, MessageRow):
-            self.bar.follow(watched, event)
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._rows:
-            if event.key() == Qt.Key.Key_Right and isinstance(watched, MessageRow):
-                self.bar.enter(watched)
-                return True
-            at = self._rows.index(watched)
-            last = len(self._rows) - 1
-            target = {
-                Qt.Key.Key_Up: max(at - 1, 0),
-                Qt.Key.Key_Down: min(at + 1, last),
-                Qt.Key.Key_Home: 0,
-                Qt.Key.Key_End: last,
-            }.get(Qt.Key(event.key()))
-            if target is not None:
-                self._rows[target].setFocus(Qt.FocusReason.TabFocusReason)
-                self.ensureWidgetVisible(self._rows[target], 0, 40)
-                return True
-        return super().eventFilter(watched, event)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move between rows with the arrow keys, Home and End, and to the actions of a row."""
+        row = self.focusWidget()
+        if not isinstance(row, MessageRow) or row not in self._rows:
+            super().keyPressEvent(event)
+            return
+        if event.key() == Qt.Key.Key_Right:
+            self.bar.enter(row)
+            return
+        at, last = self._rows.index(row), len(self._rows) - 1
+        target = {
+            Qt.Key.Key_Up: max(at - 1, 0),
+            Qt.Key.Key_Down: min(at + 1, last),
+            Qt.Key.Key_Home: 0,
+            Qt.Key.Key_End: last,
+        }.get(Qt.Key(event.key()))
+        if target is None:
+            super().keyPressEvent(event)
+            return
+        self._rows[target].setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(self._rows[target], 0, 40)
 
     def scroll_page(self, direction: int) -> None:
         """Scroll by a page, down for 1 and up for -1."""
@@ -182,6 +182,14 @@ class RowList(QScrollArea):
         seen = self.verticalScrollBar().value()
         row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
         self._kept = None if row is None else (row, row.y() - seen)
+
+    def _place_now(self, count: int) -> None:
+        """Place the first ``count`` rows, which are new, before anything is painted; keep the reader's position."""
+        for row in self._rows[:count]:
+            if not row.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide):  # An empty answer is hidden.
+                row.show()
+        self._column.activate()
+        self._return_to_kept()
 
     def _return_to_kept(self) -> None:
         """Scroll the kept row back to its position."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QPushButton, QTreeWidget, QTreeWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTreeWidget, QTreeWidgetItem
 from typing_extensions import override
 
 from assistant.core.display.reading import local_time
@@ -27,6 +27,7 @@ from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.frame.portions import Portions
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.undo_bar import Undoable, UndoBar
 
 _ID = Qt.ItemDataRole.UserRole
@@ -204,7 +205,7 @@ class ConversationsPage(Page):
         self.told.show()
 
     def _show_menu(self, at: QPoint) -> None:
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._actions:
             menu.addAction(each.text(), each.click).setEnabled(each.isEnabled())
@@ -222,7 +223,7 @@ class ConversationsPage(Page):
             self.ask(PinConversation(conversation=each.id, pinned=pinned))
 
     def _show_workspaces(self) -> None:
-        menu = QMenu(self)
+        menu = Menu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for each in self._workspaces:
             menu.addAction(self._title_of(each.name).replace("&", "&&"), partial(self._move, each.name))

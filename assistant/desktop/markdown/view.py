@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from assistant.core.display.addresses import shows_itself, target_of
-from assistant.core.markdown.reading import Resume, read
+from assistant.core.markdown.reading import ParsedMarkdown, Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
 from assistant.core.texts import Texts
@@ -31,6 +31,8 @@ from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_P
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
 _REST = 2.0
+_LONG = 6000
+"""Characters of a text that is read aside when it is complete."""
 _CORNER_PX = 10.0
 _FORMULA_SCALE = 1.18
 """The letters of the formulas' font are smaller than those of the text's."""
@@ -149,16 +151,35 @@ class MarkdownText(MessageText):
     @override
     def show_text(self, text: str) -> None:
         """Replace the shown text by a whole text."""
-        self._source = text
+        self._source, self._complete = text, False
+        self._settled = []
         self.complete()
 
     def complete(self) -> None:
-        """Show the final text, including markers that were held back or closed temporarily."""
+        """Show the final text, including markers that were held back or closed temporarily.
+
+        A long text that has grown is read as a whole aside, because that may take a tenth of a second. What differs
+        from its pieces, such as a link whose address stands at the end, is drawn then.
+        """
+        if self._complete:
+            return
         self._waiting.stop()
         self._complete = True
         self._drop_areas()
+        if self._settled and len(self._source) > _LONG:
+            source, settled = self._source, len(self._settled)
+            rest = read(self._resume.head + source[self._settled_to :], self._resume)
+            self._draw([*self._settled, *rest.units], settled=settled)
+            Background(partial(read, source), lambda whole: self._finish(source, whole), self)
+        else:
+            self._finish(self._source, read(self._source))
+
+    def _finish(self, source: str, whole: ParsedMarkdown) -> None:
+        """Draw a whole text, unless it has changed since it was read."""
+        if source != self._source or not self._complete:
+            return
         self._settled, self._settled_to, self._resume = [], 0, Resume()
-        self._draw(list(read(self._source).units), settled=0)
+        self._draw(list(whole.units), settled=0)
         self._page.finish()
         self._place_heads()
         self._prepare_formulas()

@@ -6,11 +6,12 @@ from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QListView, QMenu, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListView, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.records.fitting_text import FittingText
 from assistant.desktop.records.record_model import RecordModel, RecordRow
@@ -187,7 +188,7 @@ class RecordList(QWidget):
         record = self.record
         if record is None:
             return
-        menu = QMenu(self)
+        menu = Menu(self)
         for action in self._actions:
             if action.fits(record):
                 entry = menu.addAction(self._texts(f"desktop.{self._name}.{action.name}"))

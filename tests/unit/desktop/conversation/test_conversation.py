@@ -586,7 +586,7 @@ def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read
     conversation.earlier_wanted.connect(wanted.append)
     conversation.open(history[80:], more=True)
     bar = conversation.verticalScrollBar()
-    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+    qtbot.waitUntil(lambda: len(conversation.rows) == 40 and bar.value() == bar.maximum() > 0)
     bar.setValue(bar.maximum() // 2)
     asked_in_the_middle = list(wanted)
     bar.setValue(100)
@@ -595,17 +595,17 @@ def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read
     below = bar.maximum()
 
     conversation.show_earlier(history[40:80], more=True)
-    qtbot.waitUntil(lambda: bar.maximum() > below)
+    qtbot.waitUntil(lambda: len(conversation.rows) == 80 and bar.maximum() > 1.8 * below)
 
     assert asked_in_the_middle == []
     assert wanted == ["q40"]
-    assert read.mapTo(conversation, QPoint(0, 0)).y() == pytest.approx(seen_at, abs=1)
+    qtbot.waitUntil(lambda: abs(read.mapTo(conversation, QPoint(0, 0)).y() - seen_at) <= 1, timeout=5000)
     earlier = button(conversation, "Show earlier messages")
     assert earlier is not None
     earlier.click()
     assert wanted == ["q40", "q20"]
     conversation.show_earlier(history[:40], more=False)
-    assert [row.text for row in conversation.rows] == [message.text for message in history]
+    qtbot.waitUntil(lambda: [row.text for row in conversation.rows] == [message.text for message in history])
     assert button(conversation, "Show earlier messages") is None
 
 

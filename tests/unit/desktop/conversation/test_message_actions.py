@@ -94,6 +94,7 @@ def test_the_actions_of_a_message_appear_under_the_mouse_and_go_with_it(
 
 
 def test_nothing_moves_when_the_actions_appear(opened: MainWindow, qtbot: QtBot) -> None:
+    QApplication.processEvents()  # The window has its size only then.
     before = [row.geometry() for row in opened.conversation.rows]
     hover(opened.conversation.rows[0], qtbot)
     hover(opened.conversation.rows[1], qtbot)

@@ -104,7 +104,7 @@ MADE_UP = {
     *(f"desktop.start.{name}.{part}" for name in CARDS for part in ("title", "line")),
 }
 """Keys that the code puts together."""
-SETTINGS = {"desktop.theme", "desktop.global_dictate"}
+SETTINGS = {"desktop.theme", "desktop.global_dictate", "desktop.global_shortcuts"}
 """Settings whose paths look like keys of texts."""
 BY_STATUS = "desktop.status."
 """Followed by a packet's status; what is not in the catalogue is shown as the packet words it."""

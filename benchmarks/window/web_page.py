@@ -1,0 +1,90 @@
+"""The baseline of ``figures.py stream``: the same answer, at the same speed, in a QWebEngine page.
+
+    python -m venv web && web/bin/pip install PySide6-Essentials PySide6-Addons markdown-it-py
+    web/bin/python benchmarks/window/web_page.py [--scale 1.0]
+
+A page redraws the whole answer from its Markdown 30 times a second, as the programs with such a page do. The gap is
+the time between two beats of the page's own event loop.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from importlib import import_module
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", "--no-sandbox --disable-gpu")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from markdown_it import MarkdownIt
+from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtWidgets import QApplication
+
+from benchmarks.window.answer import LENGTH, PIECE, TOKENS_A_SECOND, long_answer
+
+_HEART = """
+window.gaps = []; let last = performance.now();
+const beat = new MessageChannel(); beat.port1.onmessage = () => {
+  const now = performance.now();
+  if (now - last >= 2) { window.gaps.push(now - last); last = now; }
+  beat.port2.postMessage(0);
+}; beat.port2.postMessage(0);
+"""
+_TELL = "JSON.stringify(window.gaps)"
+
+
+def _memory_mb(pid: int) -> float:
+    """The memory of a process and its children, in MB."""
+    taken = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * 4096 / 1e6
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
+    return taken + sum(_memory_mb(int(each)) for each in children)
+
+
+def main() -> None:
+    """Stream the answer into the page and print its gaps."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=float, default=1.0)
+    text = long_answer(round(LENGTH * parser.parse_args().scale))
+    application = QApplication(sys.argv[:1])
+    engine = import_module("PySide6.QtWebEngineWidgets")  # Not among the packages of the product.
+    view, markdown = engine.QWebEngineView(), MarkdownIt("commonmark").enable("table")
+    view.resize(640, 700)
+    view.show()
+    clock, timer = QElapsedTimer(), QTimer()
+
+    def grow() -> None:
+        shown = min(round(clock.elapsed() / 1000 * TOKENS_A_SECOND * PIECE), len(text))
+        html = json.dumps(markdown.render(text[:shown]))
+        view.page().runJavaScript(f"document.body.innerHTML = {html}; window.scrollTo(0, document.body.scrollHeight);")
+        if shown == len(text):
+            timer.stop()
+            QTimer.singleShot(500, lambda: view.page().runJavaScript(_TELL, 0, tell))
+
+    def tell(gaps: str) -> None:
+        found = sorted(json.loads(gaps))
+        p99 = found[int(len(found) * 0.99) - 1]
+        memory = _memory_mb(os.getpid())
+        print(
+            f"web page, {len(text):,} characters  gaps: p99 {p99:.1f} ms  longest {found[-1]:.1f} ms  "
+            f"memory {memory:.0f} MB"
+        )
+        application.quit()
+
+    def begin(_loaded: bool) -> None:
+        view.page().runJavaScript(_HEART)
+        clock.start()
+        timer.start(33)
+
+    timer.timeout.connect(grow)
+    view.loadFinished.connect(begin)
+    view.setHtml("<body style='font: 15px sans-serif'></body>")
+    began = time.process_time()
+    application.exec()
+    print(f"processor time of this process {time.process_time() - began:.1f} s (the page's own not counted)")
+
+
+if __name__ == "__main__":
+    main()
