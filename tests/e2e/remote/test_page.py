@@ -17,10 +17,12 @@ from assistant.core.permissions import Category
 from assistant.core.service.callers import Caller
 from assistant.core.service.request import Right
 from assistant.host.clock import SystemClock
+from assistant.host.texts import load_texts
 from assistant.host.tokens import TokenFile
 from tests.e2e.remote.conftest import LIMIT_S, Sori, running_door
 from tests.fakes.pictures import drawn, encoded
 
+TEXTS = load_texts("ko")
 ANSWER = "반가워요. 무엇을 도와드릴까요?"
 OPTIONS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--window-size=1100,800"),
@@ -129,10 +131,15 @@ def test_a_long_answer_streams_and_is_stopped(browser: Browser) -> None:
 def test_a_question_is_answered_by_a_button(browser: Browser, sori: Sori) -> None:
     browser.say("부탁 하나 할게요, 들어주세요")
     browser.until(lambda: browser.one(".ask .no"))
-    assert "우유" in browser.one(".ask .exact").text
+    assert "우유" in browser.one(".ask dd").text
+    assert TEXTS("desktop.ask.danger.sensitive") in browser.one(".ask .danger").text
+    browser.until(lambda: re.search(r"(?<!\d)[1-9]\d?초 안에", browser.one(".ask .hint").text))
+    assert browser.one(".ask .exact").text == "", "the exact form is folded"
+    browser.one(".ask summary").click()
+    browser.until(lambda: "우유" in browser.one(".ask .exact").text)
+    browser.until(lambda: browser.one(".ask .hint").text == TEXTS("desktop.ask.held"))
     first = browser.all(".ask .ways button")[0]
     assert first == "실행하지 않기"
-    browser.until(lambda: re.search(r"(?<!\d)[1-9]\d?초 안에", browser.one(".ask .hint").text))
     browser.one(".ask .yes").click()
     browser.until(lambda: browser.answers()[-1:] == ["다 했어요."])
     assert "허락" in browser.one(".ask").text or "허용" in browser.one(".ask").text
