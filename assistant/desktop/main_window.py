@@ -114,7 +114,7 @@ class MainWindow(WritingWindow):
         self.setCentralWidget(self.drawer)
         self.dictation = WindowDictation(self._ask, texts, theme, typing, self)
         self.reading = WindowReading(self._ask, parts.reading, self)
-        self.quick, self.overlay = parts.quick, parts.overlay
+        self.beside = parts.beside
         self._view = UpdateView(parts, self.tray, texts, self._call_for, self._refetch, self.dictation, self.reading)
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
@@ -221,13 +221,11 @@ class MainWindow(WritingWindow):
         self.menu.stop_wanted.connect(self._stop)
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.read_wanted.connect(self.read_chosen)
-        self.quick.submitted.connect(self._submit)
-        self.quick.voice_wanted.connect(self.toggle_voice)
-        self.quick.open_wanted.connect(self.present)
-        self.quick.shown.connect(lambda shown: self.overlay.stand_back(back=shown))
-        self.overlay.stop_wanted.connect(lambda: self._ask(Stop()))
-        self.overlay.open_wanted.connect(self.present)
-        self.tray.quick_wanted.connect(self.quick.toggle)
+        self.beside.submitted.connect(self._submit)
+        self.beside.voice_wanted.connect(self.toggle_voice)
+        self.beside.open_wanted.connect(self.present)
+        self.beside.stop_wanted.connect(lambda: self._ask(Stop()))
+        self.tray.quick_wanted.connect(lambda: self.beside.quick.toggle())
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
         self.menu.page_wanted.connect(self.show_page)
@@ -265,7 +263,7 @@ class MainWindow(WritingWindow):
             case global_keys.TOGGLE:
                 self.toggle_voice()
             case global_keys.QUICK:
-                self.quick.toggle()
+                self.beside.quick.toggle()
             case global_keys.READ:
                 self.read_chosen()
             case _:
@@ -559,15 +557,14 @@ class MainWindow(WritingWindow):
         """Let the overlay stand in for a window that is closed or minimised."""
         taken = super().event(event)
         if event.type() in {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.WindowStateChange} and self._connected:
-            self.overlay.see_window(seen=self.isVisible() and not self.isMinimized())
+            self.beside.see_window(seen=self.isVisible() and not self.isMinimized())
         return taken
 
     @override
     def leave(self) -> None:
         """Close what floats beside the window as well."""
         self.dictation.close()
-        self.quick.close()
-        self.overlay.close()
+        self.beside.close()
         super().leave()
 
     @override

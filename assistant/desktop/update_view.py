@@ -151,7 +151,7 @@ class UpdateView:
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self.conversation in {"", update.conversation}:
-            self._parts.quick.show_update(update)
+            self._parts.beside.show_update(update)
             if isinstance(update, MessagesDeleted):
                 self._offer_undo(update)
             else:
@@ -201,10 +201,10 @@ class UpdateView:
             case PartialHeard():
                 self._parts.conversation.hear(update.turn, update.text, update.stable)
                 self._parts.listening.hear(update.text, update.stable)
-                self._parts.overlay.hear(update.text)
+                self._parts.beside.hear(update.text)
             case SentenceBegun():
                 self._parts.listening.say(update.text)
-                self._parts.overlay.say(update.text)
+                self._parts.beside.say(update.text)
             case MessageAdded():
                 self._parts.conversation.add(update.turn, update.message)
                 if update.message.role is Role.USER:
@@ -261,8 +261,7 @@ class UpdateView:
                 self._parts.strip.show_level(update.level_db)
                 self._parts.listening.show_level(update.level_db)
                 self._dictation.show_level(update.level_db)
-                self._parts.overlay.show_level(update.level_db)
-                self._parts.quick.show_level(update.level_db)
+                self._parts.beside.show_level(update.level_db)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
@@ -284,8 +283,7 @@ class UpdateView:
     def _enter(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._tray.enter(snapshot)
-        self._parts.overlay.enter(snapshot)
-        self._parts.quick.enter(snapshot)
+        self._parts.beside.enter(snapshot)
         if self.background_turn != NO_TURN:
             self._parts.conversation.resume(self.background_turn)
             if snapshot.interaction is InteractionState.IDLE:

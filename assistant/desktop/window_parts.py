@@ -24,8 +24,7 @@ from assistant.desktop.models.model_picker import ModelPicker
 from assistant.desktop.pages import FIRST_RUN, PAGES
 from assistant.desktop.presence.centre import Centre
 from assistant.desktop.presence.listening_view import ListeningView
-from assistant.desktop.quick.quick_window import QuickWindow
-from assistant.desktop.quick.voice_overlay import VoiceOverlay
+from assistant.desktop.quick.beside import BesideWindow
 from assistant.desktop.reading.reading_bar import ReadingBar
 from assistant.desktop.sidebar.browsing import Browsing
 from assistant.desktop.sidebar.drawer import Drawer
@@ -76,8 +75,7 @@ class WindowParts:
         self.centre = Centre(self.empty, self.conversation, self.listening)
         self.drawer = Drawer(self.side, self._centre())
         self.browsing = Browsing(self.side, self.drawer, ask)
-        self.quick = QuickWindow(texts, icons, theme)
-        self.overlay = VoiceOverlay(texts, icons, theme)
+        self.beside = BesideWindow(texts, icons, theme, window)
 
     def _centre(self) -> QWidget:
         """Everything beside the side bar, from top to bottom."""

@@ -1,6 +1,7 @@
 """Dictation in the window's process: its key, what is typed, and the overlay (D-08)."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QElapsedTimer, QObject
 from PySide6.QtGui import QGuiApplication
@@ -32,14 +33,18 @@ class WindowDictation(QObject):
         self, ask: WindowRequests, texts: Texts, theme: Theme, ways: Sequence[TypingWay], parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
-        self._ask, self._texts = ask, texts
-        self.overlay = DictationOverlay(texts, theme)
+        self._ask, self._texts, self._theme = ask, texts, theme
         self.typist = Typist(ways, QGuiApplication.clipboard(), self)
         self.typist.copied.connect(lambda: self.overlay.tell(texts("desktop.dictation.copied")))
         self.runs = False
         self._pressed = QElapsedTimer()
         self._ends = False
         """Whether the key was pressed to end a dictation."""
+
+    @cached_property
+    def overlay(self) -> DictationOverlay:
+        """The overlay, made when it is first needed."""
+        return DictationOverlay(self._texts, self._theme)
 
     def offer(self) -> None:
         """Offer the engine to type."""
@@ -78,5 +83,6 @@ class WindowDictation(QObject):
     def close(self) -> None:
         """Give clipboard and keys back."""
         self.typist.close()
-        self.overlay.close()
-        self.overlay.deleteLater()
+        if "overlay" in self.__dict__:
+            self.overlay.close()
+            self.overlay.deleteLater()
