@@ -74,6 +74,10 @@ class Answerer:
     def __post_init__(self) -> None:
         self.summarizer = self.exchange.summarizer(self.store)
 
+    def granted(self, conversation: str) -> set[str]:
+        """The scopes of tools that the user has allowed in a conversation; a scope that is taken out asks again."""
+        return self._granted.setdefault(conversation, set())
+
     @property
     def settings(self) -> Settings:
         """The current settings."""
@@ -145,7 +149,7 @@ class Answerer:
             compression=compression if remembers else None,
             memory=memory,
             enabled=self._begin_enabled(conversation, certain),
-            granted=self._granted.setdefault(conversation, set()),
+            granted=self.granted(conversation),
             own_words=request.own_words(question),
             aloud=request.aloud,
             kept_as=conversation if remembers else None,

@@ -327,9 +327,10 @@ class ToolRunner:
                 conduct.refuse(frozen.name)
                 conduct.refuses_all |= reply is Reply.NO_TO_ALL
             if reply is Reply.ALWAYS and scope is not None:
-                conduct.granted.add(scope.key)
                 if scope.lasts:
                     await self._keep(scope)
+                if not (scope.lasts and self._grants.covers(scope)):  # What is kept can be taken back there.
+                    conduct.granted.add(scope.key)
             return reply
 
     async def _keep(self, scope: GrantScope) -> None:

@@ -75,7 +75,7 @@ class ToolsPage(Page):
     def refresh(self) -> None:
         """Ask for everything that is shown."""
         self.ask(ListMcpServers(), self._show_servers, self._show_trouble)
-        self.ask(ListGrants(), self._show_grants)
+        self.ask(ListGrants(conversation=self._needs.conversation()), self._show_grants)
 
     def _look(self) -> None:
         if self.isVisible():
@@ -118,13 +118,14 @@ class ToolsPage(Page):
 
     def _show_grants(self, grants: LastingGrants) -> None:
         self._grants = grants
-        for key in grants.always:
+        kept = (*grants.always, *grants.here)
+        for key in kept:
             if key not in self.allowed:
                 self.allowed[key] = row = self._allowed_row(key)
                 self._rows["allowed"].addWidget(row)
-        for key in set(self.allowed) - {*grants.always}:
+        for key in set(self.allowed) - {*kept}:
             self.allowed.pop(key).deleteLater()
-        self.nothing_allowed.setVisible(not grants.always)
+        self.nothing_allowed.setVisible(not kept)
         if conversation := self._needs.conversation():
             self.ask(ListTools(conversation=conversation), self._show_tools)
 
@@ -133,13 +134,17 @@ class ToolsPage(Page):
         words = self.texts(f"ask.scope.{kind}", name=name)
         again = QPushButton(self.texts("desktop.tools.ask_again"))
         again.setAccessibleName(f"{again.text()}: {words}")
-        again.clicked.connect(lambda: self.ask(ForgetGrants(keys=(key,)), self._show_grants, self._show_trouble))
+        again.clicked.connect(lambda: self._forget(key))
         row = QWidget()
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(paragraph(words), 1)
         line.addWidget(again)
         return row
+
+    def _forget(self, key: str) -> None:
+        request = ForgetGrants(keys=(key,), conversation=self._needs.conversation())
+        self.ask(request, self._show_grants, self._show_trouble)
 
     def _show_tools(self, tools: tuple[ListedTool, ...]) -> None:
         own = [each for each in tools if not each.name.startswith(_MCP)]

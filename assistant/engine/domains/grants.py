@@ -1,6 +1,6 @@
 """The domain of what the user has decided about tools for good (X-05)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.permissions import LOCAL_ASSISTANT
@@ -14,14 +14,15 @@ class LastingDecisions(Domain):
 
     Args:
         file: keeps them.
+        granted: gives what was allowed in a conversation, as a set that can be changed.
     """
 
-    def __init__(self, file: GrantFile) -> None:
-        self._file = file
+    def __init__(self, file: GrantFile, granted: Callable[[str], set[str]] = lambda _: set()) -> None:
+        self._file, self._granted = file, granted
 
     @serves()
-    async def _list_grants(self, _: rq.ListGrants) -> rq.LastingGrants:
-        return self._all()
+    async def _list_grants(self, request: rq.ListGrants) -> rq.LastingGrants:
+        return self._all(request.conversation)
 
     @serves()
     async def _let_tools_ask(self, request: rq.LetToolsAsk) -> rq.LastingGrants:
@@ -32,17 +33,20 @@ class LastingDecisions(Domain):
 
     @serves()
     async def _forget_grants(self, request: rq.ForgetGrants) -> rq.LastingGrants:
-        known = self._all().always
+        before = self._all(request.conversation)
         for key in request.keys:
-            _check(key, known)
+            _check(key, (*before.always, *before.here))
         for key in request.keys:
             self._file.remove(key)
-        return self._all()
+        if request.conversation:
+            self._granted(request.conversation).difference_update(request.keys)
+        return self._all(request.conversation)
 
-    def _all(self) -> rq.LastingGrants:
+    def _all(self, conversation: str = "") -> rq.LastingGrants:
         return rq.LastingGrants(
             asks={each: self._file.asks(each) for each in sorted(LOCAL_ASSISTANT.unasked)},
             always=tuple(each.key for each in self._file.all()),
+            here=tuple(sorted(self._granted(conversation))) if conversation else (),
         )
 
 

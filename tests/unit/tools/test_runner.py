@@ -472,6 +472,24 @@ async def test_always_holds_for_the_conversation_the_server_or_the_folder(texts:
     assert user.asked[-1] == "mail server:m"
 
 
+async def test_what_is_taken_back_asks_again_in_the_conversation_where_it_was_allowed(
+    texts: Texts, tmp_path: Path
+) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    mail = replace(tool("mail", answer, Category.SENSITIVE), scope=lambda _: GrantScope(kind="server", name="m"))
+    runner = asking_runner(texts, tool("note", answer, Category.SENSITIVE), mail, grants=file)
+    user, granted = Answers(*[Reply.ALWAYS] * 2, *[Reply.YES] * 2), set[str]()
+    for _ in range(2):
+        conduct = Conduct(granted=granted)
+        assert all(await replies_of(runner, user, CallContext(conduct=conduct), "note", "mail"))
+    assert len(user.asked) == 2
+    file.remove("server:m")
+    granted.discard("conversation:note")
+    conduct = Conduct(granted=granted)
+    assert all(await replies_of(runner, user, CallContext(conduct=conduct), "note", "mail"))
+    assert user.asked[2:] == ["note conversation:note", "mail server:m"]
+
+
 async def test_an_answer_that_cannot_be_kept_holds_for_the_conversation(texts: Texts, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -12,14 +12,22 @@ class LastingGrants:
     Attributes:
         asks: whether each tool that may run unasked asks all the same, by its name.
         always: the keys of servers and folders that no longer ask, such as ``server:web``.
+        here: the keys of what no longer asks in one conversation, such as ``conversation:run_command``.
     """
 
     asks: dict[str, bool]
     always: tuple[str, ...]
+    here: tuple[str, ...] = ()
 
 
 class ListGrants(Request[LastingGrants], right=Right.OWN):
-    """List what was decided."""
+    """List what was decided.
+
+    Attributes:
+        conversation: the conversation of ``LastingGrants.here``; empty for none.
+    """
+
+    conversation: str = ""
 
 
 class LetToolsAsk(Request[LastingGrants], right=Right.OWN):
@@ -35,6 +43,12 @@ class LetToolsAsk(Request[LastingGrants], right=Right.OWN):
 
 
 class ForgetGrants(Request[LastingGrants], right=Right.OWN):
-    """Let what has these keys ask again. The result is all that is decided now."""
+    """Let what has these keys ask again. The result is all that is decided now.
+
+    Attributes:
+        keys: the keys.
+        conversation: as in ``ListGrants``.
+    """
 
     keys: tuple[str, ...]
+    conversation: str = ""

@@ -191,9 +191,9 @@ def test_what_was_always_allowed_is_taken_back(opened: Opened) -> None:
     row = opened.page.allowed["folder:/home/me/문서"]
     (again,) = row.findChildren(QPushButton)
     again.click()
-    assert opened.connection.sent[-1] == ForgetGrants(keys=("folder:/home/me/문서",))
-    opened.connection.reply(ForgetGrants, LastingGrants(asks={}, always=("server:web",)))
-    assert list(opened.page.allowed) == ["server:web"]
+    assert opened.connection.sent[-1] == ForgetGrants(keys=("folder:/home/me/문서",), conversation="here")
+    opened.connection.reply(ForgetGrants, LastingGrants(asks={}, always=("server:web",), here=("conversation:run",)))
+    assert list(opened.page.allowed) == ["server:web", "conversation:run"]
 
 
 def test_everything_has_a_name_and_is_reached_by_keys(opened: Opened) -> None:
