@@ -284,6 +284,7 @@ class Engine:
                 self._texts,
                 lambda: chat.models.fetches.store,
                 chat.storage.database,
+                chat.storage.ledger,
             ),
         )
         return _Domains(table=table, conversations=conversations, models=models, speech=speech)

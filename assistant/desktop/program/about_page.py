@@ -1,8 +1,11 @@
 """The page about Sori: version, licences of its parts and models, and what has changed."""
 
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from typing_extensions import override
 
-from assistant.core.service.requests.engine import ProgramPart, ProgramShown, ShowProgram
+from assistant.core.service.request import Refusal
+from assistant.core.service.requests.engine import LookForUpdate, ProgramPart, ProgramShown, ShowProgram
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.records.record_model import RecordRow
@@ -22,6 +25,10 @@ class AboutSori(PagePart):
         self.updates = paragraph(self.texts("desktop.about_sori.updates"))
         self.updates.setObjectName("hint")
         self.column.addWidget(self.updates)
+        self.look = QPushButton(self.texts("desktop.about_sori.look"))
+        self.look.clicked.connect(self._look)
+        self.look.hide()
+        self.column.addWidget(self.look, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
         self.ask(ShowProgram(), self._show, self.refuse)
 
@@ -31,6 +38,23 @@ class AboutSori(PagePart):
             "desktop.about_sori.facts", licence=program.licence, system=program.system, python=program.python
         )
         self.facts.setText(facts)
+        self.look.setVisible(bool(program.source))
+        if program.source:
+            told = self.texts("desktop.about_sori.asks", server=program.source)
+            self.updates.setText(f"{self.texts('desktop.about_sori.updates')} {told}")
+
+    def _look(self) -> None:
+        self.look.setEnabled(False)
+        self.ask(LookForUpdate(), self._tell, self._fail)
+
+    def _tell(self, version: str) -> None:
+        self.look.setEnabled(True)
+        key = "desktop.about_sori.newer" if version else "desktop.about_sori.newest"
+        self.told.tell(self.texts(key, version=version))
+
+    def _fail(self, refusal: Refusal) -> None:
+        self.look.setEnabled(True)
+        self.refuse(refusal)
 
 
 class LicenceList(RecordsPart):

@@ -88,6 +88,7 @@ class ProgramShown:
         device_id: the id of this device, which stands in what several devices share; empty where there is none.
         parts: libraries and models, by name.
         changes: the change log, as Markdown; empty where it is not installed.
+        source: the server that ``LookForUpdate`` asks, as scheme, host and port; empty where none is known.
     """
 
     version: str
@@ -98,10 +99,18 @@ class ProgramShown:
     device_id: str
     parts: tuple[ProgramPart, ...]
     changes: str
+    source: str = ""
 
 
 class ShowProgram(Request[ProgramShown]):
     """Show what Sori is made of, on which device, and what has changed."""
+
+
+class LookForUpdate(Request[str], right=Right.OWN):
+    """Ask the server that this copy came from for its versions. It is asked for nothing else, and told nothing.
+
+    The result is a newer version; empty if there is none.
+    """
 
 
 class MakeDiagnostics(Request[tuple[DiagnosticText, ...]], right=Right.OWN):

@@ -7,12 +7,21 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import PackageMetadata, distributions
 
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.diagnostics import DiagnosticText
+from assistant.core.records.egress import EgressLedger, not_recorded
 from assistant.core.service.requests import engine as rq
 from assistant.core.texts import Texts
 from assistant.core.version import VERSION
 from assistant.engine.domains.keeping.diagnostics import diagnostics
+from assistant.engine.domains.keeping.updates import (
+    destination_of,
+    is_newer,
+    newest_version,
+    request_for,
+    source_of,
+)
 from assistant.engine.serving.table import Domain, serves
 from assistant.host.places import PROJECT, Places
 from assistant.storage.database import Database
@@ -33,13 +42,20 @@ class Program(Domain):
         texts: the user's words.
         store: gives the store of the models.
         database: has the id of this device.
+        ledger: records what is asked for elsewhere.
     """
 
     def __init__(
-        self, places: Places, live: LiveSettings, texts: Texts, store: Callable[[], ModelStore], database: Database
+        self,
+        places: Places,
+        live: LiveSettings,
+        texts: Texts,
+        store: Callable[[], ModelStore],
+        database: Database,
+        ledger: EgressLedger,
     ) -> None:
         self._places, self._live, self._texts = places, live, texts
-        self._store, self._database = store, database
+        self._store, self._database, self._ledger = store, database, ledger
 
     @serves()
     async def _show_program(self, _: rq.ShowProgram) -> rq.ProgramShown:
@@ -52,7 +68,26 @@ class Program(Domain):
             device_id=await self._database.read(_device),
             parts=await asyncio.to_thread(lambda: tuple(self._parts())),
             changes=await asyncio.to_thread(_changes),
+            source=destination_of(await asyncio.to_thread(source_of, PROJECT)),
         )
+
+    @serves(lane="update")
+    async def _look_for_update(self, _: rq.LookForUpdate) -> str:
+        """Look for a newer version.
+
+        Raises:
+            SoriError: no server is known, or it does not answer.
+            StorageError: the request cannot be recorded, so it is not sent.
+        """
+        source = await asyncio.to_thread(source_of, PROJECT)
+        if not source:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "this copy came from no server", message_key="update_nowhere")
+        try:
+            await self._ledger.record(request_for(source))
+        except StorageError as error:
+            raise not_recorded(error) from error
+        newest = await asyncio.to_thread(newest_version, PROJECT)
+        return newest if is_newer(newest, VERSION) else ""
 
     @serves(lane="diagnostics")
     async def _make_diagnostics(self, _: rq.MakeDiagnostics) -> tuple[DiagnosticText, ...]:
