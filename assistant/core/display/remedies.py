@@ -17,7 +17,7 @@ _IN_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 OF_THE_DESKTOP: Final = frozenset({"toggle"})
 """Commands that are entered in the desktop's settings, not in a terminal."""
 PAGE_OF: Final = {
-    "mcp": "mcp",
+    "mcp": "tools",
     "agents": "agents",
     "workspaces": "agents",
     "models": "models",
@@ -28,12 +28,12 @@ PAGE_OF: Final = {
     "traces": "traces",
     "usage": "usage",
     "egress": "privacy",
-    "audit": "privacy",
-    "tokens": "settings",
-    "web": "settings",
+    "audit": "audit",
+    "tokens": "devices",
+    "web": "devices",
     "voices": "settings",
     "settings": "settings",
-    "tools": "settings",
+    "tools": "tools",
     "audio-check": "settings",
 }
 """The window's page for what a command does. A window offers the settings in place of a page that it lacks."""

@@ -48,15 +48,15 @@ TEXTS = [
     (
         "에코 MCP 서버가 승인을 기다려요. 무엇을 실행하는지 보려면: sori mcp approve 에코",
         "에코 MCP 서버가 승인을 기다려요.",
-        "mcp",
+        "tools",
     ),
-    ("The MCP server echo waits. To see what it runs: sori mcp approve echo", "The MCP server echo waits.", "mcp"),
+    ("The MCP server echo waits. To see what it runs: sori mcp approve echo", "The MCP server echo waits.", "tools"),
     ("키가 없어요. 다음으로 저장할 수 있어요: sori keys set mine (또는 config.toml)", "키가 없어요.", "models"),
     ("There is no key. Store it with: sori keys set mine", "There is no key.", "models"),
     ("목소리를 쓸 수 없어요. 쓸 수 있는 목소리: sori voices", "목소리를 쓸 수 없어요.", "settings"),
     ("모델이 없어요.\n다음으로 받을 수 있어요: sori models pull x", "모델이 없어요.", "models"),
     ("기억을 요약했어요. 이전 기억은 `sori memory snapshots`로 볼 수 있어요.", "기억을 요약했어요.", "memory"),
-    ("승인을 기다리는 도구: a, b (sori mcp approve echo)", "승인을 기다리는 도구: a, b", "mcp"),
+    ("승인을 기다리는 도구: a, b (sori mcp approve echo)", "승인을 기다리는 도구: a, b", "tools"),
     ("(키 저장하기: sori keys set mine)", "키 저장하기", "models"),
     ("음성 인식 모델. auto는 `sori models recommend`로 잰 결과를 따라요", "음성 인식 모델.", "models"),
     (

@@ -1,6 +1,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from assistant.core.display.remedies import PAGE_OF
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import FetchModel
@@ -10,6 +11,7 @@ from assistant.desktop.chrome.notices import Notice, NoticeBar
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
+from assistant.desktop.pages import page_names
 from tests.fakes.front.connection import RecordedConnection
 
 
@@ -160,7 +162,8 @@ def test_a_notice_offers_a_page_in_place_of_a_command_for_a_terminal(
     assert "echo" in shown.message
     assert shown.page.isVisibleTo(shown)
     shown.page.click()
-    assert wanted == ["mcp"]
+    assert wanted == ["tools"]
+    assert set(PAGE_OF.values()) <= page_names()
     bar.post("Saved.", Severity.ERROR)
     assert bar.shown is not None
     assert not bar.shown.page.isVisibleTo(bar.shown)
