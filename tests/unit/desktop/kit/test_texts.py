@@ -114,6 +114,15 @@ def keys_in(path: Path) -> set[str]:
     return set(re.findall(r'["\'](desktop\.[a-z_]+(?:\.[a-z_]+)*)["\']', path.read_text(encoding="utf-8")))
 
 
+def beginnings_in(path: Path) -> set[str]:
+    """The beginnings of keys that the code puts together, also from the name of a page that other code is given."""
+    source = path.read_text(encoding="utf-8")
+    named = {
+        f"desktop.{name}." for name in re.findall(r'["\']([a-z_]+)["\']', source) if name not in {"action", "state"}
+    }
+    return named | set(re.findall(r'f["\'](desktop\.[a-z_]+\.[a-z_.]*)\{', source))
+
+
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_every_key_in_use_has_a_text(language: str) -> None:
     wanted = MADE_UP.union(*(keys_in(path) for path in SOURCES))
@@ -126,7 +135,8 @@ def test_no_text_is_there_for_nothing() -> None:
     used = MADE_UP.union(*(keys_in(path) for path in SOURCES))
     there = {key for key in load_texts("ko").keys if key.startswith("desktop.") and not key.startswith(BY_STATUS)}
 
-    assert there - used == set()
+    begun = tuple(set().union(*(beginnings_in(path) for path in SOURCES)))
+    assert {key for key in there - used if not key.startswith(begun)} == set()
 
 
 def test_both_languages_have_the_same_keys_and_fields() -> None:
