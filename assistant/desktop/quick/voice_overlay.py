@@ -12,6 +12,7 @@ from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.floating import FloatingPanel
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.presence.mood import mood_of
 from assistant.desktop.presence.voice_presence import VoicePresence
@@ -39,7 +40,7 @@ class VoiceOverlay(FloatingPanel):
         self._stands_back = False
         self._window_seen = True
         self.setAccessibleName(texts("desktop.overlay.name"))
-        self.setToolTip(texts("desktop.action.show"))
+        self.setToolTip(tip(texts("desktop.action.show")))
         self.setFixedWidth(_WIDTH)
         self.presence = VoicePresence(theme, _PRESENCE_PX)
         self.word = ElidedLabel()
