@@ -92,8 +92,8 @@ def test_the_installed_package_tells_its_version(installed: Path, tmp_path: Path
 
 
 def test_the_installed_package_answers_with_its_own_words(installed: Path, tmp_path: Path) -> None:
-    answer = run(installed, tmp_path / "home", "chat", "몇 시야?")
-    assert answer.stdout.startswith("지금은 "), answer.stderr
+    answer = run(installed, tmp_path / "home", "prompt", "show")
+    assert answer.stdout.startswith("당신은 소리"), answer.stderr
     assert not any(str(PROJECT) in each for each in (answer.stdout, answer.stderr))
 
 
