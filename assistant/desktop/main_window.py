@@ -289,7 +289,6 @@ class MainWindow(WritingWindow):
     def follow(self) -> None:
         """Show the open conversation, wherever it goes."""
         self._ask(FollowConversation(), self._view.show_opened)
-        self._ask(ListWorkspaces(), self.tray.show_agents, otherwise=lambda _: None)
         self.dictation.offer()
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
