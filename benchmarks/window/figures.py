@@ -5,7 +5,7 @@
 ``stream``, ``history`` and ``turns`` run the real window with messages that come through the bridge from another
 thread, as the engine's do. A gap is the time between two moments at which the window could have handled a click.
 ``idle`` and ``start`` run the product in a process of its own, with a home of its own (``SORI_MODELS`` names the
-weights). ``web_page.py`` is the baseline of ``stream``.
+weights), and need a screen, which may be ``xvfb-run``. ``web_page.py`` is the baseline of ``stream``.
 """
 
 import argparse
@@ -234,8 +234,7 @@ def turns(scale: float) -> None:
 def idle(_scale: float) -> None:
     """The processor time and memory of the product's window while nothing happens."""
     with tempfile.TemporaryDirectory() as home:
-        environment = {**os.environ, "SORI_HOME": home}
-        child = subprocess.Popen([sys.executable, str(ROOT / "main.py")], env=environment, cwd=ROOT)
+        child = subprocess.Popen([sys.executable, str(ROOT / "main.py")], env=_environment(home), cwd=ROOT)
         try:
             for wait_s in (60, 60):
                 began, before = time.monotonic(), _spent_s(child.pid)
@@ -245,6 +244,11 @@ def idle(_scale: float) -> None:
         finally:
             child.terminate()
             child.wait(30)
+
+
+def _environment(home: str) -> dict[str, str]:
+    """The environment of the product: a home of its own, on the real screen."""
+    return {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"} | {"SORI_HOME": home}
 
 
 def _spent_s(pid: int) -> float:
@@ -263,7 +267,7 @@ def start(_scale: float) -> None:
             script = Path(__file__).with_name("first_paint.py")
             told = subprocess.run(
                 [sys.executable, str(script)],
-                env={**os.environ, "SORI_HOME": home},
+                env=_environment(home),
                 cwd=ROOT,
                 capture_output=True,
                 text=True,
