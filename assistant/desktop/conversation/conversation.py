@@ -376,19 +376,29 @@ class MessageList(RowList):
             last = self._rows[-1] if self._rows else None
             if retried is None and isinstance(last, AnswerRow) and last.only_waits:
                 retried = last  # What waited for the model is answered, or not even that is true any more.
-            follows = isinstance(last, UserRow)
+            at = self._place_of_answer(turn)
+            follows = at > 0 and isinstance(self._rows[at - 1], UserRow)
             row = self._answer_row(asked=follows or turn in self._asked or retried is not None)
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             row.question_seen.connect(partial(self.question_seen.emit, turn))
             row.question_held.connect(partial(self.question_held.emit, turn))
             self._answers[turn] = row
-            self._append(row)
+            self._insert(row, at)
             self._withdraw_older_actions()
             if retried is not None and not retried.text:
                 self._remove(retried)
             if turn in self._interrupted:
                 row.finish(Completion.INTERRUPTED)
         return self._answers[turn]
+
+    def _place_of_answer(self, turn: TurnId) -> int:
+        """Below its question: other messages may wait below that already."""
+        question = self._pending.get(turn)
+        asked = self._asked.get(turn)
+        for at, row in enumerate(self._rows):
+            if row is question or (asked and isinstance(row, UserRow) and row.message_id == asked):
+                return at + 1
+        return len(self._rows)
 
     def _answer_row(self, *, asked: bool) -> AnswerRow:
         row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
@@ -442,7 +452,7 @@ class MessageList(RowList):
 
     def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
         """Make rows of stored messages, with one row for all parts of an answer."""
-        asked, replaced, row = False, False, None
+        asked, replaced, turn, row = False, False, "", None
         for message in messages:
             if message.role is Role.USER:
                 asked, row = True, None
@@ -454,9 +464,9 @@ class MessageList(RowList):
                 continue
             if message.superseded and not message.text.strip():
                 continue
-            if replaced and not message.superseded:
-                row = None
-            replaced = message.superseded
+            if (replaced and not message.superseded) or message.turn != turn:
+                row = None  # Answers of two turns are two messages, also where the question between was deleted.
+            replaced, turn = message.superseded, message.turn
             if row is None:
                 row = self._answer_row(asked=asked)
                 self._insert(row, at)
