@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.display.words import state_word
@@ -15,6 +15,7 @@ from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import begin_popup, cut_corners
+from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.presence.mood import mood_of
@@ -62,7 +63,7 @@ class QuickWindow(QWidget):
         self.voice.clicked.connect(self.voice_wanted)
         self.state = ElidedLabel()
         self.state.setObjectName("intro")
-        self.question = QLabel()
+        self.question = PlainLabel()
         self.question.setObjectName("title")
         self.question.setWordWrap(True)
         self.question.setTextFormat(Qt.TextFormat.PlainText)
