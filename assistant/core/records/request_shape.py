@@ -10,6 +10,7 @@ _MOST_FIELDS = 24
 _TOLD: Final = frozenset({"model", "stream"})
 """The fields whose text is told: they hold names of the provider's own."""
 _KEY_LIKE: Final = re.compile(r"[A-Za-z0-9_\-]{24,}")
+_STEP_OF_API: Final = re.compile(r"[a-z_\-]{1,24}|v\d[a-z0-9]{0,6}|")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.\-]{0,39}")
 
 
@@ -23,7 +24,8 @@ def shape_of(method: str, path: str, body: bytes) -> str:
         path: the path of the address, without its query.
         body: the body.
     """
-    parts = [f"{method} {_KEY_LIKE.sub('…', path)}"]
+    steps = (step if _STEP_OF_API.fullmatch(step) else "…" for step in path.split("/"))
+    parts = [f"{method} {'/'.join(steps)}"]
     if body and len(body) <= _LONGEST_BODY:
         try:
             content = json.loads(body)

@@ -189,7 +189,7 @@ async def test_a_yes_after_the_deadline_is_no_yes_even_if_the_computer_slept(
     assert asked.one(Answered).outcome == "late"
 
 
-SHOWN, READING, HEARD = Presented
+SHOWN, READING, HEARD = Presented.SHOWN, Presented.READING, Presented.HEARD
 
 
 @pytest.mark.parametrize(

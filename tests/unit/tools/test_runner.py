@@ -158,7 +158,7 @@ async def test_a_remote_caller_is_sent_to_the_app_and_nobody_is_asked(texts: Tex
     (result,) = [outcome async for outcome in runner.run([call("private")], [watcher])]
     assert (result.is_error, result.text) == (True, texts("tools.only_in_app", name="private"))
     assert (watcher.asked, watcher.began) == ([], [])
-    assert load_texts("ko")("tools.only_in_app", name="private").startswith("이 작업은 앱에서 직접 실행해주세요")
+    assert load_texts("ko")("tools.only_in_app", name="private").startswith("이 작업은 앱에서 직접 실행해 주세요")
 
 
 async def test_a_tainted_call_of_a_remote_caller_is_refused_unasked(texts: Texts) -> None:
