@@ -117,7 +117,9 @@ class ModelOffers:
             StorageError: a request cannot be recorded, so it is not sent.
         """
         async with self._looking:
-            self.unlisted.clear()
+            # What the last search found stays until this one knows better: others may read it meanwhile.
+            names = {provider.name for provider in self.live.written.providers}
+            self.unlisted = {name: error for name, error in self.unlisted.items() if name in names}
             show(self.offers)
             ended = await asyncio.gather(
                 self._find(show, limit_s=self._limit_s),
@@ -218,6 +220,7 @@ class ModelOffers:
         except SoriError as error:
             self._leave_unlisted(provider, error)
             return
+        self.unlisted.pop(provider.name, None)
         self._lists[provider.name] = models
         self._listed_at[provider.name] = self._clock.monotonic()
         show(self.offers)

@@ -136,7 +136,7 @@ async def test_yes_runs_exactly_what_was_shown_and_only_then_the_call_is_shown(
     asked = ask(make_world, texts, category)
     question = await asked.question()
     assert (question.tool, question.arguments) == ("read_diary", {"day": "어제"})
-    assert "read_diary" in question.text
+    assert "read diary" in question.text
     assert "어제" in question.text
     assert (question.choices[-1], question.within_s) == (ANSWER_NO, ANSWER_WITHIN_S)
     assert (asked.diary.ran, [each for each in asked.seen if isinstance(each, ToolCall)]) == ([], [])
@@ -196,9 +196,9 @@ SHOWN, READING, HEARD = Presented.SHOWN, Presented.READING, Presented.HEARD
     ("steps", "deadlines"),
     [
         ([], []),
-        ([3600], []),
+        ([590], []),
         ([SHOWN, 29], [30]),
-        ([600, SHOWN, 29], [630]),
+        ([590, SHOWN, 29], [620]),
         ([SHOWN, 20, SHOWN, 9], [30]),
         ([READING, 45], []),
         ([READING, 45, HEARD, 29], [75]),
@@ -300,7 +300,7 @@ async def test_where_nobody_can_be_asked_the_answer_is_no_and_it_is_said(make_wo
     assert asked.diary.ran == []
     assert not [each for each in asked.seen if isinstance(each, Ask)]
     told = [each for each in asked.seen if isinstance(each, Status) and each.status == "not_asked"]
-    assert [each.detail for each in told] == [texts("ask.not_here", tool="read_diary")]
+    assert [each.detail for each in told] == [texts("ask.not_here", tool="read diary")]
     assert asked.one(ToolResult).text == texts("tools.needs_confirmation", name="read_diary")
 
 

@@ -90,7 +90,7 @@ class Engine(AnsweringEngine):
 
 def look():
     for window in QApplication.topLevelWidgets():
-        if isinstance(window, MainWindow) and any("It hangs." in each for each in window.notices.messages):
+        if isinstance(window, MainWindow) and any("engine has stopped" in each for each in window.notices.messages):
             timer.stop()
             print(*window.notices.messages, sep="\\n", flush=True)
             window.quit_wanted.emit()
@@ -322,7 +322,10 @@ def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driv
     def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
         raise OSError("libexample.so.2: cannot open shared object file")
 
-    driver.when(lambda window: bool(window.notices.messages), lambda window: said.extend(window.notices.messages))
+    driver.when(
+        lambda window: window.notices.shown is not None,
+        lambda window: said.extend(each.detail.text() for each in [window.notices.shown] if each is not None),
+    )
     driver.start()
 
     assert run(tmp_path, SETTINGS, make) == 0
@@ -420,7 +423,7 @@ def test_a_window_whose_engine_hangs_starts_again_and_tells_so(tmp_path: Path) -
     assert (len(starts), len(set(starts))) == (4, 1)
     assert (restarted, stopped) == (
         texts("desktop.notice.restarted"),
-        texts("desktop.notice.engine_stopped", reason="It hangs."),
+        texts("desktop.notice.engine_stopped"),
     )
 
 

@@ -327,14 +327,13 @@ async def test_the_engines_of_the_voice_are_left_out_too(
     assert frozen == [True]
 
 
-def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
+def test_a_timer_rings_as_a_notice_and_writes_into_no_conversation(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (client, shown):
         client.say("1초 타이머 맞춰줘")
-        ring = shown.until(up.MessageAdded, lambda each: each.turn == NO_TURN)
-        assert "타이머" in ring.message.text
-        assert ring.message.role is Role.ASSISTANT
+        ring = shown.until(up.NoticePosted, lambda each: each.key == up.RINGS_NOTICE)
+        assert "타이머" in str(ring.values["text"])
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-        assert ring.message.text in [each.text for each in opened(shown).messages]
+        assert len(opened(shown).messages) == 2  # the request and its answer
     assert not server.chats
 
 
@@ -347,9 +346,8 @@ def test_a_timer_is_shown_while_it_runs_and_what_rang_is_told_after_a_restart(
         assert [(timer.title, timer.ringing) for timer in counted.timers] == [("라면 타이머", False)]
         shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-        # It is told before or after the client is shown the conversation.
-        told = [*opened(shown).messages, *(each.message for each in shown.all(up.MessageAdded))]
-        assert any("울리는 동안 제가 꺼졌어요" in each.text for each in told)
+        told = shown.until(up.NoticePosted, lambda each: each.key == up.RINGS_NOTICE)
+        assert "울리는 동안 제가 꺼졌어요" in str(told.values["text"])
         assert not any(isinstance(each, up.TimersChanged) for each in shown.updates)
 
 
@@ -373,15 +371,6 @@ def test_one_timer_of_several_is_cancelled(tmp_path: Path, server: ModelServer) 
         two = shown.until(up.TimersChanged, lambda each: len(each.timers) == 2)
         client.send(CancelTimer(timer=two.timers[0].id))
         shown.until(up.TimersChanged, lambda each: each.timers == two.timers[1:])
-
-
-def test_a_timer_that_cannot_be_noted_down_is_told(tmp_path: Path, server: ModelServer) -> None:
-    with running(tmp_path, settings_for(server.base_url)) as (client, shown):
-        client.say("2초 타이머 맞춰줘")
-        shown.until(up.PacketEmitted, finished)
-        with sqlite3.connect(Places(tmp_path).database) as other:
-            other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'full'); END")
-        assert shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
 
 
 def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(
@@ -433,7 +422,7 @@ def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: Mode
     assert engine.stop(LIMIT_S)
     assert shown.all(up.TimersChanged) == []
     with running(tmp_path, settings_for(server.base_url)) as (_, alone):
-        assert alone.until(up.MessageAdded, lambda each: each.turn == NO_TURN).message.role is Role.ASSISTANT
+        assert alone.until(up.NoticePosted, lambda each: each.key == up.RINGS_NOTICE)
 
 
 def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(

@@ -92,6 +92,7 @@ async def test_messages_are_saved_with_what_was_used_for_them_and_without_it_if_
         requests=1,
         tool_calls=0,
         outcome="complete",
+        agent="default/sori",
     )
     await store.save([growing(conversation, "하나")], exchanges=[used])
     assert await UsageStore(database, clock).exchanges() == (used,)

@@ -110,6 +110,7 @@ def test_after_a_file_was_attached_the_user_goes_on_writing(window: MainWindow, 
     elif way == "paste":
         field.insertFromMimeData(urls(notes))
     else:
+        notes = notes.rename(notes.with_suffix(".txt"))  # The engine is asked whether Markdown is an export.
         moved = Qt.DropAction.CopyAction, urls(notes), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         QApplication.sendEvent(window, QDragEnterEvent(QPoint(50, 50), *moved))
         QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), *moved))

@@ -45,7 +45,7 @@ async def test_a_request_is_written_down_with_its_destination_size_and_purpose_a
         with errand("answer", PLAIN):
             await http.post(f"{root}/v1/elsewhere", json={"a": 1}, headers={"Authorization": "Bearer secret"})
     assert ledger.rows == [
-        Egress(destination=root, local=True, purpose="list_models", provider="mine"),
+        Egress(destination=root, local=True, purpose="list_models", provider="mine", shape="GET /v1/models"),
         Egress(
             destination=root,
             local=True,
@@ -53,6 +53,7 @@ async def test_a_request_is_written_down_with_its_destination_size_and_purpose_a
             provider="mine",
             size=7,
             data=(DataClass.CONVERSATION,),
+                shape="POST /v1/elsewhere; a: 1",
         ),
     ]
     assert "secret" not in repr(ledger.rows)
