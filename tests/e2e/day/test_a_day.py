@@ -134,7 +134,7 @@ def morning(day: Day) -> str:
         assert PERSONA in day.newest_request()
         assert BIRTHDAY in day.newest_request()
         await_server(it)
-        confirm(it, "메아리를 들려줘", "mcp_odd_echo", "y", "도구에서 메아리를 들었어요.")
+        confirm(it, "메아리를 들려줘", "글: 메아리", "y", "도구에서 메아리를 들었어요.")
         confirm(it, "밭 폴더를 지워 줘", "rm -rf fields", "n", "그럼 하지 않을게요.")
         assert (day.home / "shell" / "fields").is_dir()
         page = f"{day.site.url('/fig', 'garden.example')} 무화과 글을 읽고 요약해 줘"
