@@ -14,7 +14,6 @@ import pytest
 
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
 from assistant.core.service.request import Refusal, result_type

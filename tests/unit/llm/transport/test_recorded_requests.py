@@ -53,7 +53,7 @@ async def test_a_request_is_written_down_with_its_destination_size_and_purpose_a
             provider="mine",
             size=7,
             data=(DataClass.CONVERSATION,),
-                shape="POST /v1/elsewhere; a: 1",
+            shape="POST /v1/elsewhere; a: 1",
         ),
     ]
     assert "secret" not in repr(ledger.rows)
