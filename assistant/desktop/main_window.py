@@ -150,7 +150,9 @@ class MainWindow(WritingWindow):
         self.notices.undo_wanted.connect(self._undo_memory)
         self.notices.page_wanted.connect(self._open_remedy)
         self.notices.fetch_wanted.connect(lambda model: self._ask(FetchModel(model=model)))
-        self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
+        self.composer.refused.connect(
+            lambda words: self.notices.post(words, Severity.WARNING, about=f"{_INPUT}: {words}")
+        )
         self.composer.stop_wanted.connect(self._stop)
         self.composer.file_warning.model_wanted.connect(self.show_models)
         self.composer.voice_wanted.connect(self.toggle_voice)

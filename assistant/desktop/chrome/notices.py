@@ -197,9 +197,9 @@ class NoticeBar(QWidget):
         announce(self, message, urgent=severity is Severity.ERROR)
 
     def settle(self, about: str) -> None:
-        """What notices told about this is solved: they go."""
+        """What notices told about this, or about a part of it (``about: part``), is solved: they go."""
         for notice in [*self._notices]:
-            if notice.about == about:
+            if notice.about == about or notice.about.startswith(f"{about}: "):
                 self._remove(notice)
         self._show()
 
