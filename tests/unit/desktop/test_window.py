@@ -68,7 +68,7 @@ sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
 """
 
 HANGING = """
-import os, sys
+import os, sys, threading
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -83,7 +83,8 @@ from tests.fakes.front.engine import AnsweringEngine
 class Engine(AnsweringEngine):
     def start(self):
         print(os.getpid(), flush=True)
-        self.publish(EngineStopped(reason="It hangs.", hung=True))
+        # It hangs after it has shown its conversation: what is shown later says that it is up again.
+        threading.Timer(1.5, self.publish, [EngineStopped(reason="It hangs.", hung=True)]).start()
 
     def stop(self, timeout_s):
         return False
