@@ -120,7 +120,7 @@ def test_a_question_of_a_spoken_turn_is_answered_in_the_browser_and_the_voice_go
             asyncio.run(sound_server.say(read_recording(QUESTION, PLAYBACK_RATE)))
             page.until(lambda: page.one(".ask .yes"))
             assert "can i" in "".join(page.all(".message.user")).lower()
-            assert FACT in page.one(".ask .exact").text
+            assert FACT in page.one(".ask dd").text
             until(lambda: status()["snapshot"]["interaction"] == "speaking")  # It asks aloud, too.
             recorder = sound_server.record()
             page.click(".ask .yes")

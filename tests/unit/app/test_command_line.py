@@ -15,6 +15,7 @@ from assistant.app.command_line import main
 from assistant.core.display.table import cells
 from assistant.host.places import PROJECT, Places, default_home, models_folder
 from assistant.host.texts import TRANSLATIONS, load_texts
+from assistant.setup import plain_window
 
 
 def commands_of(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
@@ -402,9 +403,13 @@ def test_a_window_that_does_not_load_gives_way_to_what_works(
     monkeypatch.setattr(command_line, "has_display", lambda: True)
     monkeypatch.setattr(sys, "stdin", type("In", (), {"isatty": lambda _: False})())
     monkeypatch.setitem(sys.modules, "assistant.app.window", None)
+    shown: list[str] = []
+    monkeypatch.setattr(plain_window, "show_plainly", lambda _, words: shown.append(words))
     assert main([]) == 0
     assert stage.faces == ["demo"]
     assert "assistant.app.window" in capsys.readouterr().err
+    (words,) = shown
+    assert "assistant.app.window" in words
 
 
 # Places

@@ -1,7 +1,6 @@
 """Sori in the menu of a desktop: files of the freedesktop specifications, for this user."""
 
 import re
-import shutil
 import subprocess
 import sys
 from configparser import RawConfigParser
@@ -20,6 +19,8 @@ from assistant.host.texts import load_texts
 
 PACKAGED = RESOURCES / "desktop"
 COMMAND = ("/opt/파이 썬/python", '/home/a/So"ri $1 100%/main.py')
+
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the set-up installs the checkers on Linux")
 
 
 def entry_in(content: bytes) -> RawConfigParser:
@@ -84,7 +85,7 @@ def test_the_metadata_names_the_version_first() -> None:
     assert newest.get("version") == VERSION
 
 
-@pytest.mark.skipif(shutil.which("desktop-file-validate") is None, reason="desktop-file-utils is not installed")
+@LINUX
 def test_the_entry_keeps_the_specification(tmp_path: Path) -> None:
     for environment in ({"HOME": str(tmp_path)}, {"HOME": str(tmp_path), "SORI_HOME": "/home/a/소리 100%"}):
         add_to_menu(menu_files(COMMAND, environment))
@@ -93,7 +94,7 @@ def test_the_entry_keeps_the_specification(tmp_path: Path) -> None:
         assert (checked.returncode, checked.stdout) == (0, "")
 
 
-@pytest.mark.skipif(shutil.which("appstreamcli") is None, reason="appstream is not installed")
+@LINUX
 def test_the_metadata_keeps_the_specification() -> None:
     path = PACKAGED / "app.sori.Sori.metainfo.xml"
     checked = subprocess.run(
