@@ -10,7 +10,6 @@ from typing import Any, Final
 from typing_extensions import override
 
 from assistant.audio.cards.card import HeardFrame
-from assistant.audio.echo.presence import Echo
 from assistant.audio.level import LevelMeter
 from assistant.chat.agents.calling import AgentCalls
 from assistant.core.audio import FRAME_MS
@@ -23,7 +22,6 @@ from assistant.speech.dictation.reading import steps_of
 from assistant.tasks import TaskSupervisor
 from assistant.voice.conversation import HeardConversation
 from assistant.voice.ears import Ears
-from assistant.voice.heard_sound import HeardSound
 from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import UtteranceHearing
 from assistant.voice.work import Work
@@ -97,17 +95,7 @@ class Dictation(HeardConversation):
         speech = self._ears.voice.feed(pcm).speech
         self._silent_ms = 0 if speech else self._silent_ms + FRAME_MS
         self._utterance.heard_ms += FRAME_MS
-        self._utterance.hear(
-            HeardSound(
-                heard=frame.heard.pcm,
-                cleaned=pcm,
-                speech=speech,
-                played=frame.played,
-                echo=Echo.RECOGNISED if echo is None else echo.presence,
-                separated=None if echo is None else echo.separated,
-                drift=0.0 if echo is None else echo.drift,
-            )
-        )
+        self._utterance.hear(self._ears.sound_of(frame, pcm, speech=speech))
         if self._ending and not self._released:
             self._hear_rest()
 

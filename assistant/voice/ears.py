@@ -7,12 +7,15 @@ from typing import Protocol
 
 import numpy as np
 
+from assistant.audio.cards.card import HeardFrame
 from assistant.audio.echo.canceller import EchoCanceller
+from assistant.audio.echo.presence import Echo
 from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer, Weighed
 from assistant.speech.wake.detector import WakeDetector
 from assistant.speech.wake.word_sound import WordSound
+from assistant.voice.heard_sound import HeardSound
 from assistant.voice.threads.model_thread import ModelThread
 
 
@@ -56,6 +59,18 @@ class Ears:
     def replace(self, recognizer: Recognizer, turn_end: TurnEndDetector | None) -> None:
         """Use these from now on."""
         self.recognizer, self.turn_end = recognizer, turn_end
+
+    def sound_of(self, frame: HeardFrame, cleaned: bytes, *, speech: bool) -> HeardSound:
+        """The last frame that the echo canceller has taken, with what it knows of the echo."""
+        return HeardSound(
+            heard=frame.heard.pcm,
+            cleaned=cleaned,
+            speech=speech,
+            played=frame.played,
+            echo=Echo.RECOGNISED if self.echo is None else self.echo.presence,
+            separated=None if self.echo is None else self.echo.separated,
+            drift=0.0 if self.echo is None else self.echo.drift,
+        )
 
     async def weigh(
         self, pcm: bytes, phrases: Mapping[str, Sequence[str]], *, language: str, least: float = math.inf

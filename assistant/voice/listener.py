@@ -13,7 +13,6 @@ from typing import Final
 import numpy as np
 
 from assistant.audio.cards.card import HeardFrame
-from assistant.audio.echo.presence import Echo
 from assistant.audio.level import LevelMeter
 from assistant.chat.agents.calling import Called
 from assistant.core.audio import FRAME_MS
@@ -160,25 +159,13 @@ class Listener:
                 self._utterance.others.hear(pcm, self._utterance.heard_ms)
             self._hear_idle(frame, pcm, speech=speech)
         else:
-            self._follow_speech(self._sound_of(frame, pcm, speech=speech))
-
-    def _sound_of(self, frame: HeardFrame, cleaned: bytes, *, speech: bool) -> HeardSound:
-        echo = self._ears.echo
-        return HeardSound(
-            heard=frame.heard.pcm,
-            cleaned=cleaned,
-            speech=speech,
-            played=frame.played,
-            echo=Echo.RECOGNISED if echo is None else echo.presence,
-            separated=None if echo is None else echo.separated,
-            drift=0.0 if echo is None else echo.drift,
-        )
+            self._follow_speech(self._ears.sound_of(frame, pcm, speech=speech))
 
     def _hear_idle(self, frame: HeardFrame, pcm: bytes, *, speech: bool) -> None:
         if self._unconfirmed is None:
             self._hear_wake(pcm, speech=speech)
         else:
-            self._unconfirmed.since.append(self._sound_of(frame, pcm, speech=speech))
+            self._unconfirmed.since.append(self._ears.sound_of(frame, pcm, speech=speech))
         if self._names is not None and self._mode is _Mode.WAKE:
             echo = self._ears.echo
             self._names.hear(
