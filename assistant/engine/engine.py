@@ -432,9 +432,7 @@ class Engine:
             session.when({InteractionState.IDLE}, waiting.answer)
 
         chat.models.fetches.ended.add(on_ended)
-        chat.models.fetches.resumed.add(
-            lambda model: self._publish(fetch_goes_on(model, answering_models(self._live.current)))
-        )
+        chat.models.fetches.resumed.add(self._tell_of_more)
         names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.models.fetches.here(name)]
         if not set(missing) & set(answering_models(self._live.current)):
