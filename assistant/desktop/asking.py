@@ -70,7 +70,7 @@ class WindowRequests:
             elif otherwise is not None:
                 otherwise(reply)
             elif reply.reason not in {"engine_gone", "cancelled"}:  # told otherwise, or wanted
-                self._tell(" ".join(filter(None, (reply.message, reply.remedy))))
+                self._tell(reply.words)
 
         return self._connection.ask(request, take)
 

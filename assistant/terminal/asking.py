@@ -31,7 +31,7 @@ class Line(Protocol):
 
 def words_of(refusal: Refusal) -> str:
     """What the user reads of a refusal."""
-    return " ".join(filter(None, ("!", refusal.message, refusal.remedy)))
+    return f"! {refusal.words}"
 
 
 class TerminalRequests:

@@ -36,7 +36,7 @@ def failure_of(error: Exception, home: Path, texts: Texts) -> CommandFailure:
     """
     match error:
         case RefusedError(refusal=refusal):
-            return CommandFailure(words=" ".join(filter(None, (refusal.message, refusal.remedy))))
+            return CommandFailure(words=refusal.words)
         case ImportError():
             return CommandFailure(words=texts("cli.missing_part", part=error.name or "?", reason=error))
         case OSError():

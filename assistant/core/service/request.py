@@ -74,6 +74,11 @@ class Refusal:
     retryable: bool = False
     values: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def words(self) -> str:
+        """What the user reads: what went wrong, and what can be done about it."""
+        return " ".join(filter(None, (self.message, self.remedy)))
+
 
 class RefusedError(Exception):
     """A request was refused; raised where a client waits for the result."""

@@ -13,7 +13,7 @@ from assistant.core.service.request import Refusal
 from assistant.core.service.requests.agents import EditAgent, RemoveAgent, ShowAgent, SwitchAgent
 from assistant.core.service.requests.settings import SettingShown
 from assistant.desktop.asking import WindowRequests
-from assistant.desktop.chrome.notices import announce
+from assistant.desktop.chrome.trouble_words import TroubleWords
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton
@@ -51,10 +51,9 @@ class AgentCard(QFrame):
         self.agent, self.details = agent, None
         self._sure = False
         self.setObjectName("kept")
-        self.title, self.standing, self.trouble = paragraph(""), paragraph(""), paragraph("")
+        self.title, self.standing, self.trouble = paragraph(""), paragraph(""), TroubleWords()
         self.title.setObjectName("title")
         self.standing.setObjectName("hint")
-        self.trouble.setObjectName("failureText")
         self.talk = self._button("talk", self._talk)
         self.change = self._button("change", self._unfold)
         self.remove = self._button("remove", self._remove)
@@ -69,7 +68,6 @@ class AgentCard(QFrame):
         for part in (self.title, self.standing, self.trouble):
             self._column.addWidget(part)
         self._column.addLayout(buttons)
-        self._tell("")
         self.show_agent(agent)
 
     def _button(self, key: str, act: Callable[[], object]) -> QPushButton:
@@ -137,13 +135,10 @@ class AgentCard(QFrame):
         self._name_remove()
 
     def _refuse(self, refusal: Refusal) -> None:
-        self._tell(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self._tell(refusal.words)
 
     def _tell(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
-        if words:
-            announce(self, f"{self._named}: {words}")
+        self.trouble.tell(words, whose=self._named)
 
 
 class AgentEditor(QWidget):

@@ -1,8 +1,6 @@
 """The page of agents and workspaces: made, chosen, named, told what to do, removed with a way back."""
 
-from functools import partial
-
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -24,6 +22,7 @@ from assistant.desktop.agents.agent_card import AgentCard
 from assistant.desktop.agents.naming_form import NamingForm
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import announce
+from assistant.desktop.chrome.trouble_words import TroubleWords
 from assistant.desktop.frame.page import Page, PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.undo_bar import Undoable, UndoBar
@@ -128,7 +127,7 @@ class WorkspaceGroup(QWidget):
         self.remove.setText(self._texts("desktop.agents.remove_sure" if self._sure else "desktop.agents.remove"))
 
     def _refuse(self, refusal: Refusal) -> None:
-        self.troubled.emit(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self.troubled.emit(refusal.words)
 
 
 class AgentsPage(Page):
@@ -143,9 +142,7 @@ class AgentsPage(Page):
         note.setObjectName("hint")
         self.undo = UndoBar(self.texts)
         self.undo.undo_wanted.connect(self._undo)
-        self.trouble = paragraph("")
-        self.trouble.setObjectName("failureText")
-        self.trouble.hide()
+        self.trouble = TroubleWords()
         self._rows = QVBoxLayout()
         self.add = NamingForm(self.texts("desktop.agents.new_workspace"), self.texts("desktop.agents.add"))
         self.add.named.connect(self._add)
@@ -171,14 +168,14 @@ class AgentsPage(Page):
             self.refresh()
 
     def _show(self, workspaces: tuple[ListedWorkspace, ...]) -> None:
-        self._tell("")
+        self.trouble.tell("")
         for workspace in workspaces:
             if workspace.name in self.groups:
                 self.groups[workspace.name].show_workspace(workspace)
             else:
                 group = WorkspaceGroup(self._needs, self.ask, workspace, self._settings)
                 group.removed.connect(self._removed)
-                group.troubled.connect(self._tell)
+                group.troubled.connect(self.trouble.tell)
                 self.groups[workspace.name] = group
                 self._rows.addWidget(group)
         for name in set(self.groups) - {each.name for each in workspaces}:
@@ -199,19 +196,13 @@ class AgentsPage(Page):
         self.ask(RestoreRemoved(folder=folder), lambda _: self.refresh(), self._refuse)
 
     def _refuse(self, refusal: Refusal) -> None:
-        self._tell(" ".join(filter(None, (refusal.message, refusal.remedy))))
-
-    def _tell(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
-        if words:
-            announce(self, words)
+        self.trouble.tell(refusal.words)
 
     @override
     def go_to(self, name: str) -> None:
         """Show a workspace by its name."""
         if name in self.groups:
-            QTimer.singleShot(0, self, partial(self.lead_to, self.groups[name]))
+            self.lead_to(self.groups[name])
 
     @override
     def search(self, query: str) -> None:

@@ -60,7 +60,6 @@ class Notice(QFrame):
         self.words = ClampedLabel(message)
         self.detail = PlainLabel(detail)
         self.detail.setObjectName("hint")
-        self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setWordWrap(True)
         self.detail.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.detail.hide()

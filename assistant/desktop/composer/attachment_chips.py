@@ -143,7 +143,6 @@ class AttachmentChip(QFrame):
         self._texts = texts
         self.below = PlainLabel(size)
         self.below.setObjectName("hint")
-        self.below.setTextFormat(Qt.TextFormat.PlainText)
         line.addLayout(_words(attachment.name, self.below), 1)
         self.remove: IconButton | None = None
         if removable:

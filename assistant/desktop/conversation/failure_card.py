@@ -63,7 +63,6 @@ class FailureCard(QFrame):
         self.setAccessibleName(message)
         words = PlainLabel(message)
         words.setObjectName("failureText")
-        words.setTextFormat(Qt.TextFormat.PlainText)
         words.setWordWrap(True)
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         line = QHBoxLayout()

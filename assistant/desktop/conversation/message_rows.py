@@ -10,10 +10,10 @@ from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiAppli
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 from typing_extensions import override
 
+from assistant.core.display.file_names import shown_name
 from assistant.core.display.reading import local_time
 from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
-from assistant.desktop.conversation.file_saving import save_file
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
@@ -22,6 +22,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.saving import save_as
 
 _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
@@ -196,7 +197,7 @@ class MessageRow(QFrame):
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._forget_chosen))
         for file in self.files:
             title = self._texts("desktop.action.save_file", name=file.name).replace("&", "&&")
-            menu.addAction(title, partial(save_file, self._texts, file, self, self.file_told.emit))
+            menu.addAction(title, partial(self._save, file))
         for fact in filter(None, (self.told_at, *self.facts)):
             menu.addAction(fact.replace("&", "&&")).setEnabled(False)
         if entries := self.menu_entries():
@@ -204,6 +205,9 @@ class MessageRow(QFrame):
         for title, act in entries:
             menu.addAction(title.replace("&", "&&"), act)
         menu.popup(at)
+
+    def _save(self, file: Attachment) -> None:
+        save_as(self._texts, shown_name(file.name), file.read, self, self.file_told.emit)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

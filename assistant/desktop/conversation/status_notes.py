@@ -42,7 +42,6 @@ class StatusNote(QFrame):
         self.setProperty("severity", severity)
         color = "warning" if severity == "warning" else "dim"
         self._label = PlainLabel()
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         line = QHBoxLayout(self)

@@ -72,7 +72,6 @@ class FindBar(QFrame):
         self.field.setClearButtonEnabled(True)
         self.count = PlainLabel()
         self.count.setObjectName("hint")
-        self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.before = IconButton(icons, theme, "left", texts("desktop.find.before"), size=16)
         self.after = IconButton(icons, theme, "right", texts("desktop.find.after"), size=16)
         self.close_button = IconButton(icons, theme, "close", texts("desktop.find.close"), size=14)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
-from PySide6.QtCore import QRect, Qt, QUrl, Signal
+from PySide6.QtCore import QRect, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -146,7 +146,10 @@ class Page(QWidget):
         """Stop what makes no sense while another page is shown, or none."""
 
     def lead_to(self, part: QWidget) -> None:
-        """Scroll so that a part of the page stands at the top."""
+        """Scroll so that a part of the page stands at the top, once Qt has laid it out: new parts have no height."""
+        QTimer.singleShot(0, part, lambda: self._scroll_to(part))
+
+    def _scroll_to(self, part: QWidget) -> None:
         content, bar = self.area.widget(), self.area.verticalScrollBar()
         if content is not None:
             bar.setValue(min(part.mapTo(content, part.rect().topLeft()).y() - 8, bar.maximum()))

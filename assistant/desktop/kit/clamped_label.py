@@ -22,7 +22,6 @@ class ClampedLabel(PlainLabel):
     def __init__(self, text: str, most_lines: int = 2) -> None:
         super().__init__(text)
         self._whole, self._most_lines, self._open = text, most_lines, False
-        self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

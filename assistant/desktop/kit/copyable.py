@@ -49,7 +49,6 @@ class Copyable(QWidget):
 def paragraph(text: str) -> QLabel:
     """A label with plain text that wraps."""
     label = PlainLabel(text)
-    label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label
 

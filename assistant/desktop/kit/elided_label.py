@@ -27,7 +27,6 @@ class ElidedLabel(PlainLabel):
     ) -> None:
         super().__init__(text, parent)
         self._most_chars, self._mode = most_chars, mode
-        self.setTextFormat(Qt.TextFormat.PlainText)
         wish = QSizePolicy.Policy.Preferred if most_chars else QSizePolicy.Policy.Ignored
         self.setSizePolicy(wish, QSizePolicy.Policy.Fixed)
 

@@ -19,6 +19,24 @@ LINE_HEIGHT_PERCENT = 112.0
 """Extra space between lines. Hangul fills its square and looks crowded without it."""
 
 
+def make_readable(edit: QTextEdit, name: str) -> None:
+    """Let a field show text that can be selected and not changed, without a frame.
+
+    Args:
+        edit: the field.
+        name: accessible name for screen readers.
+    """
+    edit.setAccessibleName(name)
+    edit.setReadOnly(True)
+    edit.setFrameShape(QFrame.Shape.NoFrame)
+    edit.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    edit.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    edit.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    edit.document().setDocumentMargin(0)
+
+
 class MessageText(QTextEdit):
     """Plain text that never scrolls by itself and fetches nothing.
 
@@ -35,23 +53,14 @@ class MessageText(QTextEdit):
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("words")
-        self.setAccessibleName(name)
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        make_readable(self, name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setUndoRedoEnabled(False)
         self.viewport().setAutoFillBackground(False)
-        document = self.document()
-        document.setDocumentMargin(0)
         spacing = QTextBlockFormat()
         spacing.setLineHeight(LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        QTextCursor(document).mergeBlockFormat(spacing)
+        QTextCursor(self.document()).mergeBlockFormat(spacing)
         self._width = 0
         self._shrinks = False
 

@@ -2,10 +2,10 @@
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocumentFragment, QTextOption, QWheelEvent
-from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QTextEdit, QWidget
 from typing_extensions import override
 
-from assistant.desktop.kit.message_text import LINE_HEIGHT_PERCENT
+from assistant.desktop.kit.message_text import LINE_HEIGHT_PERCENT, make_readable
 
 BAR_PX = 9
 """Height of the scroll bar; the stylesheet has it too."""
@@ -23,19 +23,10 @@ class CodeArea(QTextEdit):
     def __init__(self, name: str, code: QTextDocumentFragment, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("codeArea")
-        self.setAccessibleName(name)
-        self.setReadOnly(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        make_readable(self, name)
         self.setWordWrapMode(QTextOption.WrapMode.NoWrap)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        document = self.document()
-        document.setDocumentMargin(0)
-        cursor = QTextCursor(document)
+        cursor = QTextCursor(self.document())
         cursor.insertFragment(code)
         cursor.select(QTextCursor.SelectionType.Document)
         plain = QTextBlockFormat()

@@ -27,7 +27,6 @@ class CodeHead(QWidget):
         self._code = ""
         self._language = PlainLabel()
         self._language.setObjectName("facts")
-        self._language.setTextFormat(Qt.TextFormat.PlainText)
         self._button = IconButton(icons, theme, "copy", texts("desktop.action.copy_code"), size=15)
         self._button.setFixedSize(26, 26)
         self._button.setProperty("small", True)

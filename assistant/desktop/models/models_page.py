@@ -1,7 +1,7 @@
 """The page of models (D-03): those that Sori runs itself, servers, and keys of providers."""
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.display.finding import is_found
@@ -162,17 +162,13 @@ class ModelsPage(Page):
         self._wanted = name
         if name in _PARTS:
             self._part = name
-            self._lead_to(self._headings[name])
+            self.lead_to(self._headings[name])
         elif self._kept is not None:
             self._part = "keys"
             if name not in self.keys:
                 self._add_key(KeyPlace(provider=name, kind="", has_key=False, configured=True), self._kept)
             self.keys[name].field.setFocus()
-            self._lead_to(self.keys[name])
-
-    def _lead_to(self, part: QWidget) -> None:
-        # New rows have their heights when Qt has laid them out.
-        QTimer.singleShot(0, part, lambda: self.lead_to(part))
+            self.lead_to(self.keys[name])
 
     @override
     def search(self, query: str) -> None:

@@ -201,7 +201,7 @@ class AddServerForm(QFrame):
         """Tell why; what was typed stays, to be corrected."""
         self.add.setText(self._texts("desktop.server.add"))
         self._refresh()
-        self.trouble.setText(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self.trouble.setText(refusal.words)
         self.trouble.show()
         self.anyway.setVisible(refusal.reason != "server_address")
         announce(self, self.trouble.text())

@@ -35,7 +35,6 @@ class TakeMark(QFrame):
         self.words = PlainLabel()
         self.words.setObjectName("hint")
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(2)

@@ -1,13 +1,15 @@
 """The page of the diagnostics: what would be in the file is shown before it is saved (N-05)."""
 
+from functools import partial
+
 from typing_extensions import override
 
 from assistant.core.records.diagnostics import NAME, DiagnosticText, archive_of
 from assistant.core.service.requests.engine import MakeDiagnostics
 from assistant.desktop.frame.page import PageNeeds
-from assistant.desktop.records.export import save_bytes
 from assistant.desktop.records.record_model import RecordRow
 from assistant.desktop.records.records_part import PartedPage, RecordsPart
+from assistant.desktop.saving import save_as
 
 
 class DiagnosticTexts(RecordsPart):
@@ -40,7 +42,7 @@ class DiagnosticTexts(RecordsPart):
         return RecordRow(key=text.name, title=text.name, detail=lines, more=text.text, record=text)
 
     def _save(self) -> None:
-        save_bytes(self.texts, archive_of(self._found), NAME, self, self.told.tell)
+        save_as(self.texts, NAME, partial(archive_of, self._found), self, self.told.tell)
 
 
 class DiagnosticsPage(PartedPage):

@@ -83,23 +83,19 @@ class AskCard(QFrame):
         title = texts("desktop.ask.title", tool=name) if self._confirms else visible(ask.text)
         self._title = PlainLabel(title)
         self._title.setObjectName("title")
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
         self._because = PlainLabel(ask.because)
         self._because.setObjectName("because")
-        self._because.setTextFormat(Qt.TextFormat.PlainText)
         self._because.setWordWrap(True)
         self._because.setVisible(bool(ask.because))
         self.danger = DangerLine(texts, icons, theme, ask) if self._confirms else None
         self.given = ArgumentLines(texts, ask) if self._confirms else None
         self._exact = PlainLabel(exactly(ask))
         self._exact.setObjectName("code")
-        self._exact.setTextFormat(Qt.TextFormat.PlainText)
         self._exact.setWordWrap(True)
         self._exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._state = PlainLabel()
         self._state.setObjectName("hint")
-        self._state.setTextFormat(Qt.TextFormat.PlainText)
         self._state.setWordWrap(True)
         self._exact.setVisible(not self._confirms and bool(ask.arguments))
         self.details = _DeliberateButton(texts("desktop.ask.details"), "")
@@ -310,7 +306,6 @@ class DangerLine(QWidget):
         category = ask.category if ask.category in set(Category) else Category.RESTRICTED.value
         icon, color = _SIGNS[Category(category)]
         self.words = PlainLabel(texts(f"desktop.ask.danger.{category}"))
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
         self.words.setWordWrap(True)
         self.words.setObjectName("danger")
         self.words.setProperty("level", category)
@@ -323,7 +318,6 @@ class DangerLine(QWidget):
         layout.setSpacing(4)
         layout.addLayout(line)
         self.server = PlainLabel(texts("desktop.ask.server", server=visible(ask.server, one_line=True)))
-        self.server.setTextFormat(Qt.TextFormat.PlainText)
         self.server.setWordWrap(True)
         self.server.setObjectName("hint")
         self.server.setVisible(bool(ask.server))
@@ -359,7 +353,6 @@ class ArgumentLines(QWidget):
             name, shown = PlainLabel(label), PlainLabel(value)
             name.setObjectName("hint")
             for each in (name, shown):
-                each.setTextFormat(Qt.TextFormat.PlainText)
                 each.setWordWrap(each is shown)
             shown.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             shown.setAccessibleName(f"{label}: {value}")

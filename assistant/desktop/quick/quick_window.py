@@ -66,7 +66,6 @@ class QuickWindow(QWidget):
         self.question = PlainLabel()
         self.question.setObjectName("title")
         self.question.setWordWrap(True)
-        self.question.setTextFormat(Qt.TextFormat.PlainText)
         self.answer = MarkdownText(texts("desktop.conversation.assistant"), texts, icons, theme)
         self._scroll = QScrollArea()
         self._scroll.setObjectName("quickAnswer")

@@ -69,7 +69,7 @@ class PagePart(QWidget):
 
     def refuse(self, refusal: Refusal) -> None:
         """Tell why something was not done."""
-        self.told.tell(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self.told.tell(refusal.words)
 
 
 class RecordsPart(PagePart):

@@ -100,7 +100,7 @@ class SoundPanel(QFrame):
 
     def _refuse(self, refusal: Refusal) -> None:
         self._done("")
-        self._complain(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self._complain(refusal.words)
 
     def _show(self, checked: CheckedSound) -> None:
         texts, lines = self._texts, []

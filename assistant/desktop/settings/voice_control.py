@@ -87,7 +87,7 @@ class VoicesControl(Control):
         self.ask(request, lambda _: self.troubled.emit(""), self._tell_why)
 
     def _tell_why(self, refusal: Refusal) -> None:
-        self.troubled.emit(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self.troubled.emit(refusal.words)
 
     def _take(self) -> None:
         listed = {each.value for each in self._options}

@@ -9,7 +9,7 @@ from assistant.core.service.request import Refusal
 from assistant.core.service.requests.mcp import PutMcpServer
 from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
-from assistant.desktop.chrome.notices import announce
+from assistant.desktop.chrome.trouble_words import TroubleWords
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import EntryField
 
@@ -40,8 +40,7 @@ class AddMcpForm(QFrame):
             field.setAccessibleName(texts(f"desktop.mcp.{key}"))
             field.textChanged.connect(self._refresh)
             field.returnPressed.connect(self._add)
-        self.trouble = paragraph("")
-        self.trouble.setObjectName("failureText")
+        self.trouble = TroubleWords()
         self.add = QPushButton(texts("desktop.mcp.add"))
         self.add.clicked.connect(self._add)
         column = QVBoxLayout(self)
@@ -53,7 +52,7 @@ class AddMcpForm(QFrame):
         self._refresh()
 
     def _refresh(self) -> None:
-        self._tell("")
+        self.trouble.tell("")
         self.add.setEnabled(bool(self.name.text().strip() and self.what.text().strip()))
 
     def _add(self) -> None:
@@ -61,12 +60,12 @@ class AddMcpForm(QFrame):
         if not self.add.isEnabled():
             return
         if name in self.taken:
-            self._tell(self._texts("error.mcp_taken", name=name))
+            self.trouble.tell(self._texts("error.mcp_taken", name=name))
             return
         try:
             entry = entry_of_words(what)
         except ValueError:
-            self._tell(self._texts("desktop.mcp.add_quotes"))
+            self.trouble.tell(self._texts("desktop.mcp.add_quotes"))
             return
         self._ask(PutMcpServer(server=name, entry=entry), lambda _: self._added(name), self._refuse)
 
@@ -76,13 +75,7 @@ class AddMcpForm(QFrame):
         self.added.emit(name)
 
     def _refuse(self, refusal: Refusal) -> None:
-        self._tell(" ".join(filter(None, (refusal.message, refusal.remedy))))
-
-    def _tell(self, words: str) -> None:
-        self.trouble.setText(words)
-        self.trouble.setVisible(bool(words))
-        if words:
-            announce(self, words)
+        self.trouble.tell(refusal.words)
 
 
 def entry_of_words(words: str) -> dict[str, object]:

@@ -200,7 +200,7 @@ class McpServerCard(QFrame):
     def _refuse(self, refusal: Refusal) -> None:
         """Tell why it was not done; the controls show again what holds."""
         self.show_server(self._server, self._state)
-        self._tell(" ".join(filter(None, (refusal.message, refusal.remedy))))
+        self._tell(refusal.words)
 
     def _tell(self, words: str) -> None:
         if words and words != self.trouble.text():

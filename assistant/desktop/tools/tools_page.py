@@ -109,7 +109,7 @@ class ToolsPage(Page):
         if self._review in self.cards:
             card, self._review = self.cards[self._review], ""
             card.begin_review()
-            self._lead_to(card)
+            self.lead_to(card)
 
     def _added(self, name: str) -> None:
         """Show what the new server would run, to be approved."""
@@ -183,12 +183,9 @@ class ToolsPage(Page):
         """Show a section or a server."""
         if name in _PARTS:
             self._part = name
-            self._lead_to(self._headings[name])
+            self.lead_to(self._headings[name])
         elif name in self.cards:
-            self._lead_to(self.cards[name])
-
-    def _lead_to(self, part: QWidget) -> None:
-        QTimer.singleShot(0, part, lambda: self.lead_to(part))
+            self.lead_to(self.cards[name])
 
     @override
     def search(self, query: str) -> None:
