@@ -1,1 +1,1 @@
-"""The user's files as Sori knows them: what was read of one, its passages, its project, and what an answer cites. Pure."""
+"""The user's files as Sori knows them: texts, passages, projects, and what an answer cites. Pure."""
