@@ -6,7 +6,7 @@ from assistant.core import updates as up
 from assistant.core.display.reading import is_shown, local_time
 from assistant.core.display.table import aligned, cells
 from assistant.core.messages import Completion, Message, Role
-from assistant.core.records.conversations import ConversationEntry, Passage
+from assistant.core.records.conversations import ConversationEntry, Excerpt
 from assistant.core.texts import Texts
 from assistant.terminal.markdown import readable
 
@@ -114,7 +114,7 @@ def _body(message: Message, texts: Texts, width: int) -> str:
     return "\n".join(filter(None, (f"{speaker} {text}".rstrip(), *names)))
 
 
-def _bracketed(passage: Passage) -> str:
+def _bracketed(passage: Excerpt) -> str:
     text = passage.text
     for start, end in reversed(passage.marks):
         text = f"{text[:start]}[{text[start:end]}]{text[end:]}"

@@ -34,7 +34,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReadText:
+class ExtractedText:
     """The text of a file.
 
     Attributes:

@@ -20,7 +20,7 @@ class ConversationMark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Excerpt:
     """The part of a text around a match.
 
     Attributes:
@@ -53,4 +53,4 @@ class ConversationEntry:
     pinned: bool = False
     workspace: str = DEFAULT_WORKSPACE
     message: str = ""
-    passage: Callable[[], Passage] = field(default=Passage, repr=False, compare=False)
+    passage: Callable[[], Excerpt] = field(default=Excerpt, repr=False, compare=False)

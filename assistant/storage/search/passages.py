@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.core.hangul import FINALS, FIRST, LAST, final_of
-from assistant.core.records.conversations import Passage
+from assistant.core.records.conversations import Excerpt
 
 LENGTH = 120
 """Characters of a passage."""
@@ -107,26 +107,26 @@ class Query:
                 return STEMS
         return WORDS
 
-    def passage(self, text: str) -> Passage:
+    def passage(self, text: str) -> Excerpt:
         """The passage of a matching text around its best match; the beginning of any other text.
 
         It has at most ``LENGTH`` characters beside the ellipses.
         """
         return self.passage_composed(composed(text))
 
-    def passage_composed(self, text: str) -> Passage:
+    def passage_composed(self, text: str) -> Excerpt:
         """The same for a text from ``composed``."""
         line = " ".join(text.split())
         found = self._best(line)
         if len(line) <= LENGTH:
-            return Passage(line, tuple(found))
+            return Excerpt(line, tuple(found))
         start = max(found[0][0] - _BEFORE, 0) if found else 0
         start = min(start, len(line) - LENGTH)
         end = start + LENGTH
         before, after = "…" if start else "", "…" if end < len(line) else ""
         shift = len(before) - start
         marks = tuple((a + shift, min(b, end) + shift) for a, b in found if a >= start and a < end)
-        return Passage(f"{before}{line[start:end]}{after}", marks)
+        return Excerpt(f"{before}{line[start:end]}{after}", marks)
 
     def _best(self, line: str) -> list[tuple[int, int]]:
         """The parts of the line that match best, in order and without overlaps."""
@@ -154,9 +154,9 @@ class MatchingText:
 
     def __init__(self, query: Query, text: str) -> None:
         self._query, self._text = query, text
-        self._passage: Passage | None = None
+        self._passage: Excerpt | None = None
 
-    def __call__(self) -> Passage:
+    def __call__(self) -> Excerpt:
         """The passage. Two threads may both make it; they make the same."""
         if self._passage is None:
             self._passage = self._query.passage_composed(self._text)

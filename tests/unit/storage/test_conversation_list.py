@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.messages import Attachment, Message, Role
-from assistant.core.records.conversations import Passage
+from assistant.core.records.conversations import Excerpt
 from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -129,7 +129,7 @@ async def test_a_search_makes_the_passage_of_an_entry_when_it_is_shown_and_only_
     made = list[str]()
     passage = Query.passage_composed
 
-    def counted(query: Query, text: str) -> Passage:
+    def counted(query: Query, text: str) -> Excerpt:
         made.append(text)
         return passage(query, text)
 
@@ -138,7 +138,7 @@ async def test_a_search_makes_the_passage_of_an_entry_when_it_is_shown_and_only_
 
     assert (len(entries), made) == (3, [])
     assert entries[0].passage() is entries[0].passage()
-    assert entries[0].passage() == Passage("가을 단풍", ((3, 5),))
+    assert entries[0].passage() == Excerpt("가을 단풍", ((3, 5),))
     assert made == ["가을 단풍"]
 
 

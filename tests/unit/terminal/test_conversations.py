@@ -9,7 +9,7 @@ import pytest
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode
 from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry, Passage
+from assistant.core.records.conversations import ConversationEntry, Excerpt
 from assistant.core.service.request import Refusal, Request
 from assistant.core.service.requests.agents import SwitchAgent
 from assistant.core.service.requests.conversations import (
@@ -38,7 +38,7 @@ TEXTS = load_texts("en")
 def entry(identity: str, title: str, snippet: str = "") -> ConversationEntry:
     at = "2026-11-22T10:00:00+09:00"
     message = "m1" if snippet else ""
-    found = Passage(snippet, ((0, 2),) if snippet else ())
+    found = Excerpt(snippet, ((0, 2),) if snippet else ())
     return ConversationEntry(id=identity, title=title, updated_at=at, message=message, passage=lambda: found)
 
 

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import InteractionState, Snapshot
 from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry, Passage
+from assistant.core.records.conversations import ConversationEntry, Excerpt
 from assistant.core.service.requests.conversations import (
     DeleteConversation,
     ListConversations,
@@ -39,9 +39,9 @@ WIDE, NARROW = (1000, 700), (420, 700)
 NOW = datetime.now(UTC)
 
 
-def entry(name: str, *, days: int = 0, message: str = "", passage: Passage | None = None) -> ConversationEntry:
+def entry(name: str, *, days: int = 0, message: str = "", passage: Excerpt | None = None) -> ConversationEntry:
     at = (NOW - timedelta(days=days)).isoformat()
-    made = passage or Passage()
+    made = passage or Excerpt()
     return ConversationEntry(id=name.casefold(), title=name, updated_at=at, message=message, passage=lambda: made)
 
 
@@ -254,7 +254,7 @@ def test_a_search_asks_once_the_fingers_rest_and_shows_where_it_found_the_words(
     qtbot.waitUntil(lambda: bool(connection.sent))
     list_them(wide, *ENTRIES)  # Late, and of another search.
     late = shown_rows(wide)
-    list_them(wide, entry("Garden", message="m1", passage=Passage("…water the garden")), query="gard")
+    list_them(wide, entry("Garden", message="m1", passage=Excerpt("…water the garden")), query="gard")
     index = wide.side.model.index_of("garden")
 
     assert connection.sent == [ListConversations(query="gard")]
@@ -378,7 +378,7 @@ def test_a_conversation_that_a_search_found_opens_at_the_message(
 ) -> None:
     said = tuple(Message(role=Role.USER, text=f"message {number}", id=f"m{number}") for number in range(40))
     wide.show_update(ConversationOpened(conversation="cooking", messages=()))
-    found = entry("Garden", message="m7", passage=Passage("…message 7", ((1, 8),)))
+    found = entry("Garden", message="m7", passage=Excerpt("…message 7", ((1, 8),)))
     wide.side.search.setText("mess")
     list_them(wide, found, query="mess")
     connection.sent.clear()
@@ -404,8 +404,8 @@ def test_a_conversation_that_a_search_found_opens_at_the_message(
 
 def test_the_part_that_matched_is_drawn_bold_in_another_colour(wide: MainWindow) -> None:
     plain, marked = (
-        entry("Garden", message="m1", passage=Passage("water the garden")),
-        entry("Garden", message="m1", passage=Passage("water the garden", ((6, 9),))),
+        entry("Garden", message="m1", passage=Excerpt("water the garden")),
+        entry("Garden", message="m1", passage=Excerpt("water the garden", ((6, 9),))),
     )
     wide.side.search.setText("the")
     drawn = []
