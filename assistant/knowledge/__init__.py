@@ -1,0 +1,1 @@
+"""The user's files: read, cut into passages, searched, kept in projects."""
