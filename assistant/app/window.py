@@ -235,7 +235,7 @@ class _Desktop(QObject):
         self._bridge.connect_view(self._show)
         self._window.follow()
         if not minimized:
-            self._window.begin_first_run()
+            self._window.pages.begin_first_run()
         if was_restarted(os.environ, time.time()):
             self._window.notices.post(self._texts("desktop.notice.restarted"), Severity.WARNING)
         self._followed.start()
@@ -313,7 +313,7 @@ class _Desktop(QObject):
         self._application.removeTranslator(self._translator)
         self._translator = _translate_qt(self._application, language)
         shown, active = former.isVisible(), former.isActiveWindow()
-        page, first_run = former.shown_page, former.first_run
+        page, first_run = former.pages.shown, former.pages.first_run
         step = "" if first_run is None else first_run.shown
         self._application.commitDataRequest.disconnect(former.let_close)
         former.leave()
@@ -331,7 +331,7 @@ class _Desktop(QObject):
         if page is not None:
             self._window.show_page(*page)
         if step:
-            self._window.show_first_run(step)
+            self._window.pages.show_first_run(step)
         self._former.append(former)
         self._bridge.call(self._forget_former)  # after the replies that it still gets
 
@@ -341,8 +341,8 @@ class _Desktop(QObject):
 
     def _shortcuts(self, settings: DesktopSettings) -> GlobalKeys:
         keys = GlobalKeys(self._texts, settings, ways(sys.platform, os.environ), parent=self)
-        keys.used.connect(lambda name: self._window.use_shortcut(name))
-        keys.held.connect(lambda name, held: self._window.hold_shortcut(name, held=held))
+        keys.used.connect(lambda name: self._window.shortcuts.press(name))
+        keys.held.connect(lambda name, held: self._window.shortcuts.hold(name, held=held))
         keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         return keys
 

@@ -264,7 +264,7 @@ def shows_setting(title: str) -> Callable[[MainWindow], bool]:
     """Whether the page of settings is open and shows a setting."""
 
     def is_shown(window: MainWindow) -> bool:
-        rows = [row for page in window.open_pages for row in page.findChildren(SettingRow)]
+        rows = [row for page in window.pages.open for row in page.findChildren(SettingRow)]
         return title in [row.title.text() for row in rows if row.isVisible()]
 
     return is_shown
@@ -275,7 +275,7 @@ def test_a_window_follows_the_settings_of_the_engine(home: Path) -> None:
     user, english = User(home), load_texts("en")
     user.when(idle, lambda window: window.show_page("settings", "files.folders"))
     user.when(shows_setting("폴더"), meanwhile(lambda: sori("settings", "set", "language", "en")))
-    user.when(shows_setting("Folders"), lambda window: window.open_pages[0].accept())
+    user.when(shows_setting("Folders"), lambda window: window.pages.open[0].accept())
     user.when(lambda window: window.strip.word.text() == english("desktop.state.idle"), send("Hello"))
     user.when(says("들었어요: Hello"), lambda _: None)
     assert user.work() == 0

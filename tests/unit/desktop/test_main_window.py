@@ -43,6 +43,7 @@ from assistant.core.updates import (
 from assistant.desktop.chrome.notices import MOST_KEPT
 from assistant.desktop.chrome.window_menu import MUTE_KEYS
 from assistant.desktop.conversation.failure_card import FailureCard
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.models.models_page import ModelsPage
 from assistant.desktop.pages import PAGES
@@ -231,7 +232,7 @@ def test_a_stand_in_is_called_one_and_the_page_tells_how_to_get_better(window: M
     assert words == "smollm2-135m · very small — Choose a better model"
     assert "very small model" in said
     assert str(tmp_path / "config.toml") in said
-    window.open_pages[0].accept()
+    window.pages.open[0].accept()
 
 
 def test_a_model_is_named_with_its_provider(window: MainWindow) -> None:
@@ -455,13 +456,13 @@ def test_everything_that_can_be_pressed_has_a_name(window: MainWindow) -> None:
     assert nameless == []
 
 
-def test_the_colours_change_while_the_window_is_open(window: MainWindow) -> None:
+def test_the_colours_change_while_the_window_is_open(window: MainWindow, theme: Theme) -> None:
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hi")))
     enter(window, THINKING)
     QApplication.processEvents()
     light = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2).lightness()
 
-    window._theme.choose("dark")
+    theme.choose("dark")
     dark = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2).lightness()
 
     assert light > 200
@@ -492,19 +493,19 @@ def test_a_reply_for_a_page_that_was_closed_is_dropped(
     window: MainWindow, connection: RecordedConnection, name: str, request_type: type[Request[Any]], reply: object
 ) -> None:
     window.show_page(name)
-    window.open_pages[0].accept()
+    window.pages.open[0].accept()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     connection.reply(request_type, reply)
-    assert not window.open_pages
+    assert not window.pages.open
 
 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
 def test_a_page_opens_by_its_name_and_only_once(window: MainWindow, name: str) -> None:
     window.show_page(name)
     window.show_page(name, "voice.speed")
-    assert len(window.open_pages) == 1
-    assert window.shown_page is not None
-    assert window.shown_page[0] == name
+    assert len(window.pages.open) == 1
+    assert window.pages.shown is not None
+    assert window.pages.shown[0] == name
 
 
 def test_what_rings_is_in_the_bar_alone_and_what_rang_in_vain_stays_to_be_read(window: MainWindow) -> None:

@@ -104,7 +104,7 @@ def test_with_a_tray_its_icon_shows_the_notification(
 
 def test_a_hidden_window_that_cannot_notify_comes_forward(window: MainWindow) -> None:
     window.hide()
-    window.notifications.unshown.emit()
+    window.calling.notifications.unshown.emit()
     assert window.isVisible()
 
 

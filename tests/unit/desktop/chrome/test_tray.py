@@ -102,5 +102,5 @@ def test_what_rings_rings_again_later(window: MainWindow, connection: RecordedCo
     window.show_update(up.TimersChanged(timers=(ringing,)))
     window.timers.chips[0].snooze.click()
     next(each for each in window.tray.menu.actions() if each.text() == texts("desktop.timer.snooze")).trigger()
-    window.notifications.chosen.emit("snooze")
+    window.calling.notifications.chosen.emit("snooze")
     assert [each for each in connection.sent if isinstance(each, SnoozeTimers)] == [SnoozeTimers()] * 3

@@ -61,8 +61,8 @@ def test_other_cards_open_their_page(window: MainWindow, card: str, page: tuple[
     window.empty.page_wanted.connect(lambda *each: wanted.append(each))
     window.empty.cards[card].click()
     assert wanted == [page]
-    assert window.shown_page is not None
-    assert window.shown_page[0] == page[0]
+    assert window.pages.shown is not None
+    assert window.pages.shown[0] == page[0]
 
 
 def test_every_card_is_reached_and_pressed_by_keyboard(window: MainWindow) -> None:

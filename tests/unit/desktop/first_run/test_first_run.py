@@ -392,9 +392,9 @@ def test_a_suggested_question_ends_the_first_run_and_is_asked(make: Callable[...
 def test_a_window_shows_it_by_itself_only_until_it_is_over(
     window: MainWindow, connection: RecordedConnection, standing: FirstRunStanding, shown_step: str
 ) -> None:
-    window.begin_first_run()
+    window.pages.begin_first_run()
     connection.reply(ShowFirstRun, standing)
-    run = window.first_run
+    run = window.pages.first_run
     assert ("" if run is None else run.shown) == shown_step
 
 
@@ -402,11 +402,11 @@ def test_it_can_be_shown_again_from_the_menu_and_blocks_nothing(
     window: MainWindow, connection: RecordedConnection
 ) -> None:
     window.menu.page_wanted.emit("first_run")
-    run = window.first_run
+    run = window.pages.first_run
     assert run is not None
     assert not run.isModal()
     window.menu.page_wanted.emit("first_run")
-    assert window.first_run is run
+    assert window.pages.first_run is run
     QTest.keyClicks(window.composer.input, "hello")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
     assert "hello" in [each.text for each in connection.sent if isinstance(each, BeginTurn)]

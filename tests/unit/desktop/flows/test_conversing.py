@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QFileDialog
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_rows import MessageAction, UserRow
 from assistant.desktop.conversation.version_switch import VersionSwitch
+from assistant.desktop.conversations.import_panel import ImportPanel
+from assistant.desktop.kit.theme import Theme
 from tests.unit.desktop.flows.conftest import Person
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(180)]
@@ -148,10 +150,8 @@ def test_a_conversation_is_written_and_read_again_after_it_was_deleted(person: P
     dialog.fileSelected.emit(str(file))
     dialog.reject()
     person.until(file.exists)
-    person.window._import(file)
-    pages = person.window._pages
-    assert pages is not None
-    panel = pages.shown_page.imports  # type: ignore[attr-defined]
+    person.window.pages.import_from(file)
+    (panel,) = person.window.findChildren(ImportPanel)
     person.until(lambda: not panel.running and panel.result.isVisible())
     assert "Already there: 1" in panel.result.text()
 
@@ -166,11 +166,11 @@ def test_a_file_goes_with_a_message_and_is_kept(person: Person, tmp_path: Path) 
     assert "milk" in str(person.server.chats[-1].body["messages"])
 
 
-def test_the_theme_changes_while_an_answer_runs(person: Person) -> None:
+def test_the_theme_changes_while_an_answer_runs(person: Person, theme: Theme) -> None:
     person.slow = True
     person.says("long", waits=False)
     person.until(lambda: len(person.rows) == 2 and "and on" in person.rows[1])
-    person.window._theme.choose("dark")
+    theme.choose("dark")
     before = len(person.rows[1])
     person.until(lambda: len(person.rows[1]) > before)
     QTest.keyClick(person.window.composer.input, Qt.Key.Key_Escape)

@@ -208,8 +208,8 @@ def test_the_list_is_a_button_where_there_is_little_room(opened: Opened, width: 
 @pytest.mark.parametrize("name", [page.name for page in PAGES])
 def test_every_page_is_shown_beside_the_conversation_which_can_be_used_meanwhile(window: MainWindow, name: str) -> None:
     window.show_page(name)
-    (pages,) = window.open_pages
+    (pages,) = window.pages.open
     assert not pages.isModal()
-    assert window.shown_page is not None
-    assert window.shown_page[0] == name
+    assert window.pages.shown is not None
+    assert window.pages.shown[0] == name
     pages.close()

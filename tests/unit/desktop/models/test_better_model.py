@@ -26,10 +26,10 @@ SERVER = Suggestion(reference="ollama/qwen3:8b", title="qwen3:8b", provider="oll
 def test_a_start_page_asks_for_a_suggestion_only_where_the_first_run_is_over(
     window: MainWindow, connection: RecordedConnection
 ) -> None:
-    window.begin_first_run()
+    window.pages.begin_first_run()
     connection.reply(ShowFirstRun, FirstRunStanding(step="model"))
     assert SuggestModel() not in connection.sent
-    window.begin_first_run()
+    window.pages.begin_first_run()
     connection.reply(ShowFirstRun, FirstRunStanding(over=True))
     assert SuggestModel() in connection.sent
     connection.reply(SuggestModel, None)

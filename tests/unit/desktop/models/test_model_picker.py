@@ -229,8 +229,8 @@ def test_other_models_and_keys_are_opened_from_the_picker(window: MainWindow) ->
     window.model.click()
     window.models.more.click()
     assert not window.models.isVisible()
-    assert window.shown_page == ("models", "")
-    window.open_pages[0].accept()
+    assert window.pages.shown == ("models", "")
+    window.pages.open[0].accept()
 
 
 def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
@@ -272,7 +272,7 @@ def test_a_key_is_entered_in_a_field(
     assert connection.sent[-1] == StoreKey(provider=name, key="secret-1")
     assert field.text() == ""
     assert "secret" not in repr(connection.sent[-1])
-    window.open_pages[0].accept()
+    window.pages.open[0].accept()
 
 
 def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: MainWindow) -> None:
@@ -295,9 +295,9 @@ def test_a_provider_whose_models_cannot_be_listed_stands_in_the_menu_with_the_re
     window.models.list.itemClicked.emit(window.models.list.item(window.models.list.count() - 2))
     assert trouble == ["acme", "big"]
     assert window.notices.messages == ("Check acme.",)
-    assert window.open_pages == []
+    assert window.pages.open == []
     window.models.list.itemClicked.emit(window.models.list.item(window.models.list.count() - 1))
-    assert window.shown_page == ("models", "")
+    assert window.pages.shown == ("models", "")
 
     window.models.close()
     window.model.click()

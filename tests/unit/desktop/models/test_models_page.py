@@ -324,4 +324,4 @@ def test_the_search_of_the_window_finds_models(
     assert {name for name, row in page.models.items() if not row.isHidden()} == found
     page.search("")
     assert not any(row.isHidden() for row in page.models.values())
-    window.open_pages[0].close()
+    window.pages.open[0].close()

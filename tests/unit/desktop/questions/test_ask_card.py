@@ -174,7 +174,7 @@ def test_the_engine_is_told_once_when_the_user_can_see_it(
 def test_a_question_in_a_hidden_window_is_seen_when_the_window_is_shown(
     qtbot: QtBot, window: MainWindow, connection: RecordedConnection
 ) -> None:
-    window.notifications.blockSignals(True)  # Else a window without a tray shows itself.
+    window.calling.notifications.blockSignals(True)  # Else a window without a tray shows itself.
     window.hide()
     window.show_update(ConversationOpened(conversation="a", messages=()))
     window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))

@@ -33,7 +33,7 @@ def typed_turn(connection: RecordedConnection) -> BeginTurn:
 
 
 def test_a_question_is_sent_and_its_answer_streams_there(window: MainWindow, connection: RecordedConnection) -> None:
-    window.use_shortcut(global_keys.QUICK)
+    window.shortcuts.press(global_keys.QUICK)
     QTest.keyClicks(window.beside.quick.input, "What is this?")
     QTest.keyClick(window.beside.quick.input, Qt.Key.Key_Return)
     turn = typed_turn(connection).turn
@@ -49,7 +49,7 @@ def test_a_question_is_sent_and_its_answer_streams_there(window: MainWindow, con
 
 def test_the_shortcut_opens_it_and_escape_hides_it(window: MainWindow) -> None:
     window.hide()
-    window.use_shortcut(global_keys.QUICK)
+    window.shortcuts.press(global_keys.QUICK)
     assert window.beside.quick.isVisible()
     escape = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(window.beside.quick, escape)
@@ -58,7 +58,7 @@ def test_the_shortcut_opens_it_and_escape_hides_it(window: MainWindow) -> None:
 
 def test_the_conversation_goes_on_in_the_window(window: MainWindow) -> None:
     window.hide()
-    window.use_shortcut(global_keys.QUICK)
+    window.shortcuts.press(global_keys.QUICK)
     window.beside.quick.follow(TURN, "Hello")
     window.beside.quick.open.click()
     assert (window.beside.quick.isVisible(), window.isVisible()) == (False, True)
@@ -88,7 +88,7 @@ def test_a_called_sori_is_seen_while_the_window_is_closed(window: MainWindow) ->
     "show",
     [
         lambda window: None,
-        lambda window: (window.hide(), window.use_shortcut(global_keys.QUICK)),
+        lambda window: (window.hide(), window.shortcuts.press(global_keys.QUICK)),
     ],
 )
 def test_what_shows_the_voice_anyway_needs_no_overlay(window: MainWindow, show: Callable[[MainWindow], object]) -> None:

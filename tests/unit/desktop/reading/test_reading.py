@@ -48,6 +48,6 @@ def test_the_clipboard_is_read_by_a_shortcut(
     window: MainWindow, connection: RecordedConnection, qapp: QApplication, text: str, read: bool
 ) -> None:
     qapp.clipboard().setText(text)
-    window.use_shortcut(global_keys.READ)
+    window.shortcuts.press(global_keys.READ)
     asked = [each.text for each in connection.sent if isinstance(each, ReadAloud)]
     assert asked == ([text] if read else [])

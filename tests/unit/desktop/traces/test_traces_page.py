@@ -140,4 +140,4 @@ def test_the_menu_opens_the_traces_and_the_reply_is_shown(window: MainWindow, co
     connection.reply(ListTraces, (spoken(1),))
     (opened,) = window.findChildren(TraceList)
     assert len(opened.list.model.rows) == 1
-    window.open_pages[0].close()
+    window.pages.open[0].close()
