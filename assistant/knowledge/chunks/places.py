@@ -7,7 +7,7 @@ from enum import IntEnum
 from itertools import pairwise
 from zlib import crc32
 
-from assistant.core.knowledge.texts import Block, BlockKind, ReadText
+from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
 from assistant.knowledge.chunks.widths import Widths
 
 _FOLLOWING = 32
@@ -54,7 +54,7 @@ class Place:
         return (self.strength, self.mark, -self.at) > (other.strength, other.mark, -other.at)
 
 
-def places_of(text: ReadText, widths: Widths, largest: int) -> list[Place]:
+def places_of(text: ExtractedText, widths: Widths, largest: int) -> list[Place]:
     """All places, in order. A block has places inside only if it is wider than ``largest``, in columns."""
     blocks = text.blocks or (Block(kind=BlockKind.TEXT, start=0, end=len(text.text)),)
     found: list[Place] = []

@@ -1,4 +1,4 @@
-"""How wide a text is. A Korean letter says about as much as two Latin ones, and models read it as about as many tokens."""
+"""How wide a text is. A Korean letter says about as much as two Latin ones, and is about as many tokens of a model."""
 
 import numpy as np
 

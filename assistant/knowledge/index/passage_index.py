@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.core.knowledge.passages import Passage
+from assistant.core.knowledge.passages import Excerpt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,15 +41,15 @@ class IndexState:
 class PassageIndex(Protocol):
     """Passages of projects, found by their words and by their meaning.
 
-    A passage can be found by its words as soon as ``replace`` has returned. Its meaning follows in the background, at low
-    priority. All coroutines are called on one event loop and never block it.
+    A passage can be found by its words as soon as ``replace`` has returned. Its meaning follows in the background, at
+    low priority. All coroutines are called on one event loop and never block it.
     """
 
-    async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
+    async def replace(self, project: str, file: str, passages: Sequence[Excerpt], *, name: str = "") -> None:
         """Put these passages in the place of all that the file had. Either all of it happens or nothing.
 
-        Passages whose text is unchanged keep what was computed for their meaning. When this returns, the passages are on
-        the disk.
+        Passages whose text is unchanged keep what was computed for their meaning. When this returns, the passages are
+        on the disk.
 
         Args:
             project: id of the project.
