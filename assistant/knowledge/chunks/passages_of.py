@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from assistant.core.knowledge.passages import Excerpt
+from assistant.core.knowledge.passages import Passage
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.chunks.places import Place, Strength, places_of
 from assistant.knowledge.chunks.widths import Widths
@@ -24,7 +24,7 @@ stretches that are still too large."""
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
 
 
-def chunks_of(text: ExtractedText) -> Sequence[Excerpt]:
+def chunks_of(text: ExtractedText) -> Sequence[Passage]:
     """The passages of a text, in order, without overlaps. Together they hold every letter of it but white space.
 
     The same text always has the same passages. A block is cut only if it is larger than a passage may be.
@@ -34,7 +34,7 @@ def chunks_of(text: ExtractedText) -> Sequence[Excerpt]:
     places = [ends[0], *places_of(text, widths, LARGEST), ends[1]]
     always = [at for at, place in enumerate(places) if place.strength == Strength.SLIDE]
     starts = [block.start for block in text.blocks]
-    passages: list[Excerpt] = []
+    passages: list[Passage] = []
     for first, last in pairwise(always):
         for start, end in _stretches(places, first, last, _REACHES):
             begin, stop = _without_blanks(text.text, places[start].at, places[end].at)
@@ -43,10 +43,10 @@ def chunks_of(text: ExtractedText) -> Sequence[Excerpt]:
     return passages
 
 
-def _passage(text: ExtractedText, starts: Sequence[int], number: int, begin: int, end: int) -> Excerpt:
+def _passage(text: ExtractedText, starts: Sequence[int], number: int, begin: int, end: int) -> Passage:
     at = max(bisect_right(starts, begin) - 1, 0)
     page, headings = (text.blocks[at].page, text.blocks[at].headings) if text.blocks else (0, ())
-    return Excerpt(number=number, start=begin, end=end, text=text.text[begin:end], page=page, headings=headings)
+    return Passage(number=number, start=begin, end=end, text=text.text[begin:end], page=page, headings=headings)
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:

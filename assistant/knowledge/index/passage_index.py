@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.core.knowledge.passages import Excerpt
+from assistant.core.knowledge.passages import Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class PassageIndex(Protocol):
     low priority. All coroutines are called on one event loop and never block it.
     """
 
-    async def replace(self, project: str, file: str, passages: Sequence[Excerpt], *, name: str = "") -> None:
+    async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
         """Put these passages in the place of all that the file had. Either all of it happens or nothing.
 
         Passages whose text is unchanged keep what was computed for their meaning. When this returns, the passages are
