@@ -1,0 +1,1 @@
+"""Extracts the text of files of any kind."""
