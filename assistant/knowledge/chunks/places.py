@@ -58,8 +58,8 @@ def places_of(text: ExtractedText, widths: Widths, largest: int) -> list[Place]:
     """All places, in order. A block has places inside only if it is wider than ``largest``, in columns."""
     blocks = text.blocks or (Block(kind=BlockKind.TEXT, start=0, end=len(text.text)),)
     found: list[Place] = []
-    for before, block in pairwise([None, *blocks]):
-        if before and (strength := _between(before, block)) is not None:
+    for before, block in pairwise([blocks[0], *blocks]):
+        if block is not before and (strength := _between(before, block)) is not None:
             found.append(_place(text.text, widths, block.start, strength))
         if widths.between(block.start, block.end) > largest:
             found.extend(
