@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from assistant.core.knowledge.passages import Passage
 from assistant.core.knowledge.texts import ExtractedText
-from assistant.knowledge.chunks.places import Place, Strength, places_of
+from assistant.knowledge.chunks.places import CutPlace, CutStrength, places_of
 from assistant.knowledge.chunks.widths import Widths
 
 LARGEST = 1000
@@ -30,9 +30,12 @@ def chunks_of(text: ExtractedText) -> Sequence[Passage]:
     The same text always has the same passages. A block is cut only if it is larger than a passage may be.
     """
     widths = Widths(text.text)
-    ends = Place(0, 0, Strength.SLIDE, 0), Place(len(text.text), widths.before(len(text.text)), Strength.SLIDE, 0)
+    ends = (
+        CutPlace(0, 0, CutStrength.SLIDE, 0),
+        CutPlace(len(text.text), widths.before(len(text.text)), CutStrength.SLIDE, 0),
+    )
     places = [ends[0], *places_of(text, widths, LARGEST), ends[1]]
-    always = [at for at, place in enumerate(places) if place.strength == Strength.SLIDE]
+    always = [at for at, place in enumerate(places) if place.strength == CutStrength.SLIDE]
     starts = [block.start for block in text.blocks]
     passages: list[Passage] = []
     for first, last in pairwise(always):
@@ -56,7 +59,7 @@ def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
     return start, start + len(text[start:end].rstrip())
 
 
-def _stretches(places: Sequence[Place], first: int, last: int, reaches: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _stretches(places: Sequence[CutPlace], first: int, last: int, reaches: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Cut what lies between two places until nothing is too large; pairs of indices of places."""
     if places[last].column - places[first].column <= LARGEST or last - first == 1:
         yield first, last
@@ -66,7 +69,7 @@ def _stretches(places: Sequence[Place], first: int, last: int, reaches: Sequence
         yield from _stretches(places, before, after, reaches[1:])
 
 
-def _best_within(places: Sequence[Place], first: int, last: int, reach: int) -> list[int]:
+def _best_within(places: Sequence[CutPlace], first: int, last: int, reach: int) -> list[int]:
     """The places that are the best of all within reach of them, and as far from both ends."""
     low, high = places[first].column + reach, places[last].column - reach
     return [
@@ -76,7 +79,7 @@ def _best_within(places: Sequence[Place], first: int, last: int, reach: int) -> 
     ]
 
 
-def _is_best(places: Sequence[Place], at: int, reach: int, first: int, last: int) -> bool:
+def _is_best(places: Sequence[CutPlace], at: int, reach: int, first: int, last: int) -> bool:
     here = places[at]
     for way, end in ((-1, first), (1, last)):
         other = at + way
@@ -87,7 +90,7 @@ def _is_best(places: Sequence[Place], at: int, reach: int, first: int, last: int
     return True
 
 
-def _best(places: Sequence[Place], first: int, last: int) -> int:
+def _best(places: Sequence[CutPlace], first: int, last: int) -> int:
     """The best place that leaves no more on its left than a passage holds."""
     fitting = [at for at in range(first + 1, last) if places[at].column - places[first].column <= LARGEST]
     return max(fitting or [first + 1], key=lambda at: (places[at].strength, places[at].column))

@@ -20,7 +20,7 @@ _DEEPEST = 6
 """The deepest level of headings that is told from the next one."""
 
 
-class Strength(IntEnum):
+class CutStrength(IntEnum):
     """How good a place is for a cut. Headings are ``HEADING`` and more: the higher the heading, the more."""
 
     LETTER = 0
@@ -35,7 +35,7 @@ class Strength(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CutPlace:
     """A place where a text may be cut.
 
     Attributes:
@@ -49,15 +49,15 @@ class Place:
     strength: int
     mark: int
 
-    def beats(self, other: "Place") -> bool:
+    def beats(self, other: "CutPlace") -> bool:
         """Whether this is the better place; of two equal ones, the first."""
         return (self.strength, self.mark, -self.at) > (other.strength, other.mark, -other.at)
 
 
-def places_of(text: ExtractedText, widths: Widths, largest: int) -> list[Place]:
+def places_of(text: ExtractedText, widths: Widths, largest: int) -> list[CutPlace]:
     """All places, in order. A block has places inside only if it is wider than ``largest``, in columns."""
     blocks = text.blocks or (Block(kind=BlockKind.TEXT, start=0, end=len(text.text)),)
-    found: list[Place] = []
+    found: list[CutPlace] = []
     for before, block in pairwise([blocks[0], *blocks]):
         if block is not before and (strength := _between(before, block)) is not None:
             found.append(_place(text.text, widths, block.start, strength))
@@ -68,20 +68,20 @@ def places_of(text: ExtractedText, widths: Widths, largest: int) -> list[Place]:
     return found
 
 
-def _place(text: str, widths: Widths, at: int, strength: int) -> Place:
+def _place(text: str, widths: Widths, at: int, strength: int) -> CutPlace:
     mark = crc32(text[at : at + _FOLLOWING].encode("utf-8", "surrogatepass"))
-    return Place(at, widths.before(at), strength, mark)
+    return CutPlace(at, widths.before(at), strength, mark)
 
 
 def _between(before: Block, block: Block) -> int | None:
     """The strength of the place between two blocks. A heading is never cut from what follows it on its page."""
     if BlockKind.SLIDE in (before.kind, block.kind) and before.page != block.page:
-        return Strength.SLIDE
+        return CutStrength.SLIDE
     if before.kind is BlockKind.HEADING and before.page == block.page:
         return None
     if block.kind is BlockKind.HEADING:
-        return Strength.HEADING + max(_DEEPEST - len(block.headings), 0)
-    return Strength.PAGE if before.page != block.page else Strength.BLOCK
+        return CutStrength.HEADING + max(_DEEPEST - len(block.headings), 0)
+    return CutStrength.PAGE if before.page != block.page else CutStrength.BLOCK
 
 
 def _inside(text: str, block: Block, widths: Widths, largest: int) -> Iterator[tuple[int, int]]:
@@ -91,7 +91,7 @@ def _inside(text: str, block: Block, widths: Widths, largest: int) -> Iterator[t
     for start, end in _pieces(text, block.start, block.end, ends):
         if start > block.start:
             blank = text[max(start - 2, 0) : start] == "\n\n"
-            yield start, Strength.PARAGRAPH if blank else Strength.SENTENCE
+            yield start, CutStrength.PARAGRAPH if blank else CutStrength.SENTENCE
         yield from _finer(text, start, end, widths, largest)
 
 
@@ -100,11 +100,11 @@ def _finer(text: str, start: int, end: int, widths: Widths, largest: int) -> Ite
         return
     for word, word_end in _pieces(text, start, end, _WORD):
         if word > start:
-            yield word, Strength.WORD
+            yield word, CutStrength.WORD
         if widths.between(word, word_end) > largest:
             for letter, _ in _pieces(text, word, word_end, _LETTER):
                 if letter > word:
-                    yield letter, Strength.LETTER
+                    yield letter, CutStrength.LETTER
 
 
 def _pieces(text: str, start: int, end: int, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
