@@ -1,43 +1,149 @@
-"""Reads files."""
+"""Reads documents in a process of their own, so that no file can stop, fill or take over Sori (K-01, X-08)."""
 
 import asyncio
-import unicodedata
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from assistant.core.formats.text_encoding import ANY, decoded
-from assistant.core.knowledge.texts import BlockKind, ExtractedText
-from assistant.knowledge.reading.blocks import markdown_blocks, plain_blocks
-from assistant.knowledge.reading.media_types import MARKDOWN, is_code, media_type_of
+from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
+from assistant.knowledge.reading.extraction import Ocr
+from assistant.knowledge.reading.process import LENGTH, OUT_OF_MEMORY
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
+
+_MODULE = "assistant.knowledge.reading.process"
+_PACKAGE_ROOT = Path(__file__).parents[3]
+_FORM = 1
+"""Counts the changes of what is made of the same file."""
+_IDLE_S = 30.0
+"""The process ends when nothing was read for so long."""
+_MEMORY_SIGNALS = (-signal.SIGABRT, -9, OUT_OF_MEMORY)
+"""How a process ends whose memory is used up: by native code, by the system, by itself."""
 
 
 class DocumentReader:
-    """Reads plain text, Markdown and programs."""
+    """Reads one file at a time. Lives on one event loop.
 
-    version = "1"
+    Args:
+        longest_s: time for one file, after which the process is killed.
+        ocr: recognises letters in pictures and scanned pages; ``None`` leaves them alone.
+    """
+
+    def __init__(self, *, longest_s: float = 120.0, ocr: Ocr | None = None) -> None:
+        self._longest_s, self._ocr = longest_s, ocr
+        self._process: Process | None = None
+        self._turn = asyncio.Lock()
+        self._ending: asyncio.TimerHandle | None = None
+
+    @property
+    def version(self) -> str:
+        """See ``FileReader``."""
+        try:
+            library = version("xberg")
+        except PackageNotFoundError:
+            library = ""
+        return f"{_FORM}/{library}{'/ocr' if self._ocr is not None else ''}"
 
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
-        """See ``FileReader``."""
-        text = await asyncio.to_thread(_read, path, name)
-        progress(1.0)
-        return text
+        """See ``FileReader``. A cancelled reading is killed."""
+        async with self._turn:
+            if self._ending is not None:
+                self._ending.cancel()
+            whole = False
+            try:
+                async with asyncio.timeout(self._longest_s):
+                    reply = await self._ask(path, name, progress)
+                whole = True
+            except TimeoutError:
+                raise UnreadableFileError("too_slow") from None
+            except (asyncio.IncompleteReadError, ConnectionError):
+                raise UnreadableFileError(await self._why_it_ended()) from None
+            except OSError as error:
+                raise UnreadableFileError("not_readable", error.strerror or "") from error
+            finally:
+                if not whole:
+                    await self._kill()
+            self._ending = asyncio.get_running_loop().call_later(_IDLE_S, self._end)
+        if "reason" in reply:
+            raise UnreadableFileError(reply["reason"], reply["detail"])
+        return _text(reply)
+
+    async def close(self) -> None:
+        """End the process."""
+        if self._ending is not None:
+            self._ending.cancel()
+        await self._kill()
+
+    async def _ask(self, path: Path, name: str, progress: Callable[[float], None]) -> dict[str, Any]:
+        process = self._process
+        if process is None or process.returncode is not None:
+            process = self._process = await _started()
+        assert process.stdin is not None  # noqa: S101 - both were asked for
+        assert process.stdout is not None  # noqa: S101
+        ocr = None if self._ocr is None else asdict(self._ocr)
+        request = json.dumps({"path": str(path), "name": name, "ocr": ocr}).encode()
+        process.stdin.write(LENGTH.pack(len(request)) + request)
+        await process.stdin.drain()
+        while True:
+            size = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))[0]
+            data = await process.stdout.readexactly(size)
+            # Text of many megabytes is parsed off the loop.
+            reply = json.loads(data) if size < 1 << 16 else await asyncio.to_thread(json.loads, data)
+            if "share" not in reply:
+                return dict(reply)
+            progress(reply["share"])
+
+    async def _why_it_ended(self) -> str:
+        code = None if self._process is None else await self._process.wait()
+        return "too_heavy" if code in _MEMORY_SIGNALS else "broken"
+
+    def _end(self) -> None:
+        """Let the idle process end by itself: its input is closed."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process = None
+
+    async def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        await asyncio.shield(process.communicate())
 
 
-def _read(path: Path, name: str) -> ExtractedText:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise UnreadableFileError("not_readable", error.strerror or "") from error
-    if not content.strip():
-        raise UnreadableFileError("empty")
-    kind = media_type_of(content[:4096], name)
-    found = decoded(content, ANY)
-    if not kind.startswith("text/") or found is None:
-        raise UnreadableFileError("unknown_kind", kind)
-    text = unicodedata.normalize("NFC", found.text).replace("\r\n", "\n").replace("\r", "\n")
-    if kind == MARKDOWN:
-        return ExtractedText(text=text, blocks=markdown_blocks(text))
+async def _started() -> Process:
+    paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # otherwise a folder of the same name in the working directory would come first
+        "-m",
+        _MODULE,
+        str(os.getpid()),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        # One thread a file: the limit of memory holds for the stacks too. Rust parsers take their number from here.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAYON_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"},
+    )
+
+
+def _text(reply: dict[str, Any]) -> ExtractedText:
+    blocks = (
+        Block(kind=BlockKind(kind), start=start, end=end, page=page, headings=tuple(headings))
+        for kind, start, end, page, headings in reply["blocks"]
+    )
     return ExtractedText(
-        text=text, blocks=plain_blocks(text, BlockKind.CODE if is_code(kind, name) else BlockKind.TEXT)
+        text=reply["text"],
+        blocks=tuple(blocks),
+        title=reply["title"],
+        pages=reply["pages"],
+        notes=tuple(reply["notes"]),
     )
