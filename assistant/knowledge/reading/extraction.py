@@ -1,6 +1,7 @@
 """Extracts the text of a file's bytes. Runs in the reading process: the bytes may be made to harm (X-08)."""
 
 import asyncio
+import html
 import re
 import secrets
 import unicodedata
@@ -36,8 +37,8 @@ _NO_TITLES = frozenset({"untitled", "anonymous", "powerpoint presentation", "pow
 """What programs write as the title of a document that has none."""
 _PICTURE_LINES = re.compile(r"^!\[[^\]\n]*\]\(image_\d+\.[^)\n]*\)[ \t]*$\n?", re.MULTILINE)
 """References to pictures inside a document, which a text does not hold."""
-_FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_HTML_TITLE = re.compile(r"<title\b[^>]*>([^<]{1,300})</title>", re.IGNORECASE)
 _HEAD_BYTES = 4096
 _UNSEEN = dict.fromkeys((*range(9), 11, *range(14, 32), 127, 65279))
 """Control characters and byte order marks, which no text needs."""
@@ -88,7 +89,9 @@ def _text_in(content: bytes, kind: str, name: str, ocr: Ocr | None) -> Extracted
         return _plain(mail_text(content), BlockKind.TEXT)
     if kind in (HTML, CSV):
         page = _decoded_page(content) if kind == HTML else _decoded(content)
-        return _from_library(page.encode(), kind, name, ocr)
+        found = _from_library(page.encode(), kind, name, ocr)
+        title = _HTML_TITLE.search(page) if kind == HTML else None
+        return found if title is None else replace(found, title=_title(html.unescape(title[1])))
     if kind.startswith("text/"):
         text = _clean(_decoded(content))
         if kind == MARKDOWN:
@@ -185,6 +188,7 @@ def _from_library(content: bytes, kind: str, name: str, ocr: Ocr | None) -> Extr
         ocr=None if ocr is None else xberg.OcrConfig(language=list(ocr.languages), tessdata_path=ocr.data),
         pages=marked if kind in _WITH_PAGES else None,
         max_archive_depth=0,
+        html_options=xberg.ConversionOptions(extract_metadata=False, skip_images=True) if kind == HTML else None,
     )
     given = xberg.ExtractInput(kind="bytes", bytes=content, mime_type=kind, filename=PurePath(name).name)
     try:
@@ -198,8 +202,11 @@ def _from_library(content: bytes, kind: str, name: str, ocr: Ocr | None) -> Extr
         text = _tidy(document.content).strip("\n") + "\n"
         return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(document.metadata.title))
     if kind == PDF:
-        before, *parts = re.split(rf"{mark}:\d+;", document.content)
-        leaves = [before + parts[0], *parts[1:]] if parts else [before]
+        # A page without letters has no mark. What stands before the first mark belongs to the first page.
+        before, *parts = re.split(rf"{mark}:(\d+);", document.content)
+        found = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
+        leaves = [found.get(number, "") for number in range(1, max([len(document.pages or []), *found]) + 1)]
+        leaves[:1] = [before + "".join(leaves[:1])]
     else:
         leaves = [each.content for each in document.pages or []]
     text, starts = _joined([_tidy(each).strip() for each in leaves])
@@ -213,12 +220,12 @@ def _from_library(content: bytes, kind: str, name: str, ocr: Ocr | None) -> Extr
 
 
 def _tidy(text: str) -> str:
-    """The library's Markdown without facts of its own: the head of a page, and references to pictures."""
-    return _PICTURE_LINES.sub("", _FRONT_MATTER.sub("", _clean(text), count=1))
+    """The library's Markdown without references to pictures."""
+    return _PICTURE_LINES.sub("", _clean(text))
 
 
 def _title(told: str | None) -> str:
-    title = _clean(told or "").strip()
+    title = " ".join(_clean(told or "").split())
     return "" if title.strip("()").lower() in _NO_TITLES else title
 
 

@@ -29,6 +29,8 @@ def content_of(path: Path) -> bytes:
             raise UnreadableFileError("gone") from error
         except PermissionError as error:
             raise UnreadableFileError("no_rights") from error
+        except IsADirectoryError as error:
+            raise UnreadableFileError("not_a_file") from error
         except OSError as error:
             raise UnreadableFileError("not_readable", error.strerror or "") from error
         if found is not None:
