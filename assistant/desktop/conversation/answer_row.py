@@ -341,6 +341,7 @@ class AnswerRow(MessageRow):
         """Show files that a tool has made."""
         if files:
             shown = MessageFiles(self._texts, self._icons, self._theme, files)
+            shown.open_wanted.connect(self._open)
             self._files.append(shown)
             self._place(shown)
             shown.fit(self._inner_width)

@@ -22,6 +22,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.opening import open_file
 from assistant.desktop.saving import save_as
 
 _BUBBLE_SHARE = 0.82
@@ -88,7 +89,7 @@ class MessageRow(QFrame):
     version_wanted = Signal(str)
     """The user wants to see the version with this id in its place."""
     file_told = Signal(str)
-    """What became of a file that the user wanted to save, for the user."""
+    """What became of a file that the user wanted to open or save, for the user."""
     from_right: ClassVar[bool] = False
     """Whether it stands at the right."""
 
@@ -196,8 +197,9 @@ class MessageRow(QFrame):
                 menu.addAction(self._texts(key), partial(self.act, action))
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self, self._forget_chosen))
         for file in self.files:
-            title = self._texts("desktop.action.save_file", name=file.name).replace("&", "&&")
-            menu.addAction(title, partial(self._save, file))
+            for key, deal in (("open_file", self._open), ("save_file", self._save)):
+                title = self._texts(f"desktop.action.{key}", name=file.name).replace("&", "&&")
+                menu.addAction(title, partial(deal, file))
         for fact in filter(None, (self.told_at, *self.facts)):
             menu.addAction(fact.replace("&", "&&")).setEnabled(False)
         if entries := self.menu_entries():
@@ -205,6 +207,9 @@ class MessageRow(QFrame):
         for title, act in entries:
             menu.addAction(title.replace("&", "&&"), act)
         menu.popup(at)
+
+    def _open(self, file: Attachment) -> None:
+        open_file(self._texts, file, self, self.file_told.emit)
 
     def _save(self, file: Attachment) -> None:
         save_as(self._texts, shown_name(file.name), file.read, self, self.file_told.emit)
@@ -309,6 +314,7 @@ class UserRow(MessageRow):
         layout.setSpacing(3)
         self._files = MessageFiles(texts, icons, theme, attachments, from_right=True)
         self._files.setVisible(bool(attachments))
+        self._files.open_wanted.connect(self._open)
         layout.addWidget(self._files)
         if attachments:
             layout.addSpacing(3)

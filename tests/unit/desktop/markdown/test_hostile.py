@@ -103,7 +103,7 @@ def test_a_link_shows_where_it_leads_before_it_opens(
     question = view.findChild(LinkQuestion)
     assert question is not None
     assert opened == []
-    assert question.host.text() == host
+    assert question.what.text() == host
     assert len(question.doubts) == doubts
     assert question.open_button.isDefault() == (doubts == 0)
     question.stay_button.click()

@@ -135,7 +135,7 @@ def test_a_link_opens_on_a_click_and_only_then(view: MarkdownText, opened: list[
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     question = view.findChild(LinkQuestion)
     assert question is not None
-    assert (question.host.text(), opened) == ("example.com", [])
+    assert (question.what.text(), opened) == ("example.com", [])
     question.open_button.click()
     assert opened == ["https://example.com/a"]
     view.open_link("file:///etc/passwd")
