@@ -18,6 +18,7 @@ from assistant.core.display.file_names import shown_name
 from assistant.core.errors import SoriError
 from assistant.core.messages import HEAD_BYTES, Attachment
 from assistant.core.texts import Texts
+from assistant.desktop.composer.attached_files import attachment_size_words
 from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.opening_question import OpeningQuestion
 
@@ -87,7 +88,8 @@ def open_file(texts: Texts, file: Attachment, parent: QWidget, tell: Callable[[s
             opened(path)
             return
         words = texts(f"desktop.open_file.doubt.{doubt}")
-        question = OpeningQuestion(texts, "open_file", name, file.mime_type, [words], partial(opened, path), parent)
+        size = attachment_size_words(file.size)
+        question = OpeningQuestion(texts, "open_file", name, size, [words], partial(opened, path), parent)
         question.rejected.connect(partial(path.unlink, missing_ok=True))
         question.open()
 

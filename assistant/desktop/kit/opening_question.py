@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
@@ -41,7 +43,7 @@ class OpeningQuestion(QDialog):
         self.whole = paragraph(whole)
         self.whole.setObjectName("mark")
         self.whole.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(20, 18, 20, 16)
         column.setSpacing(10)
         column.addWidget(paragraph(texts(f"desktop.{kind}.intro")))
@@ -64,3 +66,9 @@ class OpeningQuestion(QDialog):
             self.line.addWidget(button)
         column.addLayout(self.line)
         self.setFixedWidth(_WIDTH_PX)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Take the height that the wrapped lines need at this width, which their size hints do not tell."""
+        super().showEvent(event)
+        self.setFixedHeight(self._column.totalHeightForWidth(_WIDTH_PX))

@@ -128,7 +128,7 @@ export class Conversation {
   async draw(messages, place) {
     const texts = [];
     for (const message of messages) {
-      const row = messageRow(message, texts);
+      const row = messageRow(message, texts, this);
       if (row) place(row);
     }
     try {
@@ -200,6 +200,17 @@ export class Conversation {
     this.showBusy();
   }
 
+  async remove(message) {
+    await ask("DELETE", `/v1/conversations/${this.id}/messages/${message}`, {}).catch((error) => notice(error.message, "error"));
+    byId("text").focus();
+  }
+
+  /** The id of the message of a role that a turn has stored; the stream of a turn names none for its answer. */
+  async stored(turn, role) {
+    const { messages } = await ask("GET", `/v1/conversations/${this.id}/messages`);
+    return messages.findLast((each) => each.turn === turn && each.role === role)?.id;
+  }
+
   running() {
     return [...this.turns.values()].filter((turn) => turn.runs && !turn.waits).map((turn) => turn.id);
   }
@@ -259,6 +270,7 @@ class TurnView {
     this.text = message.text;
     this.waits = this.waits && !message.id;
     this.said.replaceChildren(...userParts(message));
+    if (message.id) this.said.append(deleteButton(message.text, () => this.conversation.remove(message.id)));
   }
 
   take(packet, number) {
@@ -357,11 +369,16 @@ class TurnView {
     this.answer.insertBefore(element("p", { className: "hint", text: say(`desktop.mark.${how}`) }), this.status);
   }
 
+  async delete() {
+    const message = await this.conversation.stored(this.id, "assistant");
+    if (message) await this.conversation.remove(message);
+  }
+
   finish(packet) {
     for (const block of this.blocks.values()) block.finish();
     if (["cancelled", "incomplete"].includes(packet.finish)) this.mark(packet.finish);
     const text = [...this.blocks].filter(([key]) => key.startsWith("answer ")).map(([, block]) => block.text).join("\n\n");
-    if (text) this.answer.append(actions(text, this.conversation));
+    if (text) this.answer.append(actions(text, this.conversation), deleteButton(text, () => this.delete()));
     announce(text);
     this.conversation.readers.get(this.id)?.(null);
     this.conversation.readers.delete(this.id);
@@ -369,9 +386,10 @@ class TurnView {
 }
 
 /** The row of a stored message, or null for one that is not shown by itself. Answers are added to `texts`. */
-function messageRow(message, texts) {
+function messageRow(message, texts, conversation) {
+  const remove = deleteButton(message.text, () => conversation.remove(message.id));
   if (message.role === "user") {
-    const row = element("div", { className: "message user" }, ...userParts(message));
+    const row = element("div", { className: "message user" }, ...userParts(message), remove);
     row.dataset.message = message.id;
     return row;
   }
@@ -396,7 +414,9 @@ function messageRow(message, texts) {
   if (message.completion && message.completion !== "complete") {
     row.append(element("p", { className: "hint", text: say(`desktop.mark.${message.completion}`, {}, "") }));
   }
-  return row.childNodes.length ? row : null;
+  if (!row.childNodes.length) return null;
+  if (message.id) row.append(remove);
+  return row;
 }
 
 function userParts(message) {
@@ -438,6 +458,11 @@ function actions(text, conversation) {
     announce(copy.textContent);
   });
   return element("div", { className: "actions" }, copy, againButton(conversation));
+}
+
+function deleteButton(text, remove) {
+  const title = say("desktop.action.delete_message");
+  return element("button", { type: "button", className: "delete", title, ariaLabel: `${title}: ${text.slice(0, 40)}`, on: { click: remove } });
 }
 
 function againButton(conversation) {

@@ -23,6 +23,7 @@ from tests.e2e.remote.conftest import LIMIT_S, Sori, running_door
 from tests.fakes.pictures import drawn, encoded
 
 TEXTS = load_texts("ko")
+DELETE = TEXTS("desktop.action.delete_message")
 ANSWER = "반가워요. 무엇을 도와드릴까요?"
 OPTIONS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--window-size=1100,800"),
@@ -244,6 +245,23 @@ def test_conversations_are_found_renamed_deleted_and_restored(browser: Browser) 
     browser.until(lambda: browser.all("#conversations .entry > span:first-child") == ["상어"])
     browser.one("#search").send_keys(Keys.CONTROL + "a" + Keys.NULL, Keys.BACKSPACE)
     browser.until(lambda: len(browser.all("#conversations li")) > 1)
+
+
+@pytest.mark.parametrize("reopened", [False, True])
+def test_a_message_is_deleted_and_restored(browser: Browser, reopened: bool) -> None:
+    browser.say("지울 말")
+    browser.until(lambda: browser.answers() == [ANSWER])
+    browser.until(lambda: not browser.one("#stop").is_displayed())
+    if reopened:
+        browser.driver.refresh()
+        browser.until(lambda: browser.answers() == [ANSWER])
+    for row, left in ((".message.assistant", [[], ["지울 말"]]), (".message.user", [[ANSWER], []])):
+        browser.until(lambda row=row: browser.one(f"{row} .delete").get_attribute("aria-label").startswith(DELETE))
+        browser.one(f"{row} .delete").send_keys(Keys.ENTER)
+        browser.until(lambda left=left: [browser.answers(), browser.all(".said")] == left)
+        browser.until(lambda: browser.one(".notice:last-child button:not(.close)"))
+        browser.click(".notice:last-child button:not(.close)")
+        browser.until(lambda: [browser.answers(), browser.all(".said")] == [[ANSWER], ["지울 말"]])
 
 
 def test_markup_in_an_answer_runs_nothing(browser: Browser) -> None:

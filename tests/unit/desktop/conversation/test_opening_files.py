@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Slot
@@ -41,7 +42,8 @@ class Programs(QObject):
 @pytest.fixture
 def programs() -> Iterator[Programs]:
     programs = Programs()
-    QDesktopServices.setUrlHandler("file", programs, b"take")
+    slot: Any = "take"  # Qt's stubs ask for bytes, which Qt refuses.
+    QDesktopServices.setUrlHandler("file", programs, slot)
     yield programs
     QDesktopServices.unsetUrlHandler("file")
 
@@ -123,6 +125,7 @@ def test_what_could_run_something_opens_after_a_yes_and_leaves_no_copy_after_a_n
 
     asked = question()
     assert (asked.what.text(), len(asked.doubts), asked.stay_button.isDefault()) == ("run.sh", 1, True)
+    assert all(each.height() >= each.heightForWidth(each.width()) for each in (asked.what, *asked.doubts))
     asked.stay_button.click()
     assert programs.opened == []
     question().open_button.click()
