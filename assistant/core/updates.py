@@ -441,7 +441,11 @@ class EmbeddedModelMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceAvailable:
-    """The devices for hearing and speaking: their names, or the reason for a missing one (empty reason = usable)."""
+    """The devices for hearing and speaking: their names, or the reason for a missing one (empty reason = usable).
+
+    ``called`` is what wakes Sori, as it is said: the name of the agent that answers, else the wake word; empty without
+    either.
+    """
 
     microphone: str
     microphone_reason: str
@@ -449,6 +453,7 @@ class VoiceAvailable:
     speaker_reason: str
     muted: bool
     wake_word: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

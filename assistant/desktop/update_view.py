@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from assistant.core.display.words import say, wake_name
+from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.packets import WAITS, Ask, Failure, PageOffer, Status
@@ -308,7 +308,7 @@ class UpdateView:
         self._tray.show_voice(voice)
         self._parts.empty.show_voice(voice)
         reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
-        called = wake_name(voice.wake_word) if voice.wake_word and not reason and not voice.muted else ""
+        called = voice.called if not reason and not voice.muted else ""
         self._parts.composer.show_microphone(reason=reason, wake_word=called)
         self._show_checks()
 

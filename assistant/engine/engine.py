@@ -155,7 +155,9 @@ class Engine:
 
             await domains.table.in_order(begin)
 
-        session = await self._session(chat, chat.calls(answer_by))
+        calls = chat.calls(answer_by)
+        session = await self._session(chat, calls)
+        calls.read.add(self._hearing.show_name)
         domains = self._domains(chat, session)
         await domains.conversations.show_first()
         self._hub.serve(domains.table)
@@ -205,6 +207,7 @@ class Engine:
             self._threads,
             self._live,
             publish=self._publish,
+            changed=lambda: self._names_changed(session),
             left=self._hub.left,
             jobs=self._jobs,
         )
@@ -248,7 +251,7 @@ class Engine:
                 self._texts,
                 switch=chat.agents.switch,
                 begin=conversations.begin,
-                publish=self._publish,
+                changed=lambda: self._names_changed(session),
             ),
             AgentTools(chat),
             Memory(
@@ -343,6 +346,10 @@ class Engine:
             expects=chat.answers.expects,
         )
 
+    def _names_changed(self, session: Session) -> None:
+        self._publish(up.NamesChanged())
+        session.read_names()
+
     def _mcp_servers(self) -> Servers:
         places = Places(self._home)
         return Servers(McpFile(places.mcp_servers), Approvals(places.mcp_approvals), self._texts)
@@ -360,6 +367,7 @@ class Engine:
         self._jobs.start(chat.settings.run(), name="settings")
         self._jobs.start(self._warm_up(chat, session, waiting), name="load models")
         if self._hears:
+            session.read_names()
             self._hear(chat, session)
             if self._alone:
                 self._jobs.start(self._name_learner(chat, session).run(), name="learn names")

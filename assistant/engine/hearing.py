@@ -12,6 +12,7 @@ from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
 from assistant.core.clock import Clock
+from assistant.core.display.words import wake_name
 from assistant.core.errors import AudioDeviceError, EngineError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
@@ -98,6 +99,7 @@ class Hearing:
         self._again = asyncio.Event()
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
         self._publish, self._tell_of = publish, tell_of
+        self._name = ""
         self._shown = up.VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
 
     def follow(self, follow: Follows, serve: Serve) -> None:
@@ -121,6 +123,11 @@ class Hearing:
     def show_muted(self, *, muted: bool) -> None:
         """Show whether the user has turned the microphone off."""
         self._show(replace(self._shown, muted=muted))
+
+    def show_name(self, name: str) -> None:
+        """Show that the agent that answers has this name; empty if only the wake word wakes it."""
+        self._name = name
+        self._show(self._shown)
 
     async def run(self, session: Session, serve: Callable[[Engines], Engines] = lambda engines: engines) -> None:
         """Load the voice and use it in ``session`` until cancelled.
@@ -305,6 +312,7 @@ class Hearing:
         return "" if error is None else self._texts(error.message_key, **error.values)
 
     def _show(self, available: up.VoiceAvailable) -> None:
+        available = replace(available, called=self._name or wake_name(available.wake_word))
         if available != self._shown:
             self._shown = available
             self._publish(available)

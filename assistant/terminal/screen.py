@@ -7,7 +7,6 @@ from typing import Protocol, assert_never
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.display.escaping import printable, visible
-from assistant.core.display.words import wake_name
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.messages import Role
@@ -319,9 +318,9 @@ class Screen:
             return f"! {voice.microphone_reason}" if voice.microphone_reason else ""
         if voice.muted:
             return self._texts("console.muted")
-        if not voice.wake_word:
+        if not voice.called:
             return self._texts("console.voice_without_wake_word", microphone=voice.microphone)
-        return self._texts("console.voice", microphone=voice.microphone, wake_word=wake_name(voice.wake_word))
+        return self._texts("console.voice", microphone=voice.microphone, wake_word=voice.called)
 
     def _tell_once(self, words: str) -> None:
         """Write a status, unless it was the last one written."""

@@ -9,7 +9,7 @@ from assistant.chat.about.index import SETTINGS, HelpIndex, Topic
 from assistant.chat.about.requests import UNDO_TOPIC, AboutRequest, Aim
 from assistant.chat.about.state import SoriState, StateSource
 from assistant.chat.about.wording import example, section, shown, title
-from assistant.core.display.words import provider_words, wake_name
+from assistant.core.display.words import provider_words
 from assistant.core.packets import PageOffer
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -233,8 +233,7 @@ def _called(key: str) -> Callable[[SoriState, Texts], str]:
     """An answer that names the wake word and the talk key."""
 
     def told(state: SoriState, texts: Texts) -> str:
-        settings = state.settings
-        return texts(key, wake_word=wake_name(settings.voice.wake_word), talk_key=settings.desktop.talk_key)
+        return texts(key, wake_word=state.called, talk_key=state.settings.desktop.talk_key)
 
     return told
 

@@ -23,6 +23,7 @@ class SoriState:
         facts: number of facts about the user that are remembered.
         home: Sori's folder; empty for a caller that may not know it.
         version: Sori's version.
+        called: what wakes the agent of the conversation, as it is said: its own name, else the wake word.
     """
 
     settings: Settings
@@ -35,6 +36,7 @@ class SoriState:
     facts: int
     home: str
     version: str
+    called: str
 
 
 class StateSource(Protocol):

@@ -10,6 +10,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.agents.enrolments import Comparison, Enrolments, read_enrolments
 from assistant.core.errors import StorageError
+from assistant.core.listeners import Listeners
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.speech.addressee import addressed
 from assistant.speech.text.korean_sound.hangul import has_syllables
@@ -167,6 +168,9 @@ class AgentCalls:
         current: keeps the current agent.
         agent_of: gives the agent to which a conversation belongs.
         answer_by: begins a conversation with another agent; by default the open one goes on.
+
+    Attributes:
+        read: told the wake phrase of the agent of the open conversation when it was read; empty if it has none.
     """
 
     def __init__(
@@ -182,6 +186,7 @@ class AgentCalls:
         self._workspace = ""
         self._present = AgentId()
         self.answer_by = answer_by
+        self.read: Listeners[[str], None] = Listeners()
 
     async def refresh(self, conversation: str) -> None:
         """Read the wake phrases, and the agent of the open conversation."""
@@ -191,6 +196,8 @@ class AgentCalls:
         except StorageError as error:
             log.warning("no agent can be called: %s", error)
             self._phrases = ()
+        else:
+            self.read.tell(next((phrase for agent, phrase in self._phrases if agent == self._present), ""))
 
     def _read(self) -> tuple[str, tuple[Phrase, ...], Enrolments]:
         workspace = self._current.get().workspace

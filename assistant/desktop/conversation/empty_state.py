@@ -8,7 +8,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.display.words import wake_name
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.answer_blocks import TintedIcon
@@ -165,10 +164,10 @@ class EmptyState(QScrollArea):
 
     def show_voice(self, voice: VoiceAvailable) -> None:
         """Invite the user to speak if that is possible."""
-        spoken = voice.wake_word and not voice.microphone_reason and not voice.muted
+        spoken = voice.called and not voice.microphone_reason and not voice.muted
         self.cards["talk"].setEnabled(not voice.microphone_reason)
         self.intro.setText(
-            self._texts("desktop.empty.intro_voice", wake_word=wake_name(voice.wake_word))
+            self._texts("desktop.empty.intro_voice", wake_word=voice.called)
             if spoken
             else self._texts("desktop.empty.intro_text")
         )

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton
 from typing_extensions import override
 
-from assistant.core.display.words import tool_name, wake_name
+from assistant.core.display.words import tool_name
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.desktop.first_run.step import MicrophoneUse, Step, VoiceFacts, step_button
 from assistant.desktop.frame.page import PageNeeds
@@ -55,8 +55,8 @@ class TryingStep(Step):
     @override
     def show_voice(self, facts: VoiceFacts) -> None:
         """Say how to ask aloud, or why that does not work yet."""
-        wake_word = "" if facts.devices is None else facts.devices.wake_word
-        if facts.hearing is MicrophoneUse.ON and wake_word:
-            self.spoken.setText(self.texts("desktop.first.trying.spoken", wake_word=wake_name(wake_word)))
+        called = "" if facts.devices is None else facts.devices.called
+        if facts.hearing is MicrophoneUse.ON and called:
+            self.spoken.setText(self.texts("desktop.first.trying.spoken", wake_word=called))
         else:
             self.spoken.setText(facts.words(self.texts))

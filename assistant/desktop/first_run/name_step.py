@@ -2,9 +2,8 @@
 
 from typing_extensions import override
 
-from assistant.core.display.words import wake_name
 from assistant.core.records.names import EnrolmentStage
-from assistant.core.updates import EnrolmentChanged, Update
+from assistant.core.updates import EnrolmentChanged, NamesChanged, Update
 from assistant.desktop.first_run.step import MicrophoneUse, VoiceFacts
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
@@ -18,20 +17,22 @@ class NameStep(NamesPage):
         super().__init__(needs)
         self.done = False
         self.title.setText(self.texts("desktop.first.name.title"))
+        self.note.hide()  # It speaks of several agents, which somebody new has not got.
         self.now = paragraph("")
         self.column.insertWidget(0, self.now)
         self.show_voice(VoiceFacts())
 
     def show_voice(self, facts: VoiceFacts) -> None:
         """Say how Sori is called now."""
-        wake_word = "" if facts.devices is None else facts.devices.wake_word
-        if facts.hearing is MicrophoneUse.ON and wake_word:
-            self.now.setText(self.texts("desktop.first.name.now", wake_word=wake_name(wake_word)))
+        called = "" if facts.devices is None else facts.devices.called
+        if facts.hearing is MicrophoneUse.ON and called:
+            self.now.setText(self.texts("desktop.first.name.now", wake_word=called))
         else:
             self.now.setText(facts.words(self.texts))
 
     @override
     def show_update(self, update: Update) -> None:
         super().show_update(update)
-        if isinstance(update, EnrolmentChanged) and update.enrolment.stage is EnrolmentStage.DONE:
+        enrolled = isinstance(update, EnrolmentChanged) and update.enrolment.stage is EnrolmentStage.DONE
+        if enrolled or isinstance(update, NamesChanged):
             self.done = True

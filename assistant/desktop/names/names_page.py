@@ -1,11 +1,12 @@
 """The page of names: every agent with its wake phrase, and the page that learns the user's voice (V-06)."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.records.agents import AgentId
+from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.names import EnrolName, ForgetEnrolment, ListNames, SetWakePhrase, StopEnrolment
@@ -31,13 +32,13 @@ class NamesPage(Page):
         self.enrol.cancelled.connect(lambda: self.ask(StopEnrolment()))
         self.enrol.again_wanted.connect(self._again)
         self.enrol.back_wanted.connect(self._back)
-        note = paragraph(texts("desktop.names.note"))
-        note.setObjectName("hint")
+        self.note = paragraph(texts("desktop.names.note"))
+        self.note.setObjectName("hint")
         every = QWidget()
         self._rows = QVBoxLayout(every)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(8)
-        self._rows.addWidget(note)
+        self._rows.addWidget(self.note)
         self._rows.addWidget(self.trouble)
         self._rows.addStretch(1)
         self.pages = QStackedWidget()
@@ -74,7 +75,7 @@ class NamesPage(Page):
 
     def _show_names(self, names: tuple[CalledName, ...]) -> None:
         self.trouble.hide()
-        for name in names:
+        for name in map(self._titled, names):
             if name.agent in self.rows:
                 self.rows[name.agent].show_name(name)
             else:
@@ -85,6 +86,10 @@ class NamesPage(Page):
                 self._rows.insertWidget(self._rows.count() - 1, row)
         for agent in set(self.rows) - {each.agent for each in names}:
             self.rows.pop(agent).deleteLater()
+
+    def _titled(self, name: CalledName) -> CalledName:
+        """The agent that nobody named is Sori, in the user's language."""
+        return replace(name, title=self.texts("desktop.name")) if name.title == DEFAULT_AGENT else name
 
     def _show_page(self, page: QWidget) -> None:
         """Show a page; the height of the other one does not count."""

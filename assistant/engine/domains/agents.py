@@ -11,7 +11,6 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspace, Workspaces
 from assistant.agent.workspaces.files import FileProblem
 from assistant.chat.agents.switching import AgentSwitch
-from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.agent_details import AgentDetails
 from assistant.core.records.agents import AgentId, ListedAgent, ListedWorkspace
@@ -38,7 +37,7 @@ class Agents(Domain):
         texts: the user's words.
         switch: makes another agent the current one.
         begin: begins a conversation with it; ``None`` where no conversation is open.
-        publish: takes events.
+        changed: told when the files of agents were changed.
     """
 
     def __init__(
@@ -49,10 +48,10 @@ class Agents(Domain):
         *,
         switch: AgentSwitch,
         begin: Callable[[], Awaitable[object]] | None = None,
-        publish: up.Publish = lambda _: None,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         self._workspaces, self._current, self._texts = workspaces, current, texts
-        self._switch, self._begin, self._publish = switch, begin, publish
+        self._switch, self._begin, self._tell_changed = switch, begin, changed
 
     @serves()
     async def _list_workspaces(self, _: rq.ListWorkspaces) -> tuple[ListedWorkspace, ...]:
@@ -171,7 +170,7 @@ class Agents(Domain):
             raise SoriError(
                 ErrorCode.INVALID_REQUEST, error.detail, message_key="agent_value", values=values
             ) from error
-        self._publish(up.NamesChanged())
+        self._tell_changed()
         return result
 
     def _workspace(self, wanted: str) -> str:

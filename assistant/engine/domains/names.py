@@ -70,6 +70,7 @@ class Names(Domain):
         threads: have the recogniser.
         live: the settings.
         publish: takes the updates.
+        changed: told when a name was changed.
         left: tells of each client that has gone; the enrolment that it began is then stopped.
         jobs: runs the engine's background work.
         make_voice: makes a detector of speech.
@@ -84,13 +85,14 @@ class Names(Domain):
         live: LiveSettings,
         *,
         publish: Callable[[up.Update], None],
+        changed: Callable[[], None],
         left: Listeners[[ClientId], None],
         jobs: TaskSupervisor,
         make_voice: Callable[[], VoiceDetector] = VoiceActivity,
     ) -> None:
         self._workspaces, self._current, self._session = workspaces, current, session
         self._threads, self._live, self._publish, self._jobs = threads, live, publish, jobs
-        self._make_voice = make_voice
+        self._make_voice, self._changed = make_voice, changed
         self._listening: _Listening | None = None
         left.add(self._client_left)
 
@@ -102,7 +104,9 @@ class Names(Domain):
     async def _set_wake_phrase(self, request: rq.SetWakePhrase) -> tuple[CalledName, ...]:
         # Spellings and sound belong to the former phrase.
         values = {"wake_phrase": request.phrase.strip(), "wake_spellings": ()}
-        return await asyncio.to_thread(self._change, request.agent, values)
+        names = await asyncio.to_thread(self._change, request.agent, values)
+        self._changed()
+        return names
 
     @serves(lane="names")
     async def _forget_enrolment(self, request: rq.ForgetEnrolment) -> tuple[CalledName, ...]:

@@ -1,5 +1,6 @@
 """Sori's state, for answers about Sori itself."""
 
+import asyncio
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 
 from assistant.agent.model_choice import ModelChoice, choose_for, choose_model, remembered, roles, stays_here
 from assistant.chat.about.state import SoriState
+from assistant.core.display.words import wake_name
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.settings import Provider, Settings
 from assistant.core.version import VERSION
@@ -48,6 +50,7 @@ class StateOfSori:
             facts=await self._facts(),
             home=str(self.basis.places.home),
             version=VERSION,
+            called=await self._called(conversation) or wake_name(settings.voice.wake_word),
         )
 
     async def _own_model(self, settings: Settings, conversation: str) -> ModelChoice | None:
@@ -62,6 +65,16 @@ class StateOfSori:
         except SoriError as error:
             log.warning("the model of the conversation is unknown: %s", error)
             return None
+
+    async def _called(self, conversation: str) -> str:
+        """The name by which the agent of a conversation is called; empty if it has none."""
+        try:
+            current = self.storage.current.get()
+            agent = await self.storage.conversations.agent_of(conversation) if conversation else current
+            return (await asyncio.to_thread(self.agents.workspaces.agent, agent)).file.wake_phrase.strip()
+        except SoriError as error:
+            log.warning("the name of the agent is unknown: %s", error)
+            return ""
 
     async def _facts(self) -> int:
         try:

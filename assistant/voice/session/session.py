@@ -259,8 +259,14 @@ class Session:
     def enter(self, conversation: str) -> None:
         """Go on in a conversation that was opened, or that another agent answers from now on."""
         self.conversation = conversation
-        if self.snapshot.session is not SessionState.INACTIVE:
+        if self.snapshot.session is SessionState.INACTIVE:
+            self.read_names()
+        else:
             self._calling.start(self._refresh(), name="likely words")
+
+    def read_names(self) -> None:
+        """Read the names by which agents are called, because they may have changed."""
+        self._calling.start(self._read_names(), name="names of agents")
 
     def toggle_voice(self) -> None:
         """Begin or end a spoken conversation. Without a microphone, post a notice."""
@@ -570,11 +576,15 @@ class Session:
 
     async def _refresh(self) -> None:
         """Read the names and words that may be said next."""
+        await self._read_names()
         with self.work.piece():
-            if self.calls is not None:
-                await self.calls.refresh(self.conversation)
             if self._expects is not None:
                 self.likely_words = await self._expects(self.conversation)
+
+    async def _read_names(self) -> None:
+        if self.calls is not None:
+            with self.work.piece():
+                await self.calls.refresh(self.conversation)
 
     def poll_speech(self) -> None:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""

@@ -72,7 +72,7 @@ def hear(window: MainWindow, *, muted: bool = False, reason: str = "") -> None:
             speaker="s",
             speaker_reason="",
             muted=muted,
-            wake_word="hey_jarvis",
+            called="Hey Jarvis",
         )
     )
 

@@ -14,6 +14,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Packet, PageOffer
 from assistant.core.permissions import Category
+from assistant.core.records.agents import AgentId
 from assistant.core.service.grant import Grant
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.settings.reading import settings_here
@@ -75,6 +76,15 @@ async def sori(tmp_path: Path) -> AsyncIterator[Sori]:
     await chat.settings.look()
     yield Sori(chat, await chat.storage.conversations.create(), config)
     await chat.close()
+
+
+@pytest.mark.parametrize("question", ["널 어떻게 불러?", "너 어떻게 써?"])
+async def test_the_name_that_the_user_gave_is_told(sori: Sori, question: str) -> None:
+    assert "Hey Jarvis" in await sori.say(question)
+    sori.chat.agents.workspaces.edit_agent(AgentId(), {"wake_phrase": "도치야"})
+    told = await sori.say(question)
+    assert "도치야" in told
+    assert "Jarvis" not in told
 
 
 async def test_an_order_changes_the_setting_tells_both_values_and_can_be_taken_back(sori: Sori) -> None:

@@ -455,8 +455,29 @@ async def test_a_changed_engine_is_used_when_nobody_talks(monkeypatch: pytest.Mo
         assert it.cards[0].closed
         assert (len(it.cards), changing.done()) == (2, True)
         assert it.shown[-1].wake_word == "alexa"
+        assert it.shown[-1].called == "Alexa"
         await it.fail(failure("speaker_lost"))
         assert it.shown[-1].wake_word == "alexa"
+
+
+@pytest.mark.parametrize(
+    "name", ["소리야", "도치야", "하늘", "친구야", "빅스", "Poppy", "Hey Sori", "Computer", "Jane", "Robin"]
+)
+async def test_the_name_of_the_agent_goes_before_the_wake_word(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    async def load(_self: Hearing) -> Any:
+        return SimpleNamespace(wake=SimpleNamespace(name="hey_jarvis"))
+
+    async with house(monkeypatch, tmp_path, load=load) as it:
+        await it.settle()
+        assert it.shown[-1].called == "Hey Jarvis"
+        it.hearing.show_name(name)
+        assert it.shown[-1].called == name
+        await it.fail(failure("speaker_lost"))
+        assert it.shown[-1].called == name
+        it.hearing.show_name("")
+        assert it.shown[-1].called == "Hey Jarvis"
 
 
 async def test_a_chosen_device_is_opened_when_it_changes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -155,19 +155,19 @@ def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -
     assert written == "Sori: As I was\nSori: Your timer is done.\n"
 
 
-def voice(microphone: str = "Headset", *, muted: bool = False, wake_word: str = "hey_jarvis") -> up.VoiceAvailable:
+def voice(microphone: str = "Headset", *, muted: bool = False, called: str = "Hey Jarvis") -> up.VoiceAvailable:
     return up.VoiceAvailable(
         microphone=microphone,
         microphone_reason="" if microphone else "There is no microphone.",
         speaker="",
         speaker_reason="",
         muted=muted,
-        wake_word=wake_word,
+        called=called,
     )
 
 
 def test_how_it_stands_with_hearing_is_told_whenever_it_changes(screen: Screen, out: io.StringIO) -> None:
-    changes = (voice(""), voice(""), voice(), voice(muted=True), voice(wake_word=""), state(InteractionState.LISTENING))
+    changes = (voice(""), voice(""), voice(), voice(muted=True), voice(called=""), state(InteractionState.LISTENING))
     written = shown(screen, out, *changes)
     assert written.splitlines() == [
         "! There is no microphone.",

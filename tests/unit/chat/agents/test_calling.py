@@ -103,6 +103,18 @@ async def test_only_another_agent_gets_a_new_conversation(
     assert calls.other("토리야") is None
 
 
+@pytest.mark.parametrize(("present", "name"), [(HERE, "토리야"), (THERE, ""), (SORI, "")])
+async def test_the_name_of_the_agent_that_answers_is_told(workspaces: Workspaces, present: AgentId, name: str) -> None:
+    async def answer_by(_: AgentId) -> None:
+        pytest.fail("Nobody was called.")
+
+    calls = calls_of(workspaces, present, answer_by)
+    told: list[str] = []
+    calls.read.add(told.append)
+    await calls.refresh("c")
+    assert told == [name]
+
+
 async def test_without_a_database_nobody_is_called(workspaces: Workspaces) -> None:
     async def agent_of(_: str) -> AgentId:
         raise StorageError("sori.db", "no disk")

@@ -42,7 +42,7 @@ SPEAKING = snapshot(InteractionState.SPEAKING, SessionState.ACTIVE)
 
 def voice(**given: object) -> VoiceAvailable:
     values = {"microphone": "m", "microphone_reason": "", "speaker": "s", "speaker_reason": "", "muted": False}
-    return VoiceAvailable(**{**values, "wake_word": "hey_jarvis", **given})  # type: ignore[arg-type]  # One of each.
+    return VoiceAvailable(**{**values, "called": "Hey Jarvis", **given})  # type: ignore[arg-type]  # One of each.
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from assistant.core.updates import (
     MemoryFit,
     ModelChosen,
     ModelsKept,
+    NamesChanged,
     SoundCheckProgressed,
     SoundCheckStage,
     Update,
@@ -50,7 +51,7 @@ from tests.fakes.front.page_needs import page_needs
 from tests.fakes.front.settings_engine import SettingsEngine
 
 ON = VoiceAvailable(
-    microphone="USB", microphone_reason="", speaker="Box", speaker_reason="", muted=False, wake_word="hey_jarvis"
+    microphone="USB", microphone_reason="", speaker="Box", speaker_reason="", muted=False, called="Hey Jarvis"
 )
 NOT_YET = VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
 
@@ -267,8 +268,19 @@ def test_the_wake_word_and_a_name_of_ones_own_are_told(make: Callable[..., Shown
     shown = make(at="name")
     shown.tell(ON)
     assert "Hey Jarvis" in shown.words
+    assert "에이전트" not in shown.words
+    shown.tell(replace(ON, called="소리야"))
+    assert "소리야" in shown.words
+    assert "Hey Jarvis" not in shown.words
     enrolled = Enrolment(agent=AgentId(), stage=EnrolmentStage.DONE)
     shown.tell(EnrolmentChanged(enrolment=enrolled))
+    assert shown.run.next.text() == "다음"
+
+
+def test_a_name_that_was_typed_is_enough_to_go_on(make: Callable[..., Shown]) -> None:
+    shown = make(at="name")
+    assert shown.run.next.text() == "건너뛰기"
+    shown.tell(NamesChanged())
     assert shown.run.next.text() == "다음"
 
 

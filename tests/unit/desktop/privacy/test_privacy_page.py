@@ -149,7 +149,7 @@ def test_every_kind_has_its_words(language: Language) -> None:
 
 def available(*, muted: bool, microphone: str = "Built-in") -> VoiceAvailable:
     return VoiceAvailable(
-        microphone=microphone, microphone_reason="", speaker="", speaker_reason="", muted=muted, wake_word="hey_jarvis"
+        microphone=microphone, microphone_reason="", speaker="", speaker_reason="", muted=muted, called="Hey Jarvis"
     )
 
 

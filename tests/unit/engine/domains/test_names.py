@@ -73,6 +73,7 @@ class Stand:
             self.threads,
             LiveSettings(Settings(language="ko")),
             publish=self.updates.append,
+            changed=lambda: self.updates.append(up.NamesChanged()),
             left=self.left,
             jobs=self._jobs,
             make_voice=ToneActivity,
