@@ -19,7 +19,7 @@ MAIL = f"From: kim@example.com\nSubject: 보고\nContent-Type: text/plain; chars
 PAGE = f"<style>x{{}}</style></head><body><p>{KO}</p></body></html>"
 UTF8_PAGE = f'<html><head><meta charset="utf-8"><title>보고서</title>{PAGE}'.encode()
 KOREAN_PAGE = f'<html><head><meta charset="euc-kr"><title>보고서</title>{PAGE}'.encode("cp949")
-BOTH = {"보고서.hwp": documents.hwp(KO), "a/b.txt": EN}
+BOTH: dict[str, str | bytes] = {"보고서.hwp": documents.hwp(KO), "a/b.txt": EN}
 
 READABLE = [
     ("plain.txt", KO.encode(), KO),
@@ -76,7 +76,7 @@ def _package(document: str | bytes) -> bytes:
 
 ENTITIES = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 11))
 LAUGHS = f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a0 "ha">{ENTITIES}]><x>&a10;</x>'
-LOCKED_ODT = {
+LOCKED_ODT: dict[str, str | bytes] = {
     "mimetype": "application/vnd.oasis.opendocument.text",
     "META-INF/manifest.xml": "<x><encryption-data/></x>",
     "content.xml": b"\1\2",
