@@ -1,9 +1,8 @@
 """Keeps the bytes of the user's files by what they are, and the texts that were read of them (K-01).
 
-``blobs/ab/abcd…`` holds the bytes whose SHA-256 is ``abcd…``, once however often they were added, and
-``texts/ab/abcd….json`` what a version of the reader made of them. A file appears whole: it is written beside, synced and
-renamed. Only the user may read it.
-
+``blobs/ab/abcd…`` holds the bytes whose SHA-256 is ``abcd…``, once however often they were added. The file
+``texts/ab/abcd….json`` holds what a version of the reader made of them. A file appears whole: it is written beside,
+synced and renamed. Only the user may read it.
 All functions block; do not call them on the event loop's thread.
 """
 
