@@ -8,6 +8,7 @@ from assistant.agent.go_ahead import GoAhead
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile
+from assistant.agent.project_texts import ProjectTexts
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.summaries.memory_shortening import MemoryStep, Recalled
 from assistant.agent.summaries.summarizer import Began, Compression, History
@@ -43,6 +44,7 @@ class AgentRequest:
         history: the messages so far; the user's newest message is the request. Its id counts the usage.
         facts: the facts about the user, oldest first.
         about_sori: facts about Sori that the request may need; empty for none.
+        project: the project that the conversation is about; ``None`` for none.
         model: reference of the chosen model; empty for the agent's, or that of the settings.
         alone: whether no other model steps in for it.
         options: choices in place of the settings.
@@ -65,6 +67,7 @@ class AgentRequest:
     history: History
     facts: tuple[Fact, ...] = ()
     about_sori: str = ""
+    project: ProjectTexts | None = None
     model: str = ""
     alone: bool = False
     options: TurnOptions = AS_SET

@@ -158,7 +158,10 @@ class AgentExchange:
             request.left.answering = choice
             if is_embedded(choice.provider):
                 await own_server.take()
-            return await opening.opened(choice, await self.backend(choice, emitter), asked)
+            opened = await opening.opened(choice, await self.backend(choice, emitter), asked)
+            if opened.project_cut:
+                emitter.status("project_cut", self.texts("chat.project_cut", model=choice.model))
+            return opened
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening

@@ -49,6 +49,7 @@ class OpenModel:
         tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
         token_scale: tokens by the model's tokenizer for each estimated token; ``None`` if they are only estimated.
         remembered: the lines of the memories that the model is told.
+        project_cut: whether the project was sent whole before, and this model is sent passages of it.
     """
 
     choice: ModelChoice
@@ -63,6 +64,7 @@ class OpenModel:
     tools_told: bool = False
     token_scale: float | None = None
     remembered: tuple[str, ...] = ()
+    project_cut: bool = False
     _tools_size: int = field(init=False)
 
     def __post_init__(self) -> None:

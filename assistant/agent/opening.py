@@ -10,11 +10,12 @@ from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, described, named, small_prompt
-from assistant.agent.context.tokens import estimated_tokens
+from assistant.agent.context.tokens import estimated_tokens, room_for_prompt, tokens_of_tools
 from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.open_model import OpenModel
 from assistant.agent.profile import AgentProfile, MemoryScope
+from assistant.agent.project_texts import NOTHING_SENT, room_beside, sent_of
 from assistant.agent.summaries.summary import told_summary
 from assistant.core.clock import Clock
 from assistant.core.settings import Settings
@@ -122,7 +123,7 @@ class Opening:
             prompt, tools_told = small_prompt(named(prompt, self.profile.called), tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
-        profile = self.profile
+        profile, sent = self.profile, NOTHING_SENT
 
         def composed(
             max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
@@ -147,6 +148,7 @@ class Opening:
                 if choice.placeholder
                 else told_summary(history.summary.text, history.first_question, self.texts),
                 orders=() if choice.placeholder else history.orders,
+                project=sent.documents,
                 reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
@@ -156,12 +158,13 @@ class Opening:
             )
             return compose(materials, self.texts, max_size=max_size)
 
-        limit = known.context_tokens
-        scale = (
-            None
-            if limit is None
-            else await _token_scale(choice, backend, limit, composed(self.settings.context.max_size))
-        )
+        limit, size = known.context_tokens, self.settings.context.max_size
+        scale = None if limit is None else await _token_scale(choice, backend, limit, composed(size))
+        if self.request.project is not None and not choice.placeholder:
+            room = None if limit is None else room_for_prompt(limit, self.settings.llm.max_output_tokens)
+            room = None if room is None else room - tokens_of_tools(tools)
+            beside = room_beside(composed(size), max_size=size, room=room, scale=scale, small=small)
+            sent = await sent_of(self.request.project, history.question, beside)
         return OpenModel(
             choice=choice,
             backend=backend,
@@ -175,6 +178,7 @@ class Opening:
             tools_told=told,
             remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
             token_scale=scale,
+            project_cut=sent.cut,
         )
 
     def remembered(self) -> Remembered:
@@ -210,7 +214,10 @@ class Opening:
         remembered, history = self.remembered(), self.request.history
         leaves = not all(stays_here(choice.provider) for choice in choices)
         facts = (*remembered.workspace, *remembered.agent, *remembered.personal)
-        outside = history.provenance.outside or self.profile.outside or remembered.outside
+        # Anybody may have written the files of a project.
+        outside = (
+            history.provenance.outside or self.profile.outside or remembered.outside or self.request.project is not None
+        )
         return self.tools.taint_of(
             history.messages,
             provenance=replace(history.provenance, outside=outside),

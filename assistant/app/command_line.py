@@ -32,14 +32,15 @@ if TYPE_CHECKING:
 
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
-_WITH_TOOLS = ("start", "serve", "chat", "listen")
+_WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
+    *("chat", "ask", "projects", "files"),
+    *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate"),
 )
 """The commands that an engine that runs carries out with settings of its own."""
-_WITH_A_SCREEN = (None, "start", "chat", "test")
+_WITH_A_SCREEN = (None, "start", "chat", "ask", "test")
 """The commands whose output is another program's, or a screen that moves the cursor and escapes each text itself."""
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """Errors of writing to a redirected stream, such as a full disk after ``>``. Errors of Sori's own files have a file
@@ -413,6 +414,18 @@ def _conversations(run: Invocation) -> int:
     return run_conversations(run.places, run.texts, run.arguments)
 
 
+def _projects(run: Invocation) -> int:
+    from assistant.app.commands.projects.projects import run as run_projects
+
+    return run_projects(run.places, run.texts, run.arguments)
+
+
+def _files(run: Invocation) -> int:
+    from assistant.app.commands.projects.files import run as run_files
+
+    return run_files(run.places, run.texts, run.arguments)
+
+
 def _usage(run: Invocation) -> int:
     from assistant.app.commands.records.usage import run as run_usage
 
@@ -470,6 +483,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "start": _start,
     "listen": _listen,
     "chat": _chat,
+    "ask": _chat,
     "models": _models,
     "voices": _voices,
     "say": _say_aloud,
@@ -485,6 +499,8 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "audit": _audit,
     "tools": _tools,
     "conversations": _conversations,
+    "projects": _projects,
+    "files": _files,
     "agents": _agents,
     "workspaces": _workspaces,
     "memory": _memory,

@@ -14,6 +14,7 @@ from assistant.agent.held_turns import HeldTurns
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
+from assistant.agent.project_texts import ProjectTexts
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files
@@ -37,6 +38,11 @@ from assistant.tools.runner import ToolRunner
 log = logging.getLogger(__name__)
 
 
+async def _no_project(_: str, __: str, ___: AgentId) -> ProjectTexts | None:
+    """The project where there are none."""
+    return None
+
+
 async def _same_agent(_: AgentId) -> AgentProfile:
     """The profile where there are no other agents."""
     return LOCAL_PROFILE
@@ -56,6 +62,7 @@ class Answerer:
         facts_about_user: gives the facts about the user, oldest first.
         memory_files: gives the memories of an agent that may be shortened.
         profile_of: gives the profile of an agent as its files are now.
+        project_of: gives the project with this id, in this conversation, for an agent; ``None`` if it may not read it.
     """
 
     exchange: AgentExchange
@@ -64,6 +71,7 @@ class Answerer:
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     memory_files: MemoryFiles = no_files
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
+    project_of: Callable[[str, str, AgentId], Awaitable[ProjectTexts | None]] = _no_project
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
@@ -143,6 +151,7 @@ class Answerer:
             history=history,
             facts=facts,
             about_sori="" if near is None else await self.commands.answer(near),
+            project=await self.project_of(whole.project, conversation, whole.agent) if whole.project else None,
             model=self._chosen(whole.model, profile, request.model),
             alone=bool(request.model),
             options=request.options,

@@ -238,6 +238,11 @@ class TurnBoard:
         """The turns of a conversation that have shown something, and not yet their end."""
         return tuple(entry.request.turn for entry in self._running(conversation) if entry.shown)
 
+    @property
+    def busy(self) -> bool:
+        """Whether any turn runs or waits."""
+        return bool(self._running())
+
     def answers_in(self, conversation: str) -> bool:
         """Whether a turn of a conversation is under way, also one that has shown nothing yet."""
         return bool(self._running(conversation))

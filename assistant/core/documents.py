@@ -14,12 +14,18 @@ class Document:
         contents: its text.
         metadata: anything else that is known of it; empty for nothing.
         url: its address, for a tool that opens addresses; empty for none.
+        file: id of the file that it is, or is a passage of; empty for none. A model is not sent it.
+        passage: number of the passage in the file, from 1; 0 for a whole file.
+        page: the page or slide of the passage, from 1; 0 for none.
     """
 
     title: str
     contents: str
     metadata: str = ""
     url: str = ""
+    file: str = ""
+    passage: int = 0
+    page: int = 0
 
 
 class DocumentNumbers:

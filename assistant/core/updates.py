@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from assistant.core.knowledge.files import FileState, Project
 from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
@@ -200,6 +201,42 @@ class MemoryChanged:
     """A fact was remembered or forgotten. ``UndoMemory`` undoes it."""
 
     change: MemoryChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectsChanged:
+    """Projects or their files have changed. Views that show them request them again.
+
+    Attributes:
+        projects: ids of the projects; empty if the list of projects has changed.
+    """
+
+    projects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProgressed:
+    """How far a file of a project is.
+
+    Attributes:
+        project: id of the project.
+        file: id of the file.
+        state: what is done with it.
+        fraction: the part that was read, from 0 to 1.
+    """
+
+    project: str
+    file: str
+    state: FileState
+    fraction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectChosen:
+    """A conversation is about another project, or about none any more."""
+
+    conversation: str
+    project: Project | None = None
 
 
 RINGS_NOTICE = "notice.rang"
@@ -645,6 +682,7 @@ ConversationUpdate = (
     | TurnWithdrawn
     | ConversationOpened
     | MessagesDeleted
+    | ProjectChosen
 )
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted | ImportProgressed
@@ -655,6 +693,8 @@ EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | Eng
 """The engine itself: its state, what it has loaded and how far it is."""
 NameUpdate = NamesChanged | EnrolmentChanged
 """The names by which agents are called."""
+ProjectUpdate = ProjectsChanged | FileProgressed
+"""The projects and their files."""
 DictationUpdate = DictationChanged | DictationWritten
 """A dictation, for the client that types."""
 
@@ -665,6 +705,7 @@ Update = (
     | EngineUpdate
     | NameUpdate
     | DictationUpdate
+    | ProjectUpdate
     | ReadingChanged
     | TimersChanged
     | MemoryChanged

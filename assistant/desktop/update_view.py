@@ -21,6 +21,7 @@ from assistant.core.updates import (
     EngineStopped,
     EngineUpdate,
     EnrolmentChanged,
+    FileProgressed,
     LevelMeasured,
     ListUpdate,
     MemoryChanged,
@@ -37,6 +38,9 @@ from assistant.core.updates import (
     NoticePosted,
     PacketEmitted,
     PartialHeard,
+    ProjectChosen,
+    ProjectsChanged,
+    ProjectUpdate,
     ReadingChanged,
     SentenceBegun,
     SettingsChanged,
@@ -131,13 +135,15 @@ class UpdateView:
         else:
             self._show_rest(update)
 
-    def _show_rest(self, update: NameUpdate | ReadingChanged | Missed | SettingsChanged | SoundCheckProgressed) -> None:
+    def _show_rest(
+        self, update: NameUpdate | ProjectUpdate | ReadingChanged | Missed | SettingsChanged | SoundCheckProgressed
+    ) -> None:
         match update:
             case Missed():
                 self._refetch()
             case SettingsChanged() | ReadingChanged():
                 self._reading.show_update(update)
-            case NamesChanged() | EnrolmentChanged() | SoundCheckProgressed():
+            case NamesChanged() | EnrolmentChanged() | ProjectsChanged() | FileProgressed() | SoundCheckProgressed():
                 pass  # Shown by pages.
             case _:
                 assert_never(update)
@@ -195,7 +201,8 @@ class UpdateView:
         | PacketEmitted
         | AnswerInterrupted
         | TurnWithdrawn
-        | ConversationOpened,
+        | ConversationOpened
+        | ProjectChosen,
     ) -> None:
         match update:
             case PartialHeard():
@@ -217,6 +224,8 @@ class UpdateView:
                 self._parts.conversation.withdraw(update.turn)
             case ConversationOpened():
                 self.show_opened(update)
+            case ProjectChosen():
+                pass
             case _:
                 assert_never(update)
 

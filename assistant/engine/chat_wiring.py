@@ -15,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.engine.rooms.agents import AgentRoom, agent_room
 from assistant.engine.rooms.answers import AnswerRoom, answer_room
 from assistant.engine.rooms.basis import Basis, languages_from
+from assistant.engine.rooms.knowledge import projects_of
 from assistant.engine.rooms.models import ModelRoom, model_room
 from assistant.engine.rooms.storage import StorageRoom, storage_room
 from assistant.engine.rooms.tools import ToolRoom, tool_room
@@ -22,6 +23,7 @@ from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.engine.settings.reading import settings_here
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
+from assistant.knowledge.projects.projects import Projects
 from assistant.tasks import TaskSupervisor
 from assistant.tools.system.volume import VolumeControl, system_volume
 
@@ -37,6 +39,7 @@ class Chat:
     models: ModelRoom
     tools: ToolRoom
     answers: AnswerRoom
+    projects: Projects
     _ringing: TaskSupervisor = field(default_factory=TaskSupervisor)
 
     def start_timers(self) -> None:
@@ -67,6 +70,7 @@ class Chat:
         await self.answers.exchange.tools.close()
         await self.tools.mcp.close()
         await self.models.router.close()
+        await self.projects.close()
         await self.storage.database.close()
 
 
@@ -116,10 +120,18 @@ async def build_chat(
     )
     storage = await storage_room(basis)
     agents = agent_room(basis, storage)
+    projects = await projects_of(basis.places, basis.clock)
     models = await model_room(basis, storage, wait_for_weights=wait_for_weights)
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume())
-    answers = await answer_room(basis, keeper, storage, agents, models, tools, works_on=works_on)
+    answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
-        basis=basis, settings=keeper, storage=storage, agents=agents, models=models, tools=tools, answers=answers
+        basis=basis,
+        settings=keeper,
+        storage=storage,
+        agents=agents,
+        models=models,
+        tools=tools,
+        answers=answers,
+        projects=projects,
     )

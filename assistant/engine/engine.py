@@ -33,6 +33,7 @@ from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
+from assistant.engine.domains.projects import ConversationProjects, ProjectFiles
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.schedule import Schedule
@@ -52,6 +53,8 @@ from assistant.engine.names.own_voices import OwnVoices
 from assistant.engine.newcomer.adopting import Adoption
 from assistant.engine.newcomer.first_run import FirstRun
 from assistant.engine.newcomer.suggesting import Suggestions
+from assistant.engine.project_news import ProjectNews
+from assistant.engine.quiet import WhileIdle
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Domain, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
@@ -280,6 +283,8 @@ class Engine:
             Completions(chat.answers.answerer.exchange, self._hub.deliver),
             speech,
             Schedule(chat.tools.timers, changes, self._live, self._texts),
+            ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
+            ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
             Kept(shelves_of(chat, conversations)),
             Program(
                 chat.basis.places,
@@ -364,6 +369,10 @@ class Engine:
         if self._alone:
             chat.start_timers()
         chat.tools.mcp.start()
+        ProjectNews(chat.projects, self._publish).begin()
+        if self._alone:
+            rests = WhileIdle(lambda: chat.answers.board.busy or session.busy)
+            self._jobs.start(chat.projects.start(rests), name="follow the folders of projects")
         self._jobs.start(chat.settings.run(), name="settings")
         self._jobs.start(self._warm_up(chat, session, waiting), name="load models")
         if self._hears:

@@ -60,6 +60,11 @@ class Places:
         return self.home / "sori.db"
 
     @property
+    def knowledge(self) -> Path:
+        """Folder of what is known of the user's files: copies, texts, passages and their index."""
+        return self.home / "knowledge"
+
+    @property
     def learnt_models(self) -> Path:
         """Dialects of models, learnt from their servers."""
         return self.home / "learnt-models.json"

@@ -49,7 +49,7 @@ _SPOKEN = "(role = 'user' OR (role = 'assistant' AND tool_uses = '[]' AND supers
 """``Message.is_spoken``."""
 _SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
 _FACTS = """
-SELECT summary, summarised_until, workspace, agent, model, outside, told_bits FROM conversations WHERE id = ?
+SELECT summary, summarised_until, workspace, agent, model, project, outside, told_bits FROM conversations WHERE id = ?
 """
 _PROVENANCE = "SELECT outside, told_bits FROM conversations WHERE id = ?"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
@@ -62,7 +62,7 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND rol
         ORDER BY added DESC, id DESC LIMIT 1
     )
 """
-_NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "", 0, 0.0)
+_NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "", "", 0, 0.0)
 
 Result = TypeVar("Result")
 
@@ -102,6 +102,7 @@ class Recent:
         model: reference of the model that was chosen for it; empty for none.
         own_prompts: the user's own base prompts, by language.
         provenance: where its content came from.
+        project: id of the project that it is about; empty for none.
     """
 
     messages: tuple[Message, ...]
@@ -114,6 +115,7 @@ class Recent:
     picked: tuple[str, ...] = ()
     first_question: str = ""
     provenance: Provenance = OWN_WORDS
+    project: str = ""
 
 
 class ConversationStore:
@@ -475,6 +477,19 @@ class ConversationStore:
         """Choose the model that answers the conversation; an empty reference leaves the choice to the settings."""
         await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, {"model": reference}))
 
+    async def project_of(self, conversation: str) -> str:
+        """Id of the project that the conversation is about; empty for none."""
+
+        def work(connection: sqlite3.Connection) -> str:
+            row = connection.execute("SELECT project FROM conversations WHERE id = ?", (conversation,)).fetchone()
+            return "" if row is None else str(row[0])
+
+        return await self._database.read(work)
+
+    async def choose_project(self, conversation: str, project: str) -> None:
+        """Let the conversation be about a project; an empty id ends that."""
+        await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, {"project": project}))
+
     async def summary(self, conversation: str) -> Summary:
         """The summary of the beginning of the conversation; an empty ``Summary`` when there is none."""
         return await self._database.read(lambda connection: _summary_of(connection, conversation))
@@ -522,7 +537,7 @@ class ConversationStore:
 
     def _recent(self, connection: sqlite3.Connection, conversation: str, wanted: Wanted) -> Recent:
         facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
-        text, until, workspace, agent, model, outside, told_bits = facts
+        text, until, workspace, agent, model, project, outside, told_bits = facts
         summary = Summary(text=text, until=until)
         count = _count_after(connection, conversation, "", spoken=True)
         messages = self._window(connection, conversation, wanted.newest(count), until)
@@ -536,6 +551,7 @@ class ConversationStore:
             unsummarised=_count_after(connection, conversation, until, spoken=True),
             agent=AgentId(workspace=workspace, name=agent),
             model=model,
+            project=project,
             own_prompts=own_prompts(connection),
             picked=self._picked.of(connection, conversation, before, wanted.picks) if messages else (),
             provenance=Provenance(outside=bool(outside), told_bits=told_bits),

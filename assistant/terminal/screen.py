@@ -224,7 +224,7 @@ class Screen:
             case up.MessagesDeleted(deletion=deletion, count=count, undo_s=undo_s):
                 self.deleted = RestoreMessages(deletion=deletion)
                 self._line(self._texts("console.messages_deleted", count=count, seconds=round(undo_s)))
-            case up.PartialHeard() | up.SentenceBegun() | up.AnswerInterrupted():
+            case up.PartialHeard() | up.SentenceBegun() | up.AnswerInterrupted() | up.ProjectChosen():
                 pass
             case _:
                 assert_never(update)

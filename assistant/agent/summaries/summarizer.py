@@ -86,6 +86,7 @@ class History:
         orders: the user's orders about the language of answers in the messages before, oldest first.
         first_question: the user's first message, if it is among the messages before; empty otherwise.
         provenance: where the content of the whole conversation came from.
+        project: id of the project that it is about; empty for none.
     """
 
     conversation: str
@@ -100,6 +101,7 @@ class History:
     orders: tuple[str, ...] = ()
     first_question: str = ""
     provenance: Provenance = OWN_WORDS
+    project: str = ""
 
     @classmethod
     async def load(
@@ -142,6 +144,7 @@ class History:
             orders=recent.picked[-_ORDERS:],
             first_question=recent.first_question,
             provenance=recent.provenance,
+            project=recent.project,
         )
 
     @classmethod

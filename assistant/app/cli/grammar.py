@@ -402,6 +402,7 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
         chat.add_argument(
             f"--{name}", dest=kept, action="append", default=[], type=existing_file, metavar=file, help=words(name)
         )
+    chat.add_argument("--project", metavar=texts("cli.name"), help=words("project"))
     chat.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
     chat.add_argument("--model", metavar=words("reference"), help=words("model"))
     chat.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
@@ -412,6 +413,56 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     chat.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
     chat.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
     chat.add_argument("--json", action="store_true", help=words("json"))
+
+
+def _projects_grammar(projects: Parser, texts: Texts) -> None:
+    actions = projects.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("add", "list", "show", "remove"):
+        words = texts(f"cli.projects.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name != "list":
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.projects.name"))
+        if name == "add":
+            action.add_argument(
+                "folders", nargs="*", metavar=texts("cli.mcp.folder"), help=texts("cli.projects.add.folders")
+            )
+        if name in ("add", "list"):
+            action.add_argument("--workspace", metavar=texts("cli.name"), help=texts("cli.agents.workspace"))
+        if name != "remove":
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _files_grammar(files: Parser, texts: Texts) -> None:
+    from assistant.core.service.requests.projects import MOST_FOUND
+
+    actions = files.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("add", "list", "show", "remove", "search"):
+        words = texts(f"cli.files.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "add":
+            action.add_argument("paths", nargs="+", metavar=texts("cli.file"), help=texts("cli.files.add.paths"))
+        if name in ("show", "remove"):
+            action.add_argument("id", metavar="ID", help=texts("cli.files.id"))
+        if name == "show":
+            passage = number(texts, int, 1, 10_000_000)
+            action.add_argument(
+                "--passage", type=passage, default=0, metavar=texts("cli.number"), help=texts("cli.files.show.passage")
+            )
+        if name == "search":
+            action.add_argument(
+                "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.files.search.text")
+            )
+            most = number(texts, int, 1, MOST_FOUND)
+            limit = texts("cli.files.search.limit")
+            action.add_argument("--limit", type=most, default=10, metavar=texts("cli.number"), help=limit)
+        if name in ("add", "list", "search"):
+            action.add_argument("--project", required=True, metavar=texts("cli.name"), help=texts("cli.files.project"))
+        if name != "remove":
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
 
 
 def _say_grammar(say: Parser, texts: Texts) -> None:
@@ -464,6 +515,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "test": _test_grammar,
     "listen": _listen_grammar,
     "chat": _chat_grammar,
+    "ask": _chat_grammar,
     "models": _models_grammar,
     "voices": _voices_grammar,
     "say": _say_grammar,
@@ -476,6 +528,8 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "audit": _audit_grammar,
     "tools": _tools_grammar,
     "conversations": _conversations_grammar,
+    "projects": _projects_grammar,
+    "files": _files_grammar,
     "agents": _agents_grammar,
     "workspaces": _workspaces_grammar,
     "memory": _memory_grammar,

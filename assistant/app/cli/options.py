@@ -56,9 +56,11 @@ class ChatOptions:
         reasoning_effort: effort of the thinking; ``None`` as in the settings.
         temperature: sampling temperature; ``None`` as in the settings.
         tools: whether the model may use tools.
+        project: id or name of the project that the conversation is about from now on; ``None`` to leave it.
     """
 
     text: str
+    project: str | None = None
     typed: str | None = None
     newest: bool = False
     conversation: str | None = None

@@ -16,6 +16,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Severity, Update
 from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.domains.projects import ConversationProjects
 from assistant.engine.domains.stored.conversations import StoredConversations
 from assistant.engine.domains.turns import Turns
 from assistant.engine.serving.hub import Hub
@@ -54,6 +55,7 @@ async def turns_of_command(
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts, tell)
     try:
+        await chat.projects.read_here()
         yield _TurnsOfCommand(chat, live, texts, hub)
         if goes_on() and chat.answers.engine.summarises:
             print(texts("chat.summarising"), file=sys.stderr, flush=True)
@@ -70,13 +72,14 @@ class _TurnsOfCommand(Turns):
         answers, stored = chat.answers, chat.storage
         super().__init__(answers.board, None, live, hub, answers.answerer.exchange.tools.category_of)
         self._chat, self._texts = chat, texts
+        self._projects = ConversationProjects(chat.projects, stored.conversations, hub.deliver)
         self._stored = StoredConversations(
             stored.database, stored.conversation_list, stored.conversations, chat.basis.clock, texts
         )
 
     @override
     def handlers(self) -> Handlers:
-        return {**super().handlers(), **self._stored.handlers()}
+        return {**super().handlers(), **self._stored.handlers(), **self._projects.handlers()}
 
     @serves(lane=SESSION)
     @override

@@ -23,6 +23,7 @@ from assistant.core import updates as up
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.engine.project_of_turn import ProjectsOfTurns
 from assistant.engine.recognition.expecting import ExpectedWords
 from assistant.engine.rooms.about import StateOfSori
 from assistant.engine.rooms.agents import AgentRoom
@@ -32,6 +33,7 @@ from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
 from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.host.places import RESOURCES
+from assistant.knowledge.projects.projects import Projects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,7 @@ async def answer_room(
     agents: AgentRoom,
     models: ModelRoom,
     tools: ToolRoom,
+    projects: Projects,
     *,
     works_on: bool,
 ) -> AnswerRoom:
@@ -76,6 +79,7 @@ async def answer_room(
         facts_about_user=agents.personal.facts,
         memory_files=memory_files(agents.workspaces, agents.personal),
         profile_of=agents.profiles.of,
+        project_of=ProjectsOfTurns(projects),
     )
     rememberer = _rememberer(basis, storage, agents, tools, answerer)
 

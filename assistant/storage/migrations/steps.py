@@ -313,6 +313,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="conversations that stay at the top of the list",
         statements=("ALTER TABLE conversations ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0",),
     ),
+    Migration(
+        number=21,
+        name="the project that a conversation is about",
+        statements=("ALTER TABLE conversations ADD COLUMN project TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -16,6 +16,7 @@ from assistant.core.service.requests.conversations import (
     NewConversation,
     OpenConversation,
 )
+from assistant.core.service.requests.projects import ChooseProject
 from assistant.core.service.requests.turns import BeginTurn, FollowTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.updates import Missed, NoticePosted, PacketEmitted, Update
 
@@ -83,9 +84,12 @@ async def request_of(
         SoriError: no conversation has this name, or several have.
         RefusedError: the engine refuses it.
     """
+    conversation = await _named(connection, options) or await connection.result(CreateConversation())
+    if options.project is not None:
+        await connection.result(ChooseProject(conversation=conversation, project=options.project))
     return BeginTurn(
         turn=connection.new_turn(),
-        conversation=await _named(connection, options) or await connection.result(CreateConversation()),
+        conversation=conversation,
         text=options.text,
         attachments=tuple(files),
         model=options.model or "",

@@ -1,0 +1,1 @@
+"""The commands for projects and their files."""

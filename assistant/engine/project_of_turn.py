@@ -1,0 +1,89 @@
+"""The project of a conversation, as its agent is sent it."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from assistant.agent.project_texts import ProjectSize, ProjectTexts
+from assistant.core.documents import Document
+from assistant.core.errors import SoriError
+from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.records.agents import AgentId
+from assistant.knowledge.projects.projects import Projects
+
+_WITH_TEXT: Final = (FileState.READY, FileState.INDEXING, FileState.READING, FileState.STORED)
+"""A file that has changed keeps its former text until the new one is read."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class ProjectsOfTurns:
+    """Gives the project of a conversation to the agents of its workspace, and to no others."""
+
+    projects: Projects
+    _whole: set[str] = field(default_factory=set)
+    """The conversations whose project was sent whole last."""
+
+    async def __call__(self, project: str, conversation: str, agent: AgentId) -> ProjectTexts | None:
+        """The project; ``None`` if it is gone or the agent may not read it."""
+        try:
+            found = await self.projects.find(project)
+        except SoriError as error:
+            log.info("the project of a conversation is not used: %s", error)
+            return None
+        return _ProjectOfTurn(self.projects, found, conversation, self._whole) if may_read(agent, found) else None
+
+
+def may_read(agent: AgentId, project: Project) -> bool:
+    """Whether an agent may read a project: it belongs to the agent's workspace."""
+    return agent.workspace == project.workspace
+
+
+@dataclass(frozen=True, slots=True)
+class _ProjectOfTurn:
+    """Implements ``ProjectTexts``."""
+
+    projects: Projects
+    project: Project
+    conversation: str
+    was_whole: set[str]
+
+    async def size(self) -> ProjectSize:
+        files = await self._files()
+        return ProjectSize(
+            files=len(files),
+            tokens=sum(each.tokens for each in files),
+            characters=sum(each.characters for each in files),
+            waiting=self.project.waiting,
+        )
+
+    async def whole(self) -> Sequence[Document]:
+        return [
+            Document(title=each.name, contents=await self.projects.text_of(each.id), url=each.url, file=each.id)
+            for each in await self._files()
+        ]
+
+    async def found(self, question: str, most: int) -> Sequence[Document]:
+        return [
+            Document(
+                title=each.name,
+                contents=each.passage.text,
+                metadata=" > ".join(each.passage.headings),
+                url=each.url,
+                file=each.file,
+                passage=each.passage.number,
+                page=each.passage.page,
+            )
+            for each in await self.projects.search(question, (self.project.id,), limit=most)
+        ]
+
+    def sent(self, *, whole: bool) -> bool:
+        cut = not whole and self.conversation in self.was_whole
+        (self.was_whole.add if whole else self.was_whole.discard)(self.conversation)
+        return cut
+
+    async def _files(self) -> list[KnownFile]:
+        files = await self.projects.files(self.project.id, _WITH_TEXT)
+        return [each for each in files if each.passages]

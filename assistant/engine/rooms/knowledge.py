@@ -1,0 +1,32 @@
+"""The user's projects, and what reads and finds their files."""
+
+from contextlib import AsyncExitStack
+
+from assistant.agent.context.tokens import estimated_tokens
+from assistant.core.clock import Clock
+from assistant.host.places import Places
+from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.projects.projects import Projects, open_projects
+from assistant.knowledge.reading.document_reader import DocumentReader
+
+
+async def projects_of(places: Places, clock: Clock) -> Projects:
+    """Open the projects of this user. No file is read before ``Projects.start``.
+
+    Raises:
+        StorageError: a database cannot be opened.
+    """
+    folder = places.knowledge
+    async with AsyncExitStack() as failing:
+        index = await EmbeddedIndex.open(folder, clock)
+        failing.push_async_callback(index.close)
+        projects = await open_projects(
+            folder / "knowledge.db",
+            clock,
+            reader=DocumentReader(),
+            index=index,
+            tokens=estimated_tokens,
+            copies=lambda digest: folder / "blobs" / digest[:2] / digest,
+        )
+        failing.pop_all()
+    return projects

@@ -1,0 +1,1 @@
+"""Projects: their folders and files, what is read of them, and what is found in them (K-02)."""

@@ -1,0 +1,362 @@
+"""The user's projects: sets of files that questions are asked about (K-02)."""
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.knowledge.passages import FoundPassage, Passage
+from assistant.core.listeners import Listeners
+from assistant.knowledge.index.passage_index import PassageIndex
+from assistant.knowledge.projects import table
+from assistant.knowledge.projects.differences import name_of
+from assistant.knowledge.projects.following import Following
+from assistant.knowledge.projects.pipeline import NoPause, Pause, Pipeline
+from assistant.knowledge.projects.schema import STEPS
+from assistant.knowledge.projects.table import FileRow
+from assistant.knowledge.reading.reader import FileReader
+from assistant.storage.database import Database
+from assistant.tasks import TaskSupervisor
+
+_LONGEST_NAME: Final = 100
+_UNDO_S: Final = 10.0
+"""Seconds in which the removal of a project can be undone."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Projects:
+    """Projects, their files and what is found in them. Open it with ``open_projects``.
+
+    Attributes:
+        database: ``knowledge.db``.
+        clock: gives the time.
+        index: finds passages.
+        pipeline: reads and indexes files.
+        following: follows folders.
+        changed: told of the id of a project that has changed; empty if the list has.
+    """
+
+    database: Database
+    clock: Clock
+    index: PassageIndex
+    pipeline: Pipeline
+    following: Following
+    changed: Listeners[[str], object] = field(default_factory=Listeners)
+    _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
+    _pause: Pause | None = None
+
+    async def start(self, pause: Pause) -> None:
+        """Read what waits and follow the folders, until ``close``.
+
+        Args:
+            pause: lets the work wait while Sori is busy.
+
+        Raises:
+            StorageError: the database cannot be used.
+        """
+        for gone in await self.database.read(table.removed_projects):
+            await self._erase(gone)
+        self.following.changed.add(self.changed.tell)
+        self._pause = pause
+        self._tasks.start(self.pipeline.run(pause), name="read the files of projects")
+        await self.following.follow(pause)
+
+    async def close(self) -> None:
+        """End all work and close the database."""
+        await self.following.close()
+        await self._tasks.close()
+        await self.index.close()
+        await self.database.close()
+
+    # Projects
+
+    async def all(self) -> tuple[Project, ...]:
+        """All projects, by name."""
+        found = await self.database.read(table.projects)
+        states = await asyncio.gather(*(self.index.state(each.id) for each in found))
+        return tuple(replace(each, meaning=state.meaning) for each, state in zip(found, states, strict=True))
+
+    async def find(self, name: str, workspace: str = "") -> Project:
+        """A project by its id or its name; among equal names that of the workspace.
+
+        Raises:
+            SoriError: there is none, or several.
+        """
+        found = await self.all()
+        wanted = name_of(name.strip()).casefold()
+        named = [each for each in found if each.name.casefold() == wanted]
+        for fitting in (
+            [each for each in found if each.id == name],
+            [each for each in named if each.workspace == workspace],
+            named,
+        ):
+            if len(fitting) == 1:
+                return fitting[0]
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST, "there is no such project", message_key="no_such_project", values={"name": name}
+        )
+
+    async def add(self, name: str, workspace: str, folders: Collection[str] = ()) -> Project:
+        """Make a project.
+
+        Raises:
+            SoriError: the name is empty or taken, or a folder does not exist.
+        """
+        name = await self._free_name(name, workspace)
+        paths = [await asyncio.to_thread(_folder, each) for each in folders]
+        at = self.clock.now().isoformat(timespec="seconds")
+
+        def make(db: sqlite3.Connection) -> str:
+            made = table.add_project(db, name, workspace, at)
+            for path in paths:
+                table.add_folder(db, made, path)
+            return made
+
+        made = await self.database.write(make)
+        await self._compare(made)
+        await self._followed("")
+        return await self.find(made)
+
+    async def rename(self, project: str, name: str) -> None:
+        """Give a project another name.
+
+        Raises:
+            SoriError: the name is empty or taken.
+        """
+        known = await self.find(project)
+        if name_of(name.strip()) != known.name:
+            name = await self._free_name(name, known.workspace)
+            await self.database.write(lambda db: table.rename_project(db, known.id, name))
+            self.changed.tell("")
+
+    async def remove(self, project: str) -> None:
+        """Remove a project. The user's files are not touched. For ten seconds it can be restored.
+
+        A process that follows nothing erases it at once when it ends (``erase_removed``).
+        """
+        if await self.database.write(lambda db: table.set_removed(db, project, removed=True)):
+            if self._pause is not None:
+                self._tasks.start(self._erase_later(project), name="erase a project")
+            await self._followed("")
+
+    async def restore(self, project: str) -> bool:
+        """Bring a removed project back; ``False`` if it is erased already."""
+        restored = await self.database.write(lambda db: table.set_removed(db, project, removed=False))
+        if restored:
+            await self._followed("")
+        return restored
+
+    async def erase_removed(self) -> None:
+        """Erase what was removed now, for a process that ends."""
+        for gone in await self.database.read(table.removed_projects):
+            await self._erase(gone)
+
+    async def _erase_later(self, project: str) -> None:
+        await self.clock.sleep(_UNDO_S)
+        if project in await self.database.read(table.removed_projects):
+            await self._erase(project)
+
+    async def _erase(self, project: str) -> None:
+        await self.database.write(lambda db: table.erase_project(db, project))
+        await self.pipeline.forget()
+        await self.database.forget_deleted()
+
+    async def _free_name(self, name: str, workspace: str) -> str:
+        name = name_of(" ".join(name.split()))[:_LONGEST_NAME]
+        if not name:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "the name is empty", message_key="project_name_empty")
+        if await self.database.read(lambda db: table.name_taken(db, name, workspace)):
+            raise SoriError(
+                ErrorCode.INVALID_REQUEST, "the name is taken", message_key="project_name_taken", values={"name": name}
+            )
+        return name
+
+    # Folders
+
+    async def add_folder(self, project: str, folder: str) -> None:
+        """Let a project follow a folder.
+
+        Raises:
+            SoriError: it does not exist.
+        """
+        path = await asyncio.to_thread(_folder, folder)
+        await self.database.write(lambda db: table.add_folder(db, project, path))
+        await self._compare(project)
+        await self._followed(project)
+
+    async def remove_folder(self, project: str, folder: str) -> None:
+        """Follow a folder no longer, and forget its files."""
+        for each in await self.database.read(lambda db: table.folders(db, project)):
+            if name_of(each.path) == name_of(folder):
+                await self.database.write(lambda db, each=each: table.remove_folder(db, each))  # type: ignore[misc]
+        await self._followed(project)
+
+    async def _followed(self, changed: str) -> None:
+        if self._pause is not None:  # A command beside the engine follows nothing.
+            await self.following.follow(self._pause)
+        self.pipeline.wake()
+        self.changed.tell(changed)
+
+    async def _compare(self, project: str = "") -> None:
+        for folder in await self.database.read(lambda db: table.folders(db, project)):
+            await self.following.compare(folder)
+
+    async def read_here(self) -> None:
+        """Compare all folders and read what waits, in a process that follows nothing, until ``close``.
+
+        Raises:
+            StorageError: the database cannot be used.
+        """
+        await self._compare()
+        self._tasks.start(self.pipeline.run(NoPause()), name="read the files of projects")
+
+    # Files
+
+    async def files(
+        self, project: str, states: Iterable[FileState] = (), *, after: str = "", limit: int = -1
+    ) -> tuple[KnownFile, ...]:
+        """Files of a project, by name; those after the file ``after``, at most ``limit``."""
+        rows = await self.database.read(lambda db: table.files(db, project, states, after=after, limit=limit))
+        return tuple(row.shown() for row in rows)
+
+    async def file(self, identity: str) -> KnownFile:
+        """A file by its id.
+
+        Raises:
+            SoriError: there is none.
+        """
+        return (await self._row(identity)).shown()
+
+    async def add_copy(self, project: str, digest: str, name: str, size: int) -> KnownFile:
+        """Add a file of which a copy is stored; the same bytes are not added twice."""
+        at = self.clock.now().isoformat(timespec="seconds")
+        made = await self.database.write(lambda db: table.add_copy(db, project, digest, name_of(name), size, at))
+        self.pipeline.wake()
+        self.changed.tell(project)
+        return await self.file(made)
+
+    async def remove_file(self, identity: str) -> None:
+        """Forget a stored copy, or leave a file of a folder alone from now on, which ``read_again`` undoes.
+
+        Raises:
+            SoriError: there is no such file.
+        """
+        row = await self._row(identity)
+        forget = table.remove_file if row.root is None else table.exclude_file
+        await self.database.write(lambda db: forget(db, row))
+        await self.database.forget_deleted()
+        self.pipeline.wake()
+        self.changed.tell(row.project)
+
+    async def read_again(self, project: str, identity: str = "") -> int:
+        """Read a file again, or all of a project that could not be read; returns how many.
+
+        Raises:
+            SoriError: there is no such file.
+        """
+        rows = (
+            [await self._row(identity)]
+            if identity
+            else await self.database.read(lambda db: table.files(db, project, (FileState.FAILED,)))
+        )
+        await self.database.write(lambda db: table.read_again(db, rows))
+        self.pipeline.wake()
+        self.changed.tell(project)
+        return len(rows)
+
+    async def text_of(self, identity: str) -> str:
+        """The text of a file. What stands between its passages is white space."""
+        passages = await self.database.read(lambda db: table.passages(db, identity))
+        return joined(passages)
+
+    async def passage(self, identity: str, number: int) -> Passage | None:
+        """A passage of a file; ``None`` if there is none with this number."""
+        found = await self.database.read(lambda db: table.passages(db, identity, (number,)))
+        return found[0] if found else None
+
+    async def search(self, question: str, projects: Collection[str], *, limit: int = 10) -> tuple[FoundPassage, ...]:
+        """The passages that match a question best, the best first.
+
+        Raises:
+            StorageError: the index cannot be read.
+        """
+        hits = await self.index.search(question, projects, limit=limit)
+
+        def found(db: sqlite3.Connection) -> list[FoundPassage]:
+            return [
+                FoundPassage(file=hit.file, name=row.name, passage=passages[0], score=hit.score, url=row.url)
+                for hit in hits
+                if (row := table.file(db, hit.file)) is not None
+                and (passages := table.passages(db, hit.file, (hit.number,)))
+            ]
+
+        return tuple(await self.database.read(found))
+
+    async def _row(self, identity: str) -> FileRow:
+        row = await self.database.read(lambda db: table.file(db, identity))
+        if row is None:
+            raise SoriError(
+                ErrorCode.INVALID_REQUEST,
+                "there is no such file",
+                message_key="no_such_project_file",
+                values={"name": identity},
+            )
+        return row
+
+
+async def open_projects(
+    path: Path,
+    clock: Clock,
+    *,
+    reader: FileReader,
+    index: PassageIndex,
+    tokens: Callable[[str], int],
+    copies: Callable[[str], Path],
+) -> Projects:
+    """Open ``knowledge.db``. Nothing is read or followed before ``start``.
+
+    Args:
+        path: the database.
+        clock: gives the time.
+        reader: extracts texts.
+        index: finds passages; it is closed with the projects.
+        tokens: counts the tokens of a text; called in a thread.
+        copies: gives the path of a stored copy by its digest.
+
+    Raises:
+        StorageError: the database cannot be used.
+    """
+    database = await Database.open(path, clock, STEPS)
+    pipeline = Pipeline(database=database, reader=reader, index=index, tokens=tokens, copies=copies)
+    following = Following(database=database, clock=clock, pipeline=pipeline)
+    return Projects(database=database, clock=clock, index=index, pipeline=pipeline, following=following)
+
+
+def joined(passages: Sequence[Passage]) -> str:
+    """The text of which these are all passages, with their offsets."""
+    parts: list[str] = []
+    reached = 0
+    for each in passages:
+        gap = each.start - reached
+        parts += ["\n" * min(gap, 2), " " * max(0, gap - 2), each.text]
+        reached = each.end
+    return "".join(parts)
+
+
+def _folder(path: str) -> str:
+    """The folder's own path, without links.
+
+    Raises:
+        SoriError: there is no such folder.
+    """
+    real = Path(path).expanduser().resolve()
+    if not real.is_dir():
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST, "there is no such folder", message_key="no_such_folder", values={"path": path}
+        )
+    return str(real)
