@@ -10,7 +10,7 @@ from assistant.agent.model_choice import is_embedded
 from assistant.app.cli.asking import carry_out
 from assistant.core.display.table import fitting
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.service.requests.keys import RemoveKey, StoreKey
+from assistant.core.service.requests.servers import RemoveKey, StoreKey
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.host.key_file import KeyFile

@@ -2,8 +2,7 @@
 
 from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
 
-from assistant.core.service.requests.keys import StoreKey
-from assistant.core.service.requests.servers import CheckProvider
+from assistant.core.service.requests.servers import CheckProvider, StoreKey
 from assistant.core.texts import Texts
 from assistant.core.updates import KeyPlace, ModelsKept
 from assistant.desktop.asking import WindowRequests

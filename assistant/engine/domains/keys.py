@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
-from assistant.core.service.requests import keys as rq
+from assistant.core.service.requests import servers as rq
 from assistant.engine.serving.table import Domain, serves
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import check_key, remove_key, store_key

@@ -20,7 +20,7 @@ from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.differences import Differences, differences, name_of
-from assistant.knowledge.projects.pipeline import Pause, Pipeline
+from assistant.knowledge.projects.pipeline import IdleTimes, Pipeline
 from assistant.knowledge.projects.rules import IGNORE_FILES
 from assistant.knowledge.projects.scanning import scan
 from assistant.knowledge.projects.table import FolderRow
@@ -61,7 +61,7 @@ class Following:
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
     _followed: dict[int, "asyncio.Task[None]"] = field(default_factory=dict)
 
-    async def follow(self, pause: Pause) -> None:
+    async def follow(self, pause: IdleTimes) -> None:
         """Follow the folders that the table has now, and no others; ``pause`` lets scans wait while Sori is busy.
 
         Raises:
@@ -132,7 +132,7 @@ class Following:
             await self.database.write(lambda db, batch=batch: [step(db) for step in batch])  # type: ignore[misc]
             self.changed.tell(folder.project)
 
-    async def _watch(self, folder: FolderRow, pause: Pause) -> None:
+    async def _watch(self, folder: FolderRow, pause: IdleTimes) -> None:
         """Follow one folder until the task is cancelled."""
         while True:
             try:
@@ -144,7 +144,7 @@ class Following:
                 log.warning("a folder cannot be followed at present: %s", error)
                 await asyncio.sleep(_POLL_S)
 
-    async def _follow_changes(self, folder: FolderRow, pause: Pause) -> None:
+    async def _follow_changes(self, folder: FolderRow, pause: IdleTimes) -> None:
         """Compare what changes; return when the folder is out of reach."""
         root, missed = folder.path, True
         try:

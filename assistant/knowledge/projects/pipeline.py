@@ -35,7 +35,7 @@ _WRITTEN_S: Final = 1.0
 log = logging.getLogger(__name__)
 
 
-class Pause(Protocol):
+class IdleTimes(Protocol):
     """Tells when background work may go on."""
 
     async def free(self) -> None:
@@ -43,7 +43,7 @@ class Pause(Protocol):
         ...
 
 
-class NoPause:
+class AlwaysIdle:
     """For a process that does nothing else."""
 
     async def free(self) -> None:
@@ -91,7 +91,7 @@ class Pipeline:
         """Wait until no file waits."""
         await self._idle.wait()
 
-    async def run(self, pause: Pause) -> None:
+    async def run(self, pause: IdleTimes) -> None:
         """Work until the task is cancelled; ``pause`` lets it wait while Sori is busy."""
         self.wake()
         while True:
@@ -106,7 +106,7 @@ class Pipeline:
                 await asyncio.sleep(_AGAIN_S)
                 self._work.set()
 
-    async def work_off(self, pause: Pause) -> None:
+    async def work_off(self, pause: IdleTimes) -> None:
         """Work on all files that wait.
 
         Raises:

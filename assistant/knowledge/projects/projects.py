@@ -16,7 +16,7 @@ from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.differences import name_of
 from assistant.knowledge.projects.following import Following
-from assistant.knowledge.projects.pipeline import NoPause, Pause, Pipeline
+from assistant.knowledge.projects.pipeline import AlwaysIdle, IdleTimes, Pipeline
 from assistant.knowledge.projects.schema import STEPS
 from assistant.knowledge.projects.table import FileRow
 from assistant.knowledge.reading.reader import FileReader
@@ -48,9 +48,9 @@ class Projects:
     following: Following
     changed: Listeners[[str], object] = field(default_factory=Listeners)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
-    _pause: Pause | None = None
+    _pause: IdleTimes | None = None
 
-    async def start(self, pause: Pause) -> None:
+    async def start(self, pause: IdleTimes) -> None:
         """Read what waits and follow the folders, until ``close``.
 
         Args:
@@ -213,7 +213,7 @@ class Projects:
             StorageError: the database cannot be used.
         """
         await self._compare()
-        self._tasks.start(self.pipeline.run(NoPause()), name="read the files of projects")
+        self._tasks.start(self.pipeline.run(AlwaysIdle()), name="read the files of projects")
 
     # Files
 

@@ -10,7 +10,7 @@ from keyring.errors import KeyringLocked, NoKeyringError
 
 from assistant.app.command_line import main
 from assistant.core.configuration.parsing import parse_settings
-from assistant.core.service.requests.keys import RemoveKey, StoreKey
+from assistant.core.service.requests.servers import RemoveKey, StoreKey
 from assistant.core.settings import Provider, SearchSettings, Settings
 from assistant.engine.domains.keys import ApiKeys
 from assistant.host.key_file import KeyFile

@@ -1,4 +1,4 @@
-"""Requests for servers of language models that the user names by their address, or that are found on this machine."""
+"""Requests for servers of language models, named by address or found on this machine, and for the keys of providers."""
 
 from dataclasses import dataclass, field
 
@@ -64,3 +64,25 @@ class RemoveServer(Request[None], right=Right.OWN):
     """Take a server out of the settings, and forget its key. It is refused while the settings use it."""
 
     name: str
+
+
+class StoreKey(Request[None], right=Right.OWN):
+    """Store the API key of a provider and use it from now on. No reply holds a key.
+
+    Attributes:
+        provider: the provider's name.
+        key: the key.
+        in_file: whether the user consents to storing the key in a file of Sori's folder when there is no keyring.
+        configure: whether the name is a vendor's that is added to the settings unless they have it.
+    """
+
+    provider: str
+    key: str = field(repr=False)
+    in_file: bool = False
+    configure: bool = True
+
+
+class RemoveKey(Request[bool], right=Right.OWN):
+    """Remove the key of a provider from the keyring and from the file; the result tells whether there was one."""
+
+    provider: str

@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Done, Failure
-from assistant.core.service.requests.keys import StoreKey
 from assistant.core.service.requests.models import (
     ChooseModel,
     ListKeptModels,
@@ -19,6 +18,7 @@ from assistant.core.service.requests.models import (
     OfferedModels,
     UnlistedModels,
 )
+from assistant.core.service.requests.servers import StoreKey
 from assistant.core.service.requests.turns import AnswerAgain
 from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsKept, PacketEmitted
 from assistant.desktop.conversation.failure_card import FailureCard

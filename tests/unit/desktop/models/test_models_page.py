@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
-from assistant.core.service.requests.keys import StoreKey
 from assistant.core.service.requests.models import (
     ChooseModel,
     FetchModel,
@@ -20,7 +19,14 @@ from assistant.core.service.requests.models import (
     UnloadModel,
     VerifyModel,
 )
-from assistant.core.service.requests.servers import AddServer, CheckProvider, ListServers, ModelServer, RemoveServer
+from assistant.core.service.requests.servers import (
+    AddServer,
+    CheckProvider,
+    ListServers,
+    ModelServer,
+    RemoveServer,
+    StoreKey,
+)
 from assistant.core.updates import Keeping, KeptModel, KeyPlace, MemoryFit, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.models_page import ModelsPage

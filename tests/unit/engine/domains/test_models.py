@@ -15,8 +15,8 @@ from assistant.core import updates as up
 from assistant.core.errors import SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.usage import Exchange
-from assistant.core.service.requests.keys import StoreKey
 from assistant.core.service.requests.models import CheckFiles, FileHead, ListKeptModels, PauseFetch, RemoveModel
+from assistant.core.service.requests.servers import StoreKey
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.keys import ApiKeys
