@@ -9,6 +9,7 @@ weights), and need a screen, which may be ``xvfb-run``. ``web_page.py`` is the b
 """
 
 import argparse
+import gc
 import os
 import resource
 import statistics
@@ -43,6 +44,8 @@ BEAT_MS = 2
 P99_LIMIT_MS, LONGEST_LIMIT_MS = 33.0, 100.0
 PAGE = 60
 """Messages that the engine sends at once."""
+_TOP_PX, _WHEEL_PX = 160, 120
+"""How near to its top the conversation asks for earlier messages, and one step of a wheel."""
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -127,6 +130,8 @@ def make_window() -> tuple[MainWindow, Bridge]:
     window.show()
     window.show_update(ConversationOpened(conversation="a", messages=()))
     pause(300)
+    gc.collect()
+    gc.freeze()  # As the product does when it has started.
     return window, bridge
 
 
@@ -185,8 +190,8 @@ def history(scale: float) -> None:
     pages: list[float] = []
     heart.start()
     while at > 0:
-        for _ in range(12):
-            bar.setValue(max(bar.value() - 120, 0))
+        while bar.value() > _TOP_PX:
+            bar.setValue(max(bar.value() - _WHEEL_PX, 0))
             pause(16)
         began = time.perf_counter()
         window.conversation.show_earlier(messages[max(at - PAGE, 0) : at], more=at > PAGE)
@@ -196,6 +201,14 @@ def history(scale: float) -> None:
             print(f"  {len(pages)} pages: the last took {pages[-1]:.0f} ms, memory {memory_mb() - before:+.0f} MB")
     heart.stop()
     heart.told(f"scrolling {len(pages)} pages up")
+    print(f"{'':28} {len(window.conversation.rows)} rows with widgets, memory {memory_mb() - before:+.0f} MB")
+    heart.start()
+    for step in range(40):
+        bar.setValue(bar.maximum() * (step * 17 % 40) // 40)
+        pause(50)
+    heart.stop()
+    heart.told("jumping 40 times")
+    print(f"{'':28} {len(window.conversation.rows)} rows with widgets, memory {memory_mb() - before:+.0f} MB")
 
 
 def _messages(count: int) -> Iterator[Message]:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
@@ -12,10 +12,13 @@ from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import WAITS, WERE_THOUGHTS, Ask, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
+from assistant.desktop.conversation.far_rows import FarRowList
 from assistant.desktop.conversation.message_rows import MessageRow, UserRow
-from assistant.desktop.conversation.row_list import ABOVE_PX, RowList
+from assistant.desktop.conversation.row_list import ABOVE_PX
 from assistant.desktop.conversation.status_notes import LASTING
+from assistant.desktop.conversation.stored_rows import StoredRow, stored_rows
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
 _SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
@@ -25,11 +28,11 @@ _SHOWN_HERE = frozenset({"retrying", "asked_again", WERE_THOUGHTS, *LASTING})
 SENDING = "desktop.conversation.sending"
 """Key of the mark of a message that is being sent."""
 
-_AT_ONCE, _PORTION = 16, 2
-"""Messages that are shown at once when a conversation is opened, and those that come above in one portion."""
+_AT_ONCE = 12
+"""Rows that have widgets at once when a conversation is opened."""
 
 
-class MessageList(RowList):
+class MessageList(FarRowList):
     """Shows messages and the running turn.
 
     Args:
@@ -81,14 +84,9 @@ class MessageList(RowList):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
-        self._coming: list[tuple[Message, ...]] = []
-        """Turns that are not shown yet, above those that are."""
-        self._before_coming: tuple[tuple[Message, ...], bool] = (), False
-        self._portions = QTimer(self, singleShot=True, interval=0)
-        self._portions.timeout.connect(self._bring)
         self._switched = "", 0
         """The message that stays where it is when the conversation is shown anew, and how far below the upper edge."""
-        self._history: dict[str, MessageRow] = {}
+        self._history: dict[str, MessageRow | StoredRow] = {}
         """Rows of stored messages by the messages' ids."""
         self._answers: dict[TurnId, AnswerRow] = {}
         self._asked: dict[TurnId, str] = {}
@@ -101,6 +99,7 @@ class MessageList(RowList):
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
         self._interrupted: set[TurnId] = set()
+        self._found_words = ""
         self._earlier.clicked.connect(self._ask_for_earlier)
         self.top_reached.connect(self._ask_for_earlier)
 
@@ -120,6 +119,8 @@ class MessageList(RowList):
             message: id of the message to scroll to; empty for the newest one.
         """
         self._oldest = ""
+        self._forget_far()
+        self._history.clear()
         for row in [*self._rows]:
             if row not in self._pending.values():
                 self._remove(row)
@@ -128,10 +129,7 @@ class MessageList(RowList):
         self._retried = None
         self._interrupted.clear()
         self._ghost = self._ghost_turn = None
-        self._coming = []
-        self._come(messages, more=more, at_once=_AT_ONCE)
-        if message and message not in self._history:
-            self._come_wholly()
+        self._come(messages, more=more)
         self.follow()
         version, above = self._switched
         if version and version == message:
@@ -146,9 +144,11 @@ class MessageList(RowList):
         self._show_at(message, ABOVE_PX)
 
     def _show_at(self, message: str, above: int) -> None:
-        row = self._history.get(message)
+        if isinstance(row := self._history.get(message), StoredRow):
+            row = self._wake_one(row)
         if row is not None:
             self.bring_up(row, above)
+            self._fill_view()
 
     def _want_version(self, row: MessageRow, version: str) -> None:
         """Another version stands where the reader sees this one."""
@@ -159,44 +159,41 @@ class MessageList(RowList):
         """Whether the message with this id is shown."""
         return message in self._history
 
+    def mark_words(self, words: str) -> None:
+        """Mark the places of these words in all messages, also in those that come; none for no words."""
+        self._found_words = words
+        self._mark_words(self._rows)
+
+    def _mark_words(self, rows: list[MessageRow]) -> None:
+        for row in rows:
+            for text in row.findChildren(MessageText):
+                text.mark_words(self._found_words, self._theme.colors.accent)
+
     def stay_before(self, row: MessageRow) -> None:
         """A row will go: what stands before it stays where the reader sees it."""
-        at = self._rows.index(row)
-        if at:
-            before = self._rows[at - 1]
+        before = self._beside(row, -1)
+        if before is not row:
             self._switched = before.message_id, before.y() - self.verticalScrollBar().value()
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""
-        self._come(messages, more=more, at_once=_PORTION)
+        self._come(messages, more=more)
 
-    def _come(self, messages: tuple[Message, ...], *, more: bool, at_once: int) -> None:
-        """Show messages above: the newest at once, the others in portions, between which the window is not blocked."""
-        self._offer_earlier((), more=False)
-        self._coming, self._before_coming = _turns_of(messages), (messages, more)
-        self._bring(at_once)
-
-    def _come_wholly(self) -> None:
-        """Show the rest of what comes at once."""
-        if self._coming:
-            self._bring(sum(map(len, self._coming)))
-
-    def _bring(self, count: int = _PORTION) -> None:
-        """Show the next messages, at least ``count`` of them."""
-        portion: list[Message] = []
-        while self._coming and len(portion) < count:
-            portion = [*self._coming.pop(), *portion]
-        if portion:
-            if self._kept is None and not self._follows:
-                self._keep_place()
-            before = len(self._rows)
-            self._insert_history(tuple(portion))
-            self._place_now(len(self._rows) - before)
-        if self._coming:
-            self._portions.start()
-        else:
-            messages, more = self._before_coming
-            self._offer_earlier(messages, more=more)
+    def _come(self, messages: tuple[Message, ...], *, more: bool) -> None:
+        """Show messages above. The others than the newest get their widgets when they come near the view."""
+        self._keep_place()
+        rows = stored_rows(messages)
+        new = rows[-_AT_ONCE:] if not self._rows or self._rows[0] in self._pending.values() else []
+        made = [self._make_row(stored) for stored in new]
+        for at, row in enumerate(made):
+            self._insert(row, at)
+        if self._rows:
+            self._put_above(rows[: len(rows) - len(new)], self._rows[0], before=True)
+        self._history.update({message.id: row for row in rows[: len(rows) - len(new)] for message in row.messages})
+        self._came(made)
+        self._lay_out()
+        self._fill_view()
+        self._offer_earlier(messages, more=more)
 
     def _offer_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         self._oldest = messages[0].id if messages and more else ""
@@ -216,7 +213,10 @@ class MessageList(RowList):
             self._waiting.discard(turn)
             self._settle(turn, message)
         elif message.role is Role.ASSISTANT:
-            self._insert_history((message,), at=len(self._rows))
+            rows = [self._make_row(stored) for stored in stored_rows((message,))]
+            for row in rows:
+                self._append(row)
+            self._came(rows)
         self._report_filled()
 
     def send(self, turn: TurnId, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
@@ -450,35 +450,38 @@ class MessageList(RowList):
             elif isinstance(row, UserRow) and not row.live:
                 newest = False
 
-    def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
-        """Make rows of stored messages, with one row for all parts of an answer."""
-        asked, replaced, turn, row = False, False, "", None
-        for message in messages:
-            if message.role is Role.USER:
-                asked, row = True, None
-                said = self._user_row(message.text, message.attachments)
-                said.know(message)
-                self._insert(said, at)
-                self._history[message.id] = said
-                at += 1
-                continue
-            if message.superseded and not message.text.strip():
-                continue
-            if (replaced and not message.superseded) or message.turn != turn:
-                row = None  # Answers of two turns are two messages, also where the question between was deleted.
-            replaced, turn = message.superseded, message.turn
-            if row is None:
-                row = self._answer_row(asked=asked)
-                self._insert(row, at)
-                at += 1
+    @override
+    def _make_row(self, stored: StoredRow) -> MessageRow:
+        first = stored.messages[0]
+        if first.role is Role.USER:
+            said = self._user_row(first.text, first.attachments)
+            said.know(first)
+            row: MessageRow = said
+        else:
+            row = self._stored_answer(stored)
+        row.stored = stored
+        self._history.update({message.id: row for message in stored.messages})
+        return row
+
+    def _stored_answer(self, stored: StoredRow) -> AnswerRow:
+        row = self._answer_row(asked=stored.asked)
+        for message in stored.messages:
             _show_stored(self._texts, row, message)
             if message.id and message.role is Role.ASSISTANT:
                 row.know(message)
-            self._history[message.id] = row
-        for each in self._rows:
-            if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
-                each.hide()
+        if row.empty:
+            row.hide()
+        return row
+
+    @override
+    def _came(self, rows: list[MessageRow]) -> None:
         self._withdraw_older_actions()
+        if self._found_words:
+            self._mark_words(rows)
+
+    @override
+    def _gave(self, row: MessageRow, stored: StoredRow) -> None:
+        self._history.update({message.id: stored for message in stored.messages})
 
     @override
     def _remove(self, row: MessageRow) -> None:
@@ -518,13 +521,3 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
         row.cut_off()
     else:
         row.finish(message.completion)
-
-
-def _turns_of(messages: tuple[Message, ...]) -> list[tuple[Message, ...]]:
-    """The messages in pieces that each begin with one of the user."""
-    pieces: list[list[Message]] = []
-    for message in messages:
-        if message.role is Role.USER or not pieces:
-            pieces.append([])
-        pieces[-1].append(message)
-    return [tuple(piece) for piece in pieces]

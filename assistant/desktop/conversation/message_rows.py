@@ -7,7 +7,7 @@ from typing import ClassVar, Final, NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFrame, QMenu, QPushButton, QTextEdit, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.display.file_names import shown_name
@@ -17,6 +17,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.conversation.message_edit import MessageEdit
 from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
+from assistant.desktop.conversation.stored_rows import StoredRow
 from assistant.desktop.conversation.version_switch import VersionSwitch
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.menu import Menu
@@ -78,6 +79,7 @@ class MessageRow(QFrame):
         turn: id of the turn that stored it; empty for none.
         told_at: when it was stored, in the user's words; empty until then.
         chosen: the selected text while its menu is open; empty for none.
+        stored: what it is made from; ``None`` if it holds more than stored messages.
     """
 
     action_wanted = Signal(str)
@@ -96,6 +98,7 @@ class MessageRow(QFrame):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
         self.message_id = self.turn = self.told_at = self.chosen = ""
+        self.stored: StoredRow | None = None
         self._texts, self._icons, self._theme = texts, icons, theme
         self._layout = QVBoxLayout(self)
         self._switch: VersionSwitch | None = None
@@ -123,6 +126,18 @@ class MessageRow(QFrame):
         return tuple(file for shown in self.findChildren(MessageFiles) for file in shown.files)
 
     @property
+    def can_rest(self) -> bool:
+        """Whether its widgets can go and come again without a loss: nobody is at it, and nobody has changed it."""
+        focused = QApplication.focusWidget()
+        return not (
+            self.underMouse()
+            or (focused is not None and (focused is self or self.isAncestorOf(focused)))
+            or any(words.textCursor().hasSelection() for words in self.findChildren(QTextEdit))
+            or any(switch.isChecked() for switch in self.findChildren(QAbstractButton))
+            or self.findChild(QMenu) is not None
+        )
+
+    @property
     def free_left(self) -> int:
         """Pixels at its left that are free."""
         return 0
@@ -143,6 +158,8 @@ class MessageRow(QFrame):
         self.changed.emit()
 
     def _identify(self, message: Message) -> None:
+        if self.stored is not None:
+            self.stored.learn(message)
         self.message_id, self.turn = message.id, message.turn
         self.told_at = local_time(message.created_at) if message.created_at else ""
 
@@ -342,6 +359,13 @@ class UserRow(MessageRow):
             return ()
         edit = (MessageAction.EDIT,) if self.message_id else ()
         return ((MessageAction.COPY,) if self._text else ()) + edit + self._of_stored
+
+    @property
+    @override
+    def can_rest(self) -> bool:
+        """Whether it also is as it is stored, not edited or marked."""
+        as_stored = self.stored is not None and self._text == self.stored.messages[0].text
+        return as_stored and self._edit is None and self._foot.isHidden() and super().can_rest
 
     @property
     @override

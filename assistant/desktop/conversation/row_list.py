@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -119,8 +119,9 @@ class RowList(QScrollArea):
     def _insert(self, row: MessageRow, at: int) -> None:
         """Add a row before the one at ``at``."""
         row.fit(self._column_width)
+        above = self._rows[at - 1] if at else self._earlier
         self._rows.insert(at, row)
-        self._column.insertWidget(at + 1, row)  # The button for earlier messages is above the rows.
+        self._column.insertWidget(self._column.indexOf(above) + 1, row)
         row.happened.connect(partial(self.bar.follow, row))
         row.changed.connect(partial(self.bar.refresh, row))
         self._let_tab_reach_last()
@@ -157,18 +158,29 @@ class RowList(QScrollArea):
         if event.key() == Qt.Key.Key_Right:
             self.bar.enter(row)
             return
-        at, last = self._rows.index(row), len(self._rows) - 1
-        target = {
-            Qt.Key.Key_Up: max(at - 1, 0),
-            Qt.Key.Key_Down: min(at + 1, last),
-            Qt.Key.Key_Home: 0,
-            Qt.Key.Key_End: last,
-        }.get(Qt.Key(event.key()))
-        if target is None:
-            super().keyPressEvent(event)
-            return
-        self._rows[target].setFocus(Qt.FocusReason.TabFocusReason)
-        self.ensureWidgetVisible(self._rows[target], 0, 40)
+        match event.key():
+            case Qt.Key.Key_Up:
+                target = self._beside(row, -1)
+            case Qt.Key.Key_Down:
+                target = self._beside(row, 1)
+            case Qt.Key.Key_Home:
+                target = self._first()
+            case Qt.Key.Key_End:
+                target = self._rows[-1]
+            case _:
+                super().keyPressEvent(event)
+                return
+        target.setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(target, 0, 40)
+
+    def _beside(self, row: MessageRow, step: int) -> MessageRow:
+        """The row before a row for -1, after it for 1; at an end the row itself."""
+        at = self._rows.index(row) + step
+        return self._rows[at] if 0 <= at < len(self._rows) else row
+
+    def _first(self) -> MessageRow:
+        """The oldest row."""
+        return self._rows[0]
 
     def scroll_page(self, direction: int) -> None:
         """Scroll by a page, down for 1 and up for -1."""
@@ -179,17 +191,23 @@ class RowList(QScrollArea):
 
     def _keep_place(self) -> None:
         """Keep the reader's position when rows are added above or change their height, until the reader scrolls."""
-        seen = self.verticalScrollBar().value()
-        row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
-        self._kept = None if row is None else (row, row.y() - seen)
+        if self._follows or self._kept is not None:
+            return
+        top = self.verticalScrollBar().value()
+        bottom = top + self.viewport().height()
+        seen = (row for row in self._rows if not row.isHidden() and row.geometry().bottom() >= top and row.y() < bottom)
+        row = next(seen, None)
+        self._kept = None if row is None else (row, row.y() - top)
 
-    def _place_now(self, count: int) -> None:
-        """Place the first ``count`` rows, which are new, before anything is painted; keep the reader's position."""
-        for row in self._rows[:count]:
+    def _lay_out(self) -> None:
+        """Lay out new rows before anything is painted; keep the reader's position."""
+        for row in self._rows:
             if not row.testAttribute(Qt.WidgetAttribute.WA_WState_ExplicitShowHide):  # An empty answer is hidden.
                 row.show()
         self._column.activate()
+        QCoreApplication.sendEvent(self, QEvent(QEvent.Type.LayoutRequest))  # The range of the scroll bar follows.
         self._return_to_kept()
+        self._keep_end()
 
     def _return_to_kept(self) -> None:
         """Scroll the kept row back to its position."""
@@ -243,8 +261,7 @@ class RowList(QScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the column centred, the rows at its width, and the reader's position."""
-        if not self._follows and self._kept is None:
-            self._keep_place()
+        self._keep_place()
         super().resizeEvent(event)
         side = (self.width() - self._column_width) // 2
         bar = self.width() - self.viewport().width()  # The column stays centred when the scroll bar appears.

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QColor, QTextCursor
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from assistant.core.service.requests.conversations import (
     ExportConversation,
@@ -23,7 +22,6 @@ from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.message_requests import ShownConversation
 from assistant.desktop.conversations.exporting import export
 from assistant.desktop.conversations.find_bar import FindBar
-from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
 
@@ -98,30 +96,25 @@ class OpenConversationView(QObject):
         self._find.enter()
 
     def _look_for(self, query: str) -> None:
-        self._mark("")
+        self._messages.mark_words("")
         request = FindInConversation(conversation=self._shown.conversation, query=query)
         self._ask(request, lambda found: self._find.show_found(query, found))
 
     def _show_found(self, message: str) -> None:
         if self._messages.shows(message):
             self._messages.show_message(message)
-            self._mark(self._find.query)
+            self._messages.mark_words(self._find.query)
         else:
 
             def show(opened: ConversationOpened) -> None:
                 self._show_opened(opened)
-                self._mark(self._find.query)
+                self._messages.mark_words(self._find.query)
 
             self._ask(FollowConversation(message=message), show)
 
     def _end_finding(self) -> None:
-        self._mark("")
+        self._messages.mark_words("")
         self._messages.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _mark(self, query: str) -> None:
-        """Mark the words in all shown messages; none for no words."""
-        for words in self._messages.findChildren(MessageText):
-            words.setExtraSelections(_places(words, query, QColor(self._theme.colors.accent)) if query else [])
 
     # Files and paper
 
@@ -142,15 +135,3 @@ class OpenConversationView(QObject):
             ExportConversation(conversation=self._shown.conversation, form=ExportForm.PAGE),
             lambda page: print_page(page, title, self._window),
         )
-
-
-def _places(words: MessageText, query: str, color: QColor) -> list[QTextEdit.ExtraSelection]:
-    """The places of the words in a text, as far as they stand in it as they are written."""
-    found, cursor = [], QTextCursor(words.document())
-    color.setAlpha(90)
-    while not (cursor := words.document().find(query, cursor)).isNull():
-        place = QTextEdit.ExtraSelection()
-        place.cursor = cursor
-        place.format.setBackground(color)
-        found.append(place)
-    return found

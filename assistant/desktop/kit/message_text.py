@@ -18,6 +18,8 @@ from typing_extensions import override
 LINE_HEIGHT_PERCENT = 112.0
 """Extra space between lines. Hangul fills its square and looks crowded without it."""
 
+_MARK_ALPHA = 90
+
 
 def make_readable(edit: QTextEdit, name: str) -> None:
     """Let a field show text that can be selected and not changed, without a frame.
@@ -86,6 +88,22 @@ class MessageText(QTextEdit):
         unsure = QTextCharFormat()
         unsure.setForeground(QColor(dim))
         self._replace([(text[:stable], QTextCharFormat()), (text[stable:], unsure)])
+
+    def mark_words(self, words: str, color: str) -> None:
+        """Mark the places of these words, as far as they stand in the text as they are written; none for no words.
+
+        Args:
+            words: the words.
+            color: ``#RRGGBB`` of the marks, which let the text through.
+        """
+        found, cursor, back = list[QTextEdit.ExtraSelection](), QTextCursor(self.document()), QColor(color)
+        back.setAlpha(_MARK_ALPHA)
+        while words and not (cursor := self.document().find(words, cursor)).isNull():
+            place = QTextEdit.ExtraSelection()
+            place.cursor = cursor
+            place.format.setBackground(back)
+            found.append(place)
+        self.setExtraSelections(found)
 
     def fit(self, width: int, *, shrink: bool = False) -> None:
         """Take at most ``width`` pixels; with ``shrink`` only as many as the text needs."""

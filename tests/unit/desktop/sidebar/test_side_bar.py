@@ -389,7 +389,8 @@ def test_a_conversation_that_a_search_found_opens_at_the_message(
 
     def above() -> int:
         """Distance of the wanted message from the upper edge."""
-        return wide.conversation.rows[7].y() - wide.conversation.verticalScrollBar().value()
+        row = next(each for each in wide.conversation.rows if each.message_id == "m7")
+        return row.y() - wide.conversation.verticalScrollBar().value()
 
     QApplication.processEvents()
     assert 0 < above() < 60
