@@ -104,7 +104,7 @@ class MainWindow(WritingWindow):
         self._sending = MessageSending(parts, ask, self._view, texts, self)
         self.talk_key = TalkKey(self, self.composer.voice, talk_key)
         self.shortcuts = Shortcuts(parts, self.tray, ask, self.dictation, self.reading, self.talk_key, texts)
-        self._make_the_rest(texts, theme)
+        self._make_the_rest(texts)
         self._connect()
         self._connected = True
         self._restore_place()
@@ -121,7 +121,7 @@ class MainWindow(WritingWindow):
         self.centre, self.listening = parts.centre, parts.listening
         self.better, self.beside = parts.better, parts.beside
 
-    def _make_the_rest(self, texts: Texts, theme: Theme) -> None:
+    def _make_the_rest(self, texts: Texts) -> None:
         """Make what works with the open conversation and its files, and what ends Sori."""
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
@@ -136,7 +136,6 @@ class MainWindow(WritingWindow):
             self._view.show_opened,
             partial(self.notices.post, severity=Severity.INFO),
             texts,
-            theme,
         )
         self.leaving = Leaving(self, self._ask.within(self), texts)
         self._file_checks = AttachmentChecks(

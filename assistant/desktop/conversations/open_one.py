@@ -22,7 +22,6 @@ from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.message_requests import ShownConversation
 from assistant.desktop.conversations.exporting import export
 from assistant.desktop.conversations.find_bar import FindBar
-from assistant.desktop.kit.theme import Theme
 
 
 class OpenConversationView(QObject):
@@ -38,7 +37,6 @@ class OpenConversationView(QObject):
         show_opened: shows a conversation that was followed.
         tell: takes words for the user.
         texts: the user's texts.
-        theme: colours.
     """
 
     def __init__(
@@ -52,12 +50,11 @@ class OpenConversationView(QObject):
         show_opened: Callable[[ConversationOpened], None],
         tell: Callable[[str], None],
         texts: Texts,
-        theme: Theme,
     ) -> None:
         super().__init__(window)
         self._window, self._title, self._find, self._messages = window, title, find, messages
         self._shown, self._ask, self._show_opened, self._tell = shown, ask, show_opened, tell
-        self._texts, self._theme = texts, theme
+        self._texts = texts
         title.renamed.connect(lambda name: ask(RenameConversation(conversation=shown.conversation, title=name)))
         find.find_wanted.connect(self._look_for)
         find.shown.connect(self._show_found)
