@@ -357,7 +357,7 @@ def test_a_file_of_a_message_is_saved_where_the_user_wants_it(window: MainWindow
     window.show_update(ConversationOpened(conversation="a", messages=(question, ANSWER)))
     row = window.conversation.rows[0]
     row.show_menu(row.mapToGlobal(row.rect().center()))
-    entry = next(each for menu in row.findChildren(QMenu) for each in menu.actions() if "메모.txt" in each.text())
+    *_, entry = (each for menu in row.findChildren(QMenu) for each in menu.actions() if "메모.txt" in each.text())
     entry.trigger()
     (dialog,) = row.findChildren(QFileDialog)
 
