@@ -5,14 +5,20 @@ They are the only truth. All other files of the index are made from them, and ca
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.migrations.steps import Migration
 
 _DIGEST_BYTES = 16
+_STORED = np.dtype("<f2")
+"""Vectors are stored with 11 bits a number; the products of two differ by less than 0.001."""
 _BREAK = "\n"
 
 STEPS: tuple[Migration, ...] = (
@@ -125,6 +131,60 @@ def _forget(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
 
 def _note(connection: sqlite3.Connection, project: str, ids: Iterable[int], *, gone: bool) -> None:
     connection.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", [(id_, project, gone) for id_ in ids])
+
+
+def without_vector(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, bytes, str]]:
+    """The next passages behind an id whose text has no vector: ids, digests, and what the vector is made of."""
+    query = """SELECT id, digest, headings, text FROM passages
+        WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.digest = passages.digest)
+        ORDER BY id LIMIT ?"""
+    found = connection.execute(query, (after, limit)).fetchall()
+    return [(id_, digest, meaning_text(filter(None, [headings]), text)) for id_, digest, headings, text in found]
+
+
+def add_vectors(
+    connection: sqlite3.Connection, digests: Sequence[bytes], vectors: Vectors
+) -> Mapping[str, Sequence[int]]:
+    """Store vectors; the ids of the passages that have them now, by project. Texts that are gone get none."""
+    owners = defaultdict[str, list[int]](list)
+    for digest, vector in zip(digests, vectors, strict=True):
+        found = connection.execute("SELECT project, id FROM passages WHERE digest = ?", (digest,)).fetchall()
+        for project, id_ in found:
+            owners[project].append(id_)
+        if found:
+            stored = vector.astype(_STORED).tobytes()
+            connection.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?)", (digest, stored))
+    return owners
+
+
+def vectors_of(connection: sqlite3.Connection, ids: Iterable[int]) -> tuple[NDArray[np.int64], Vectors]:
+    """The vectors of passages, of those that are there and have one."""
+    query = "SELECT vector FROM passages JOIN vectors USING (digest) WHERE id = ?"
+    found = {id_: row[0] for id_ in ids if (row := connection.execute(query, (id_,)).fetchone())}
+    vectors = np.frombuffer(b"".join(found.values()), _STORED).reshape(len(found), -1 if found else 0)
+    return np.fromiter(found, np.int64, len(found)), vectors.astype(np.float32)
+
+
+def with_vector(connection: sqlite3.Connection, project: str) -> NDArray[np.int64]:
+    """Ids of the passages of a project whose text has a vector."""
+    query = "SELECT id FROM passages JOIN vectors USING (digest) WHERE project = ?"
+    return np.fromiter((id_ for (id_,) in connection.execute(query, (project,))), np.int64)
+
+
+def of_files(connection: sqlite3.Connection, project: str, files: Iterable[str]) -> list[int]:
+    """Ids of the passages of some files."""
+    query = "SELECT id FROM passages WHERE project = ? AND file = ?"
+    return [id_ for file in files for (id_,) in connection.execute(query, (project, file))]
+
+
+def use_vectors_of(connection: sqlite3.Connection, embedder: str) -> bool:
+    """Forget the vectors unless this embedder made them; whether they were forgotten."""
+    known = connection.execute("SELECT value FROM facts WHERE name = 'embedder'").fetchone()
+    if known == (embedder,):
+        return False
+    connection.execute("DELETE FROM vectors")
+    connection.execute("INSERT OR REPLACE INTO facts VALUES ('embedder', ?)", (embedder,))
+    return True
 
 
 def changes(connection: sqlite3.Connection, project: str, limit: int) -> tuple[list[Row], list[int]]:

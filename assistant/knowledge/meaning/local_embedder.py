@@ -1,0 +1,63 @@
+"""Vectors from a model on this machine, on threads beside the event loop."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from assistant.knowledge.meaning.e5_model import E5Model
+from assistant.knowledge.meaning.embedder import Vectors
+
+MODEL: Final = "multilingual-e5-small"
+"""Name of the model in the manifest."""
+FILE: Final = "e5-small-q4.bin"
+_QUESTION, _PASSAGE = "query: ", "passage: "
+"""What the model was trained to find before a question and before a passage."""
+
+
+class LocalEmbedder:
+    """``Embedder`` that runs multilingual-e5-small. The model is loaded by the first text.
+
+    Args:
+        path: the model's file.
+        come_last: gives the calling thread the lowest priority; called once on the thread of the passages.
+    """
+
+    def __init__(self, path: Path, come_last: Callable[[], None]) -> None:
+        self._path = path
+        self._loading = threading.Lock()
+        self._model: E5Model | None = None
+        self._questions = ThreadPoolExecutor(1, "question's meaning")
+        self._passages = ThreadPoolExecutor(1, "passages' meaning", initializer=come_last)
+
+    @property
+    def name(self) -> str:
+        """See ``Embedder``."""
+        return f"{MODEL}/{FILE}"
+
+    async def question(self, text: str) -> Vectors:
+        """See ``Embedder``."""
+        return await asyncio.get_running_loop().run_in_executor(self._questions, self._vector, _QUESTION + text)
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        """See ``Embedder``. One text at a time, so the work ends soon after it is cancelled."""
+        loop = asyncio.get_running_loop()
+        return np.stack([await loop.run_in_executor(self._passages, self._vector, _PASSAGE + text) for text in texts])
+
+    def close(self) -> None:
+        """End the threads after the text that they are at."""
+        self._questions.shutdown(wait=False, cancel_futures=True)
+        self._passages.shutdown(wait=False, cancel_futures=True)
+
+    def _vector(self, text: str) -> Vectors:
+        with self._loading:
+            if self._model is None:
+                self._model = E5Model(self._path)
+                # More threads make these small products slower (docs/decisions/numpy-threads.md).
+                threadpool_limits(limits=1, user_api="blas")
+        return self._model.vector(text)
