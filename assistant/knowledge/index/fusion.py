@@ -9,7 +9,7 @@ from typing import Final
 
 CANDIDATES: Final = 50
 """Passages that each way of searching proposes."""
-WORDS_SHARE: Final = 0.6
+WORDS_SHARE: Final = 0.5
 """What words count beside meaning, where both tell."""
 _FAR: Final = 0.70
 """A product of two vectors of multilingual-e5-small that says nothing; unrelated texts have 0.70 to 0.80."""
