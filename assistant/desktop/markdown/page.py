@@ -14,11 +14,11 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextDocumentFragment,
     QTextFormat,
     QTextImageFormat,
     QTextOption,
@@ -41,6 +41,8 @@ CODE_EDGE_PX = 14
 CODE_HEAD_PX = 34
 """Height above code, for the language and the copy button."""
 _GAP_PX = 9
+_LEAST_FORMULA_PX = 120.0
+"""A formula in a table with many columns is not made narrower than this, where it could not be read."""
 _MARKER_PX = 5
 """Distance of a bullet from its indentation."""
 _HEADING_SCALES = (1.0, 1.45, 1.27, 1.12, 1.0, 1.0, 1.0)
@@ -85,7 +87,9 @@ class TextPage:
         self._document = document
         self._colors = colors
         self._placed: list[Placed] = []
-        self._tables = TableDrawing(document, lambda run: self._format(run, 0))
+        self._images: dict[str, QTextImageFormat] = {}
+        """Formulas of tables, by their LaTeX."""
+        self._tables = TableDrawing(document, self._format_in_cell)
 
     @property
     def placed(self) -> list[Placed]:
@@ -125,13 +129,12 @@ class TextPage:
 
     @property
     def formulas(self) -> list[tuple[str, bool]]:
-        """The formulas outside of tables that are drawn as text, each with whether it has a line of its own."""
+        """The formulas that are drawn as text, each with whether it has a line of its own."""
         return [
-            (run.latex.strip("$"), unit.centred)
-            for unit in (each.unit for each in self._placed)
-            if isinstance(unit, Paragraph)
-            for run in unit.runs
-            if run.latex and not run.typeset
+            (run.latex.strip("$"), isinstance(each.unit, Paragraph) and each.unit.centred)
+            for each in self._placed
+            for run in runs_of(each.unit)
+            if _waits(run)
         ]
 
     def typeset_formulas(self, of: Callable[[str, bool], Typeset | None]) -> None:
@@ -145,9 +148,33 @@ class TextPage:
         shift = 0
         for placed in self._placed:
             placed.start += shift
-            if isinstance(placed.unit, Paragraph) and any(run.latex and not run.typeset for run in placed.unit.runs):
+            if not any(_waits(run) for run in runs_of(placed.unit)):
+                continue
+            if isinstance(placed.unit, Paragraph):
                 shift += self._typeset(cursor, placed, placed.unit, of)
+            elif isinstance(placed.unit, Table):
+                before = self._document.characterCount()
+                self._typeset_table(placed, placed.unit, of)
+                shift += self._document.characterCount() - before
         cursor.endEditBlock()
+
+    def _typeset_table(self, placed: Placed, unit: Table, of: Callable[[str, bool], Typeset | None]) -> None:
+        """Draw the rows with formulas again. A formula is at most as wide as its share of the text, and readable."""
+        room = max(self._document.textWidth() / max(len(unit.alignments), 1), _LEAST_FORMULA_PX)
+
+        def drawn(run: TextRun) -> TextRun:
+            formula = of(run.latex.strip("$"), False) if _waits(run) else None
+            if formula is None:
+                return run
+            self._images[run.latex] = self._image(run, formula, room, display=False)
+            return replace(run, typeset=True)
+
+        rows = tuple(tuple(tuple(drawn(run) for run in cell) for cell in row) for row in unit.rows)
+        placed.unit = replace(unit, rows=rows)
+        self._tables.change(placed.start, unit, placed.unit, self._colors)
+
+    def _format_in_cell(self, run: TextRun) -> QTextCharFormat:
+        return self._images[run.latex] if run.typeset else self._format(run, 0)
 
     def _typeset(
         self, cursor: QTextCursor, placed: Placed, unit: Paragraph, of: Callable[[str, bool], Typeset | None]
@@ -156,11 +183,12 @@ class TextPage:
         position = placed.start + (_length(unit.place.marker) + 1 if unit.place.marker else 0)
         runs, grown = list[TextRun](), 0
         for run in unit.runs:
-            drawn = of(run.latex.strip("$"), unit.centred) if run.latex and not run.typeset else None
+            drawn = of(run.latex.strip("$"), unit.centred) if _waits(run) else None
             if drawn is not None:
                 cursor.setPosition(position)
                 cursor.setPosition(position + _length(run.text), QTextCursor.MoveMode.KeepAnchor)
-                cursor.insertImage(self._image(run, drawn, display=unit.centred))
+                room = max(self._document.textWidth() - 2 * INDENT_PX, 40.0)
+                cursor.insertImage(self._image(run, drawn, room, display=unit.centred))
                 grown += 1 - _length(run.text)
                 run = replace(run, typeset=True)
             runs.append(run)
@@ -168,10 +196,10 @@ class TextPage:
         placed.unit = replace(unit, runs=tuple(runs))
         return grown
 
-    def _image(self, run: TextRun, formula: Typeset, *, display: bool) -> QTextImageFormat:
-        """The format of a typeset formula."""
-        image = formula.drawn(max(self._document.textWidth() - 2 * INDENT_PX, 40.0), display=display)
-        name = f"formula:{quote(run.latex)}:{self._colors.text}"
+    def _image(self, run: TextRun, formula: Typeset, room: float, *, display: bool) -> QTextImageFormat:
+        """The format of a typeset formula that is at most ``room`` pixels wide."""
+        image = formula.drawn(room, display=display)
+        name = f"formula:{quote(run.latex)}:{self._colors.text}:{room:.0f}"
         self._document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), image)
         look = QTextImageFormat()
         look.setName(name)
@@ -332,13 +360,11 @@ class TextPage:
 
     def width_of(self, placed: Placed) -> float:
         """The width of the longest line of code, in pixels."""
-        return self._document.findBlock(placed.start).layout().maximumWidth()
+        return self.block_of(placed).layout().maximumWidth()
 
-    def drawn(self, placed: Placed) -> QTextDocumentFragment:
-        """Code as it is drawn."""
-        cursor = QTextCursor(self._document.findBlock(placed.start))
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        return cursor.selection()
+    def block_of(self, placed: Placed) -> QTextBlock:
+        """The block of code."""
+        return self._document.findBlock(placed.start)
 
     def table_after(self, position: int) -> QTextTable | None:
         """The table after the invisible block at ``position``."""
@@ -427,11 +453,29 @@ def _drawn_length(run: TextRun) -> int:
     return len(_IMAGE) if run.typeset else _length(run.text)
 
 
+def runs_of(unit: MarkdownUnit) -> tuple[TextRun, ...]:
+    """The runs of a unit, in reading order."""
+    if isinstance(unit, Paragraph):
+        return unit.runs
+    return tuple(run for row in unit.rows for cell in row for run in cell) if isinstance(unit, Table) else ()
+
+
+def _waits(run: TextRun) -> bool:
+    """Whether a run is a formula that is drawn as text."""
+    return bool(run.latex) and not run.typeset
+
+
 def _untypeset(unit: MarkdownUnit) -> MarkdownUnit:
     """A unit whose formulas are drawn as text."""
-    if not isinstance(unit, Paragraph) or not any(run.typeset for run in unit.runs):
-        return unit
-    return replace(unit, runs=tuple(replace(run, typeset=False) for run in unit.runs))
+    if isinstance(unit, Paragraph):
+        return replace(unit, runs=_as_text(unit.runs))
+    if isinstance(unit, Table):
+        return replace(unit, rows=tuple(tuple(_as_text(cell) for cell in row) for row in unit.rows))
+    return unit
+
+
+def _as_text(runs: tuple[TextRun, ...]) -> tuple[TextRun, ...]:
+    return tuple(replace(run, typeset=False) for run in runs)
 
 
 def _offsets(text: str) -> Callable[[int], int]:

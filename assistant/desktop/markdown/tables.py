@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextFormat,
     QTextFrameFormat,
+    QTextImageFormat,
     QTextLength,
     QTextTable,
     QTextTableFormat,
@@ -120,7 +121,10 @@ class TableDrawing:
                 look = self._look(run)
                 if heads:
                     look.setFontWeight(QFont.Weight.DemiBold)
-                inside.insertText(run.text, look)
+                if isinstance(look, QTextImageFormat):
+                    inside.insertImage(look)
+                else:
+                    inside.insertText(run.text, look)
 
 
 def hide_line(cursor: QTextCursor) -> None:

@@ -14,7 +14,7 @@ from typing_extensions import override
 from assistant.core.display.addresses import shows_itself, target_of
 from assistant.core.markdown.reading import ParsedMarkdown, Resume, read
 from assistant.core.markdown.unfinished import presentable
-from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Paragraph, Table, TextRun
+from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Table
 from assistant.core.texts import Texts
 from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.icons import Icons
@@ -26,7 +26,7 @@ from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.formulas import prepare, typeset
 from assistant.desktop.markdown.link_question import LinkQuestion
-from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage
+from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage, runs_of
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
@@ -80,7 +80,9 @@ class MarkdownText(MessageText):
         self._resume = Resume()
         self._heads: list[CodeHead] = []
         self._areas: dict[int, CodeArea] = {}
-        """The code with long lines, by the number of its card; while an answer grows there is none."""
+        """The code with long lines, by the number of its card."""
+        self._anew = False
+        """Whether the colours of code have changed since it was laid over its card."""
         self._pressed = ""
         self._complete = False
         self._cost_ms = 0.0
@@ -107,7 +109,7 @@ class MarkdownText(MessageText):
     @property
     def links(self) -> tuple[str, ...]:
         """Addresses that can be opened, each once, in reading order."""
-        runs = (run for unit in self._units() for run in _runs(unit))
+        runs = (run for unit in self._units() for run in runs_of(unit))
         return tuple(dict.fromkeys(run.link for run in runs if run.link))
 
     @property
@@ -118,7 +120,7 @@ class MarkdownText(MessageText):
     @property
     def formulas(self) -> tuple[str, ...]:
         """The formulas as LaTeX, each once, in reading order."""
-        return tuple(dict.fromkeys(run.latex for unit in self._units() for run in _runs(unit) if run.latex))
+        return tuple(dict.fromkeys(run.latex for unit in self._units() for run in runs_of(unit) if run.latex))
 
     def open_link(self, address: str, words: str = "") -> None:
         """Open one of ``links``. Unless the user has read the whole address, a question shows where it leads.
@@ -165,7 +167,6 @@ class MarkdownText(MessageText):
             return
         self._waiting.stop()
         self._complete = True
-        self._drop_areas()
         if self._settled and len(self._source) > _LONG:
             source, settled = self._source, len(self._settled)
             rest = read(self._resume.head + source[self._settled_to :], self._resume)
@@ -181,6 +182,7 @@ class MarkdownText(MessageText):
         self._settled, self._settled_to, self._resume = [], 0, Resume()
         self._draw(list(whole.units), settled=0)
         self._page.finish()
+        self._anew = True
         self._place_heads()
         self._prepare_formulas()
 
@@ -218,7 +220,7 @@ class MarkdownText(MessageText):
         self._place_heads()
 
     def _recolor(self) -> None:
-        self._drop_areas()
+        self._anew = True
         self._page.recolor(self._theme.colors)
         self._prepare_formulas()
         self._refit()
@@ -324,28 +326,24 @@ class MarkdownText(MessageText):
         self._place_areas(codes)
 
     def _place_areas(self, codes: list[Placed]) -> None:
-        """Lay code with long lines over its card, once the answer is complete."""
+        """Lay code with long lines over its card."""
         wide = {
             at: placed
-            for at, placed in enumerate(codes if self._complete else [])
+            for at, placed in enumerate(codes)
             if self._page.width_of(placed) > self._card(placed).width() - 2 * CODE_EDGE_PX
         }
         for at in self._areas.keys() - wide.keys():
-            self._areas.pop(at).deleteLater()
-        for at, placed in wide.items():
-            if at not in self._areas:
-                name = self._texts("desktop.conversation.code")
-                self._areas[at] = CodeArea(name, self._page.drawn(placed), self.viewport())
-            card = self._card(placed)
-            lines = self._lines(placed)
-            lines.setLeft(card.left() + CODE_EDGE_PX - 0.5)
-            self._areas[at].lie_over(lines, card.right() - CODE_EDGE_PX / 2)
-
-    def _drop_areas(self) -> None:
-        for area in self._areas.values():
+            area = self._areas.pop(at)
             area.hide()
             area.deleteLater()
-        self._areas.clear()
+        for at, placed in wide.items():
+            if at not in self._areas:
+                self._areas[at] = CodeArea(self._texts("desktop.conversation.code"), self.viewport())
+            card, lines, area = self._card(placed), self._lines(placed), self._areas[at]
+            area.show_code(self._page.block_of(placed), anew=self._anew)
+            lines.setLeft(card.left() + CODE_EDGE_PX - 0.5)
+            area.lie_over(lines, card.right() - CODE_EDGE_PX / 2)
+        self._anew = False
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -379,7 +377,7 @@ class MarkdownText(MessageText):
     def _words_of_link(self, at: QPoint) -> str:
         """The words of the link at a point; empty where several links lead there with other words."""
         address = self.anchorAt(at)
-        runs = (run for unit in self._units() for run in _runs(unit) if run.link == address)
+        runs = (run for unit in self._units() for run in runs_of(unit) if run.link == address)
         words = {run.text for run in runs}
         return words.pop() if len(words) == 1 else ""
 
@@ -391,14 +389,6 @@ class MarkdownText(MessageText):
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
         if self.viewport().toolTip() != address:
             self.viewport().setToolTip(tip(address))
-
-
-def _runs(unit: MarkdownUnit) -> tuple[TextRun, ...]:
-    if isinstance(unit, Paragraph):
-        return unit.runs
-    if isinstance(unit, Table):
-        return tuple(run for row in unit.rows for cell in row for run in cell)
-    return ()
 
 
 def _line_start(text: str, line: int) -> int:

@@ -167,3 +167,29 @@ def test_a_text_with_formulas_can_be_replaced_and_grow_again(view: MarkdownText,
 def test_every_formula_can_be_copied_from_the_menu_once(view: MarkdownText) -> None:
     view.show_text("$a$ and $a$, | \n\n| h |\n|---|\n| $b$ |\n\n$$c$$")
     assert view.formulas == ("$a$", "$b$", "$$c$$")
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        ("| h | i |\n|---|---|\n| $b$ | 나 |", 1),
+        ("| $a^2$ | $b$ |\n|:-:|--:|\n| 값 | $\\frac{a}{b}$ |", 3),
+        ("| 이름 | 식 |\n|---|---|\n| 속도 | $v = \\frac{\\text{거리}}{t}$ |\n| 힘 | $F = ma$ |", 1),
+        ("| h |\n|---|\n| $x$ 와 $x$ |", 2),
+        ("| h |\n|---|\n" + "\n".join(f"| $x_{{{number}}}$ |" for number in range(60)), 60),
+        ("| h |\n|---|\n| `$b$` 와 5$ |", 0),
+    ],
+)
+@pytest.mark.parametrize("width", [320, 900])
+def test_formulas_of_tables_are_typeset_and_copied(
+    view: MarkdownText, qtbot: QtBot, theme: Theme, table: str, count: int, width: int
+) -> None:
+    view.fit(width)
+    view.show_text(f"{table}\n\nThen $e$\n\n```\n{'x' * 200}\n```\n\nend")
+    before, source = copied(view)[0], view.source
+    wait_for(view, qtbot, count + 1)
+    assert copied(view)[0] == before
+    assert view.areas[0].toPlainText() == "x" * 200, "what stands below has moved with the table"
+    theme.choose("dark")
+    wait_for(view, qtbot, count + 1)
+    assert (copied(view)[0], view.source) == (before, source)

@@ -17,6 +17,7 @@ from assistant.core.markdown.reading import TABLE_ROWS
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.markdown.code_area import CodeArea
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.link_question import LinkQuestion
 from assistant.desktop.markdown.view import MarkdownText
@@ -302,6 +303,45 @@ def test_long_lines_of_code_scroll_and_short_ones_do_not(view: MarkdownText) -> 
     assert area.verticalScrollBar().maximum() == 0
     colors = {each.format.foreground().color().name() for each in beneath.layout().formats()}
     assert colors == {each.format.foreground().color().name() for each in area.document().begin().layout().formats()}
+
+
+def lines(area: CodeArea) -> list[list[tuple[str, str]]]:
+    """The lines of code with their colours."""
+    blocks, block = [], area.document().begin()
+    while block.isValid():
+        layout = block.layout()
+        formats = ((each.start, each.length, each.format.foreground().color().name()) for each in layout.formats())
+        blocks.append([(block.text()[at : at + length], color) for at, length, color in formats])
+        block = block.next()
+    return blocks
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"```python\n{LONG_LINE}\nshort = 1\n```",
+        f"```python\nshort = 1\n{LONG_LINE}\n\nend\n```",
+        f"```\n가나다 {LONG_LINE}\n😀 이모지 {LONG_LINE}\n끝\n```",
+        f"글\n\n```js\n/* 여러\n줄 {LONG_LINE} */\nlet a = 1;\n```\n\n뒤\n\n```\n{LONG_LINE}\n```\n\n끝",
+    ],
+)
+def test_long_lines_of_code_scroll_while_the_answer_grows(view: MarkdownText, source: str) -> None:
+    view.show_text(source)
+    whole = [(area.toPlainText(), lines(area), area.geometry()) for area in view.areas]
+    view.show_text("")
+    places = list[int]()
+    for start in range(0, len(source), 7):
+        view.grow(source[start : start + 7])
+        view._draw_open()
+        if view.areas:
+            bar = view.areas[0].horizontalScrollBar()
+            places.append(bar.value())
+            bar.setValue(40)
+            assert view.areas[0].verticalScrollBar().maximum() == 0
+    assert 40 in places, "a reader stays where the line was scrolled to"
+    view.complete()
+    assert view.areas[0].horizontalScrollBar().value() == 40
+    assert [(area.toPlainText(), lines(area), area.geometry()) for area in view.areas] == whole
 
 
 def test_code_scrolls_in_a_narrow_view_and_not_in_a_wide_one(view: MarkdownText) -> None:
