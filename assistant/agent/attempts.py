@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.context.context import Context
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
@@ -27,6 +28,7 @@ from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryStep
 from assistant.agent.summaries.summarizer import Began
 from assistant.core.clock import Clock
+from assistant.core.documents import TurnDocuments
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -53,6 +55,7 @@ class AttemptsInput:
             is asked. Returns whether it has done so; then ``open_model`` gives a model with the shorter memories.
             ``None`` for memories that stay.
         language: the language in which the answer must begin.
+        documents: the documents that models are given in the turn.
         asked: the text of the request. If it only continues an earlier one, that one comes before it.
     """
 
@@ -64,6 +67,7 @@ class AttemptsInput:
     clock: Clock
     shorten: Callable[[ModelChoice, MemoryStep, float, Began], Awaitable[bool]] | None
     language: AnswerLanguage
+    documents: TurnDocuments
     asked: str
 
 
@@ -254,7 +258,7 @@ class Attempts:
             model,
             AnswerGate(language, question, as_sori=model.known.small, sent=lambda: _texts_of(request)),
         )
-        result = await self._inferences.run(model.backend, model.choice, request, gate)
+        result = await self._inferences.run(model.backend, model.choice, request, gate, self._citing(model))
         again = None
         if model.tools_told and grounded(result.tool_calls, self._input.asked):
             try:
@@ -268,7 +272,11 @@ class Attempts:
         if again:
             self._container.withdraw()
             result = await self._inferences.run(
-                model.backend, model.choice, again, self._without_repetition(model, AnswerGate("", question))
+                model.backend,
+                model.choice,
+                again,
+                self._without_repetition(model, AnswerGate("", question)),
+                self._citing(model),
             )
         return result
 
@@ -278,7 +286,7 @@ class Attempts:
         Raises:
             ContradictionError: a call contradicts the time in the user's words.
         """
-        chosen = await self._inferences.run(model.backend, model.choice, aside, OnlyCalls())
+        chosen = await self._inferences.run(model.backend, model.choice, aside, OnlyCalls(), self._citing(model))
         if not chosen.tool_calls or not grounded(chosen.tool_calls, self._input.asked):
             return None
         return self._with_said_times(chosen)
@@ -308,6 +316,10 @@ class Attempts:
             return chosen
         self._container.end_answer(uses_of(calls), finished.signatures)
         return replace(chosen, finished=replace(finished, tool_calls=calls))
+
+    def _citing(self, model: OpenModel) -> AnswerCiting:
+        """Finds the citations of a reply. A small model cites nothing, so code does."""
+        return AnswerCiting(self._input.documents, by_code=bool(model.known.small))
 
     def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate, which also stops repetition if the model is small."""

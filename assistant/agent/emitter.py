@@ -14,6 +14,7 @@ from assistant.core.packets import (
     Answered,
     Ask,
     AskShown,
+    Cited,
     Done,
     Failure,
     Packet,
@@ -24,7 +25,7 @@ from assistant.core.packets import (
     ToolResult,
 )
 
-BlockPacket = AnswerDelta | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | PageOffer
+BlockPacket = AnswerDelta | Cited | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | PageOffer
 
 
 class OpenBlock:

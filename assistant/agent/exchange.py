@@ -29,6 +29,7 @@ from assistant.agent.summaries.memory_shortening import MemoryStep
 from assistant.agent.summaries.summarizer import Began, Summarizer, SummaryStore
 from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
+from assistant.core.documents import TurnDocuments
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Packet
@@ -151,7 +152,8 @@ class AgentExchange:
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
-        opening = self._opening(request)
+        documents = documents_before(history.messages)
+        opening = self._opening(request, documents)
         own_server = OwnServerUse(self._own_server, emitter, self.texts)
 
         async def open_model(choice: ModelChoice) -> OpenModel:
@@ -169,7 +171,7 @@ class AgentExchange:
             if request.memory is None or not await request.memory.shorten(choice, step, limit_s, began):
                 return False
             profile, facts = await request.memory.recall()
-            opening = self._opening(replace(request, profile=profile, facts=facts))
+            opening = self._opening(replace(request, profile=profile, facts=facts), documents)
             return True
 
         attempts = AttemptsInput(
@@ -181,6 +183,7 @@ class AgentExchange:
             clock=self.clock,
             shorten=None if request.memory is None else shorten,
             language=wanted_language(history.messages, opening.directions()),
+            documents=documents,
             asked=asked,
         )
         taint = opening.taint_before(routed.choices)
@@ -213,7 +216,9 @@ class AgentExchange:
         # Its time is read ahead too, except for the last minutes.
         message = replace(_COMING, created_at=self.clock.now().isoformat())
         history = replace(history, messages=(*history.messages, message))
-        model = await self._opening(replace(request, history=history, kept_as=kept_as)).opened(choice, backend)
+        model = await self._opening(replace(request, history=history, kept_as=kept_as), TurnDocuments()).opened(
+            choice, backend
+        )
         return model.request(llm, model.fitting(llm, self.live.current.context.max_size))
 
     async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
@@ -221,7 +226,7 @@ class AgentExchange:
         if self.live.current.voice.early_answers == "local" and not all(stays_here(each.provider) for each in choices):
             await certain.wait()
 
-    def _opening(self, request: AgentRequest) -> Opening:
+    def _opening(self, request: AgentRequest, documents: TurnDocuments) -> Opening:
         return Opening(
             request=request,
             settings=request.settled(self.live.current),
@@ -230,7 +235,18 @@ class AgentExchange:
             prompts=self.prompts,
             clock=self.clock,
             parameters_of=self.parameters_of,
+            documents=documents,
         )
+
+
+def documents_before(messages: Sequence[Message]) -> TurnDocuments:
+    """The documents that earlier attempts at the newest message were given: their results are sent again."""
+    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
+    documents = TurnDocuments()
+    for message in messages[asked:]:
+        if message.role is Role.TOOL:
+            documents.told_before(message.text, message.citations)
+    return documents
 
 
 @dataclass(frozen=True, slots=True)

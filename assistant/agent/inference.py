@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol, TypeVar
 
+from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import StateContainer
+from assistant.core.citing.markers import Part, written
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
-from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, ReasoningDelta
+from assistant.core.packets import WERE_THOUGHTS, AnswerDelta, Cited, ReasoningDelta
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
     AttachmentLeftOut,
@@ -63,28 +65,45 @@ def uses_of(calls: Iterable[ModelToolCall]) -> tuple[ToolUse, ...]:
 class _Sections:
     """Puts reasoning and answer into blocks. Each block is closed before the next one opens."""
 
-    def __init__(self, emitter: Emitter, container: StateContainer) -> None:
+    def __init__(self, emitter: Emitter, container: StateContainer, citing: AnswerCiting) -> None:
         self._emitter = emitter
         self._container = container
+        self._citing = citing
+        self._cited: set[int] = set()
         self.text = ""
         self._block: OpenBlock | None = None
         self._kind: type[AnswerDelta] | type[ReasoningDelta] | None = None
 
     def add_answer(self, text: str) -> None:
-        if not text:
+        self._show(self._citing.take(text))
+
+    def end_answer(self) -> None:
+        self._show(self._citing.end())
+
+    def _show(self, parts: list[Part]) -> None:
+        if not (text := written(parts)):
             return
+        block = self._enter(AnswerDelta)
+        for at, part in enumerate(parts):
+            if isinstance(part, int) and part not in self._cited:
+                self._cited.add(part)
+                citation = self._citing.citation(part, self.text + written(parts[:at]))
+                self._container.cite(citation)
+                block.emit(Cited(turn_index=block.index, citation=citation))
         self.text += text
         self._container.add_text(text)
-        block = self._enter(AnswerDelta)
         block.emit(AnswerDelta(turn_index=block.index, text=text))
 
     def add_reasoning(self, text: str) -> None:
+        self.end_answer()
         self._container.add_reasoning(text)
         block = self._enter(ReasoningDelta)
         block.emit(ReasoningDelta(turn_index=block.index, text=text))
 
     def withdraw_answer(self, held: str) -> None:
         """What was shown of the answer, and what a gate still held back, was reasoning."""
+        self.end_answer()
+        self._cited.clear()
         shown, self.text = self.text, ""
         self._container.take_back_text()
         self.leave()
@@ -112,6 +131,7 @@ class _Reply:
         container: takes what has arrived.
         emitter: takes the packets.
         gate: decides what of the answer is shown.
+        citing: finds its citations.
         on_left_out: called for each attachment that is not sent.
 
     Attributes:
@@ -119,10 +139,15 @@ class _Reply:
     """
 
     def __init__(
-        self, container: StateContainer, emitter: Emitter, gate: Gate, on_left_out: Callable[[AttachmentLeftOut], None]
+        self,
+        container: StateContainer,
+        emitter: Emitter,
+        gate: Gate,
+        citing: AnswerCiting,
+        on_left_out: Callable[[AttachmentLeftOut], None],
     ) -> None:
         self._container = container
-        self._sections = _Sections(emitter, container)
+        self._sections = _Sections(emitter, container, citing)
         self._gate = gate
         self._on_left_out = on_left_out
         self._finished: Finished | None = None
@@ -178,6 +203,7 @@ class _Reply:
         """Show what the gate still holds back, and close the open block."""
         self._unwatch_held()
         self._sections.add_answer(self._gate.end())
+        self._sections.end_answer()
         self._sections.leave()
 
     def result(self, provider: str) -> InferenceResult:
@@ -301,7 +327,7 @@ class Inferences:
         return self._answered or self.shown
 
     def run(
-        self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate
+        self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate, citing: AnswerCiting
     ) -> Awaitable[InferenceResult]:
         """Run one inference when it is awaited. Packets are emitted while the reply arrives.
 
@@ -310,13 +336,14 @@ class Inferences:
             choice: provider and model.
             request: the request.
             gate: decides what of the answer is shown.
+            citing: finds its citations.
 
         Raises:
             ProviderError: the inference failed, was late, or broke off (``incomplete``).
         """
         self._answered = self.answered
         self.container.begin_answer()
-        self._last = _Reply(self.container, self.emitter, gate, self.on_left_out)
+        self._last = _Reply(self.container, self.emitter, gate, citing, self.on_left_out)
         return read_reply(
             self._last,
             self.container.meter,

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
@@ -18,6 +18,7 @@ from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.project_texts import NOTHING_SENT, room_beside, sent_of
 from assistant.agent.summaries.summary import told_summary
 from assistant.core.clock import Clock
+from assistant.core.documents import TurnDocuments
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ProviderBackend, ToolSchema
@@ -74,6 +75,7 @@ class Opening:
         prompts: Sori's own base prompts in the user's language.
         clock: gives the time.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
+        documents: the documents that models are given in the turn.
     """
 
     request: AgentRequest
@@ -83,6 +85,7 @@ class Opening:
     prompts: Prompts
     clock: Clock
     parameters_of: Callable[[str], float | None]
+    documents: TurnDocuments = field(default_factory=TurnDocuments)
 
     @property
     def profile(self) -> AgentProfile:
@@ -153,6 +156,7 @@ class Opening:
                 # A small model follows no rules on citations.
                 searched=searched and not small,
                 files=history.files,
+                documents=self.documents,
                 dated=not choice.placeholder and not (small and tools),
                 notes=not choice.placeholder,
             )

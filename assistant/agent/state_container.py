@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.core.knowledge.passages import Citation
 from assistant.core.messages import MadeFile, ToolUse
 from assistant.core.records.provenance import OWN_WORDS, Provenance
 
@@ -19,6 +20,7 @@ class AnswerState:
         provider: the name of the provider.
         model: the name of the model.
         signatures: blocks that the provider needs back unchanged.
+        citations: what the text cites so far, in the order of the first citations.
         failed: the code of the error that broke it off, if the request was repeated.
     """
 
@@ -28,6 +30,7 @@ class AnswerState:
     provider: str = ""
     model: str = ""
     signatures: tuple[dict[str, Any], ...] = ()
+    citations: tuple[Citation, ...] = ()
     failed: str = ""
 
     @property
@@ -42,6 +45,7 @@ class ToolResultState:
 
     Attributes:
         message: id of the message with the result; empty if none is given yet.
+        citations: the files among the documents of the result, without their texts, which stand in ``text``.
     """
 
     tool_use_id: str
@@ -50,6 +54,7 @@ class ToolResultState:
     is_error: bool
     files: tuple[MadeFile, ...] = ()
     message: str = ""
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(slots=True)
@@ -90,13 +95,17 @@ class StateContainer:
         """Add text to the reply."""
         self._reply.text += text
 
+    def cite(self, citation: Citation) -> None:
+        """Note what a number in the reply refers to."""
+        self._reply.citations += (citation,)
+
     def add_reasoning(self, text: str) -> None:
         """Add reasoning to the reply."""
         self._reply.reasoning += text
 
     def take_back_text(self) -> None:
         """Remove the text of the reply, which was reasoning."""
-        self._reply.text = ""
+        self._reply.text, self._reply.citations = "", ()
 
     def end_answer(self, tool_uses: tuple[ToolUse, ...], signatures: tuple[dict[str, Any], ...]) -> None:
         """Note the tool calls of the complete reply, and the blocks that the provider needs back."""
@@ -113,6 +122,7 @@ class StateContainer:
             # The reply before it, which was shown, stands for both.
             self.entries.pop()
         reply.text = reply.reasoning = ""
+        reply.citations = ()
 
     def withdraw(self) -> None:
         """Remove the tool calls of the reply, which is useless and was not shown."""

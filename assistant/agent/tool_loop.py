@@ -1,6 +1,5 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
-from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import replace
 
@@ -11,8 +10,6 @@ from assistant.agent.inference import InferenceResult
 from assistant.agent.own_server import OwnServerUse
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer, ToolResultState
-from assistant.core.documents import DocumentNumbers, numbers_after
-from assistant.core.messages import Message, Role
 from assistant.core.packets import ToolResult
 from assistant.core.records.provenance import Provenance
 from assistant.core.texts import Texts
@@ -52,7 +49,7 @@ class ToolLoop:
     ) -> None:
         self._request = request = attempts.request
         self._own_server = own_server
-        self._numbers = _numbers_of_turn(request.history.messages)
+        self._documents = attempts.documents
         self._taint = taint
         self._conduct = Conduct(told_bits=request.history.provenance.told_bits, granted=request.granted)
         self._questions = TurnQuestions(
@@ -132,7 +129,7 @@ class ToolLoop:
             conversation=asking.conversation,
             turn=asking.turn,
             offered=self._asking.offered,
-            numbers=self._numbers,
+            documents=self._documents,
             conduct=self._conduct,
         )
         enabled = self._tools.enabled
@@ -152,8 +149,15 @@ class ToolLoop:
         # The same text as in the store, and without lone surrogates, which no request can hold.
         call, text, is_error, message = outcome.call, storable(outcome.text), outcome.is_error, new_id()
         files = tuple(replace(each, reference=f"{message}/{at}") for at, each in enumerate(outcome.files))
+        given = [self._documents.citations[number] for number in outcome.documents]
         state = ToolResultState(
-            tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files, message=message
+            tool_use_id=call.id,
+            name=call.name,
+            text=text,
+            is_error=is_error,
+            files=files,
+            message=message,
+            citations=tuple(replace(each, title="", text="") for each in given if each.file),
         )
         self._container.add_result(state)
         if is_error and outcome.ran:
@@ -166,9 +170,3 @@ class ToolLoop:
         )
         block.emit(result)
         block.close()
-
-
-def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:
-    """Numbers for documents that follow those of earlier attempts at the newest message, whose results are sent too."""
-    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
-    return numbers_after(message.text for message in messages[asked:] if message.role is Role.TOOL)

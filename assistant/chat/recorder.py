@@ -142,6 +142,7 @@ class TurnRecorder:
             usage=self._container.meter.usage if over else {},
             signatures=entry.signatures,
             superseded=bool(entry.failed) and self._answered_after(index),
+            citations=entry.citations,
             turn=self._turn,
             created_at=created_at,
         )
@@ -161,6 +162,7 @@ class TurnRecorder:
             tool_use_id=entry.tool_use_id,
             error=TOOL_FAILED if entry.is_error else "",
             attachments=tuple(each.attachment for each in entry.files),
+            citations=entry.citations,
             turn=self._turn,
             created_at=created_at,
         )

@@ -1,8 +1,15 @@
-"""Documents in the form in which a model is sent them: numbered JSON, so that an answer can cite a number (C-02)."""
+"""Documents in the form in which a model is sent them: numbered JSON, so that an answer can cite a number (C-02, K-04).
+
+A number is a document's name, not its place in a list: from the JSON through the answer and the store to the screen the
+same number is used, and nothing counts anew. So an answer's ``[2]`` means the same text everywhere and always.
+"""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from assistant.core.knowledge.passages import Citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,43 +35,63 @@ class Document:
     page: int = 0
 
 
-class DocumentNumbers:
-    """The numbers of one turn. They go on through all its searches, so that an answer can cite each document (K-04).
+class TurnDocuments:
+    """The documents that a model is given in one turn, and their numbers.
 
-    Args:
-        first: the first number.
+    Numbers begin with 1 and go on through the turn, over the project, the results of tools and the attempts of several
+    models. A document that is given again keeps its number.
     """
 
-    def __init__(self, first: int = 1) -> None:
-        self._next = first
+    def __init__(self) -> None:
+        self._numbers: dict[Document, int] = {}
+        self._citations: dict[int, Citation] = {}
 
-    def take(self, count: int) -> int:
-        """Take the next ``count`` numbers, and return the first of them."""
-        first, self._next = self._next, self._next + count
-        return first
+    @property
+    def citations(self) -> Mapping[int, Citation]:
+        """What each number refers to, in the order in which the documents were given."""
+        return MappingProxyType(self._citations)
+
+    def number(self, document: Document) -> int:
+        """The number of a document."""
+        # The same passage can be found with another note on it.
+        key = replace(document, metadata="")
+        if key not in self._numbers:
+            self._take(key, 1 + max(self._citations, default=0))
+        return self._numbers[key]
+
+    def json(self, documents: Iterable[Document]) -> str:
+        """The documents as JSON, with their numbers."""
+        return documents_json([(self.number(document), document) for document in documents])
+
+    def told_before(self, result: str, known: Iterable[Citation] = ()) -> None:
+        """Take over the numbers in a result of a tool that an earlier attempt at the same message got.
+
+        Args:
+            result: the text of the result; anything else than documents is passed over.
+            known: what was stored of these documents, without their texts.
+        """
+        stored = {each.number: each for each in known}
+        for number, document in _documents_in(result):
+            if (given := stored.get(number)) is not None:
+                document = replace(document, file=given.file, passage=given.passage, page=given.page)
+            self._take(document, number)
+
+    def _take(self, document: Document, number: int) -> None:
+        self._numbers[document] = number
+        self._citations[number] = Citation(
+            number=number,
+            title=document.title,
+            file=document.file,
+            passage=document.passage,
+            page=document.page,
+            url=document.url,
+            text=document.contents,
+        )
 
 
-def numbers_after(results: Iterable[str]) -> DocumentNumbers:
-    """The numbers that follow those in these results of tools, which the model is sent as well."""
-    return DocumentNumbers(1 + max((number for text in results for number in _numbers_in(text)), default=0))
-
-
-def _numbers_in(text: str) -> Iterable[int]:
-    try:
-        documents = json.loads(text)["documents"]
-        return [int(each["document"]) for each in documents]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ()
-
-
-def documents_json(documents: Sequence[Document], first: int = 1) -> str:
-    """The documents as JSON.
-
-    Args:
-        documents: the documents in order.
-        first: number of the first one; documents are numbered on through a turn.
-    """
-    entries = [_entry(number, document) for number, document in enumerate(documents, first)]
+def documents_json(documents: Iterable[tuple[int, Document]]) -> str:
+    """Documents with their numbers as JSON."""
+    entries = [_entry(number, document) for number, document in documents]
     return json.dumps({"documents": entries}, ensure_ascii=False)
 
 
@@ -72,3 +99,14 @@ def _entry(number: int, document: Document) -> dict[str, str | int]:
     told = {"title": document.title, "url": document.url, "metadata": document.metadata, "contents": document.contents}
     optional = ("url", "metadata")
     return {"document": number, **{name: text for name, text in told.items() if text or name not in optional}}
+
+
+def _documents_in(result: str) -> Sequence[tuple[int, Document]]:
+    try:
+        return [(int(each["document"]), _document(each)) for each in json.loads(result)["documents"]]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return ()
+
+
+def _document(entry: Mapping[str, object]) -> Document:
+    return Document(title=str(entry["title"]), contents=str(entry["contents"]), url=str(entry.get("url", "")))

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from assistant.core.knowledge.passages import Citation
+
 
 class Role(StrEnum):
     """The author of a message."""
@@ -156,6 +158,8 @@ class Message:
         signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
         superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
         own_words: what of a user message are the user's own words (X-08); ``None`` if its length tells it.
+        citations: what the numbers in an answer's brackets refer to; of a tool message the files that it gave, without
+            their texts.
         turn: id of the turn that stored it; empty for imported messages, announcements and those of former versions.
         versions: ids of all versions of it, itself included, oldest first; empty without others. Filled for display.
     """
@@ -178,6 +182,7 @@ class Message:
     superseded: bool = False
     own_words: str | None = None
     error_text: str = ""
+    citations: tuple[Citation, ...] = ()
     turn: str = ""
     versions: tuple[str, ...] = ()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from assistant.core.formats.json_form import to_json
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MadeFile
 
@@ -21,6 +22,21 @@ class AnswerDelta:
     type: ClassVar[str] = "answer_delta"
     turn_index: int
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cited:
+    """The answer is about to cite a document for the first time: ``[n]`` follows in its text (K-04).
+
+    A number in brackets that no such packet has named is plain text.
+
+    Attributes:
+        citation: what the number refers to.
+    """
+
+    type: ClassVar[str] = "cited"
+    turn_index: int
+    citation: Citation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +258,7 @@ class PageOffer:
 
 Packet = (
     AnswerDelta
+    | Cited
     | ReasoningDelta
     | Ask
     | AskShown

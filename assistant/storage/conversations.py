@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
@@ -28,7 +29,8 @@ from assistant.storage.versions import paths
 
 _SELECT = """
 SELECT role, text, id, created_at, completion, heard, error, provider, model, tool_uses, tool_use_id, reasoning, usage,
-    signatures, superseded, own_words, error_text, turn, EXISTS (SELECT 1 FROM attachments WHERE message = messages.id)
+    signatures, superseded, own_words, error_text, citations, turn,
+    EXISTS (SELECT 1 FROM attachments WHERE message = messages.id)
 FROM messages
 """
 """The columns that ``_message`` reads, in its order."""
@@ -586,9 +588,8 @@ class ConversationStore:
             StorageError: a value of the row is not valid.
         """
         role, text, identity, created_at, completion, heard, error, provider, model, *others = row
-        tool_uses, tool_use_id, reasoning, usage, signatures, superseded, own_words, error_text, turn, has_files = (
-            others
-        )
+        tool_uses, tool_use_id, reasoning, usage, signatures, superseded, own_words, error_text, *last = others
+        citations, turn, has_files = last
         try:
             return Message(
                 role=Role(role),
@@ -609,6 +610,7 @@ class ConversationStore:
                 superseded=bool(superseded),
                 own_words=own_words,
                 error_text=error_text,
+                citations=() if citations == "[]" else tuple(Citation(**each) for each in json.loads(citations)),
                 turn=turn,
             )
         except (ValueError, TypeError) as broken:

@@ -1,9 +1,10 @@
 """The form of a message's row. The rest of Sori works with ``core.messages.Message`` (C-34)."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 
@@ -41,6 +42,7 @@ class StoredMessage:
     superseded: bool = False
     own_words: str | None = None
     error_text: str = ""
+    citations: tuple[Citation, ...] = ()
     turn: str = ""
     parent: str | None = None
     shown: bool = True
@@ -68,6 +70,7 @@ class StoredMessage:
             superseded=message.superseded,
             own_words=message.own_words,
             error_text=message.error_text,
+            citations=message.citations,
             turn=message.turn,
             created_at=message.created_at,
         )
@@ -93,6 +96,7 @@ class StoredMessage:
             superseded=self.superseded,
             own_words=self.own_words,
             error_text=self.error_text,
+            citations=self.citations,
             turn=self.turn,
         )
 
@@ -119,6 +123,7 @@ def to_row(message: StoredMessage) -> dict[str, Any]:
         "superseded": int(message.superseded),
         "own_words": None if message.own_words is None else storable(message.own_words),
         "error_text": storable(message.error_text),
+        "citations": storable(json.dumps([asdict(each) for each in message.citations], ensure_ascii=False)),
         "turn": message.turn,
         "created_at": message.created_at,
         "parent": message.parent,

@@ -353,7 +353,7 @@ class Screen:
                 self._offer(packet)
             case pk.Done():
                 self._show_done(turn, packet)
-            case pk.ReasoningDelta() | pk.AskShown():
+            case pk.ReasoningDelta() | pk.AskShown() | pk.Cited():
                 pass
             case _:
                 assert_never(packet)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from assistant.core.documents import DocumentNumbers
+from assistant.core.documents import TurnDocuments
 from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Verdict
 from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
@@ -38,7 +38,7 @@ class CallContext:
         conversation: the conversation's id; empty without one.
         turn: the turn's id.
         offered: the names of the tools that the model may call; ``None`` for all permitted ones.
-        numbers: the numbers of the turn's documents; ``None`` to begin with 1.
+        documents: the turn's documents; ``None`` to begin with number 1.
         conduct: what the turn's calls have done so far, and what the user answered.
     """
 
@@ -46,7 +46,7 @@ class CallContext:
     conversation: str = ""
     turn: str = ""
     offered: frozenset[str] | None = None
-    numbers: DocumentNumbers | None = None
+    documents: TurnDocuments | None = None
     conduct: Conduct = field(default_factory=Conduct)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Any
 
-from assistant.core.documents import DocumentNumbers, documents_json
+from assistant.core.documents import TurnDocuments
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
@@ -57,8 +57,8 @@ _NOT_CONFIRMED = {
 class Outcome:
     """The outcome of one call; ``text`` is the result, or the error when ``is_error``.
 
-    ``attachments`` are files for the model, and ``files`` those that the tool made for the user. ``ran`` says whether
-    the tool ran, so that the text may repeat its words.
+    ``attachments`` are files for the model, and ``files`` those that the tool made for the user. ``documents`` are the
+    numbers of the documents in the text. ``ran`` says whether the tool ran, so that the text may repeat its words.
     """
 
     call: ModelToolCall
@@ -66,6 +66,7 @@ class Outcome:
     is_error: bool
     attachments: tuple[ModelAttachment, ...] = ()
     files: tuple[MadeFile, ...] = ()
+    documents: tuple[int, ...] = ()
     ran: bool = field(default=False, compare=False)
 
 
@@ -306,7 +307,7 @@ class ToolRunner:
             outside=context.taint.outside,
             address=context.taint.address_kind(frozen.arguments),
         )
-        outcome = await self._timed(tool, call, running, context.numbers or DocumentNumbers(), limit)
+        outcome = await self._timed(tool, call, running, context.documents or TurnDocuments(), limit)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
@@ -420,10 +421,10 @@ class ToolRunner:
         return Verdict.ASK if chosen else verdict
 
     async def _timed(
-        self, tool: Tool, call: ModelToolCall, running: RunningCall, numbers: DocumentNumbers, limit: CallLimit
+        self, tool: Tool, call: ModelToolCall, running: RunningCall, documents: TurnDocuments, limit: CallLimit
     ) -> Outcome:
         task = self._running.start(
-            self._guarded(tool, call, running, numbers), name=f"tool {call.name} running", handled=True
+            self._guarded(tool, call, running, documents), name=f"tool {call.name} running", handled=True
         )
         try:
             waited: set[asyncio.Future[Outcome] | asyncio.Future[None]] = {task, limit.over}
@@ -443,17 +444,18 @@ class ToolRunner:
         return self._timeout_s if tool.timeout_s is None else tool.timeout_s
 
     async def _guarded(
-        self, tool: Tool, call: ModelToolCall, running: RunningCall, numbers: DocumentNumbers
+        self, tool: Tool, call: ModelToolCall, running: RunningCall, documents: TurnDocuments
     ) -> Outcome:
         try:
             result = await tool.run(running.call.arguments, running)
             output = ToolOutput(text=result) if isinstance(result, str) else result
             return Outcome(
                 call=call,
-                text=_text_of(output, numbers),
+                text=_text_of(output, documents),
                 is_error=False,
                 attachments=output.attachments,
                 files=output.files,
+                documents=tuple(map(documents.number, output.documents)),
                 ran=True,
             )
         except NotRunError as failure:
@@ -473,10 +475,9 @@ class ToolRunner:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)
 
 
-def _text_of(output: ToolOutput, numbers: DocumentNumbers) -> str:
-    """The text for the model. Documents get the next numbers of the turn."""
-    documents = output.documents
-    return documents_json(documents, numbers.take(len(documents))) if documents else output.text
+def _text_of(output: ToolOutput, documents: TurnDocuments) -> str:
+    """The text for the model. Documents get the numbers of the turn."""
+    return documents.json(output.documents) if output.documents else output.text
 
 
 def _scope(tool: Tool | None, arguments: Mapping[str, Any]) -> GrantScope | None:

@@ -26,7 +26,6 @@ from assistant.agent.context.sections import (
 from assistant.agent.context.tokens import estimated_tokens, tokens_of
 from assistant.agent.context.window import coherent_from, first_in_steps
 from assistant.agent.context.wording import written_date
-from assistant.core.documents import documents_json
 from assistant.core.messages import Message, Role
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
@@ -148,7 +147,7 @@ def _inserted(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     own = materials.agent_prompt
     above = {
         SectionKind.AGENT_PROMPT: own.text.strip() if own is not None and not own.replaces_system else "",
-        SectionKind.PROJECT: texts("context.project", documents=documents_json(materials.project))
+        SectionKind.PROJECT: texts("context.project", documents=materials.documents.json(materials.project))
         if materials.project
         else "",
     }

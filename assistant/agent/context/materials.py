@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from assistant.agent.context.model_form import Files
-from assistant.core.documents import Document
+from assistant.core.documents import Document, TurnDocuments
 from assistant.core.messages import Message
 
 
@@ -76,6 +76,7 @@ class Materials:
         searched: whether a search tool was used in this turn. Then the system prompt has the section on citations, and
             the reminder to cite follows all other messages.
         files: the encoded files of ``history``, from ``encoded_files``.
+        documents: numbers the documents of the turn.
         dated: whether the system prompt gives the date. A very small model mistakes the date for the question.
         notes: whether messages of the user's get notes.
     """
@@ -97,5 +98,6 @@ class Materials:
     reminder: str = ""
     searched: bool = False
     files: Files = field(default_factory=dict)
+    documents: TurnDocuments = field(default_factory=TurnDocuments)
     dated: bool = True
     notes: bool = True

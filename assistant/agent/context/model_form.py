@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assistant.agent.context.tokens import estimated_tokens
+from assistant.core.citing.markers import without_citations
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
 from assistant.llm.attachments.file_types import quotable
@@ -78,7 +79,9 @@ def to_model(message: Message, texts: Texts, files: Files, note: str) -> ModelMe
         # Results of earlier turns are long and stale, so they are not sent; their calls are (C-06). The tool loop adds
         # the results of the running turn.
         return _expired_result(message.tool_use_id, texts)
-    return _from_assistant(message, "" if message.superseded else received(message))
+    # Numbers name other documents in each turn, so an old number in the conversation would name a wrong one.
+    words = without_citations(received(message), {each.number for each in message.citations})
+    return _from_assistant(message, "" if message.superseded else words)
 
 
 def from_earlier_attempt(message: Message) -> ModelMessage | None:

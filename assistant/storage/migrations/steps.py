@@ -318,6 +318,11 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="the project that a conversation is about",
         statements=("ALTER TABLE conversations ADD COLUMN project TEXT NOT NULL DEFAULT ''",),
     ),
+    Migration(
+        number=22,
+        name="what answers cite",
+        statements=("ALTER TABLE messages ADD COLUMN citations TEXT NOT NULL DEFAULT '[]'",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -3,8 +3,10 @@
 import base64
 import binascii
 import json
+from dataclasses import asdict
 from typing import Any
 
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Role, ToolUse
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
@@ -57,6 +59,7 @@ def _message_values(message: StoredMessage) -> dict[str, Any]:
         "usage": message.usage,
         "signatures": list(message.signatures),
         "superseded": message.superseded,
+        **({"citations": [asdict(each) for each in message.citations]} if message.citations else {}),
         "parent": message.parent,
         "shown": message.shown,
         "attachments": [_file_values(each) for each in message.attachments],
@@ -127,6 +130,7 @@ def _message(fields: Fields, conversation: str) -> StoredMessage:
         usage=_usage(fields),
         signatures=tuple(dict(each.raw()) for each in fields.objects("signatures")),
         superseded=fields.of_type("superseded", bool, False),
+        citations=tuple(_citation(each) for each in fields.objects("citations")),
         parent=fields.text("parent") if "parent" in fields.raw() else None,
         shown=fields.of_type("shown", bool, True),
         attachments=tuple(_file(each) for each in fields.objects("attachments")),
@@ -149,6 +153,18 @@ def _one_of(fields: Fields, key: str, known: type[Role] | type[Completion] | typ
 
 def _tool_use(fields: Fields) -> ToolUse:
     return ToolUse(id=fields.text("id"), name=fields.text("name"), arguments=dict(fields.object("arguments").raw()))
+
+
+def _citation(fields: Fields) -> Citation:
+    return Citation(
+        number=fields.of_type("number", int, 0),
+        title=fields.text("title"),
+        file=fields.text("file"),
+        passage=fields.of_type("passage", int, 0),
+        page=fields.of_type("page", int, 0),
+        url=fields.text("url"),
+        text=fields.text("text"),
+    )
 
 
 def _usage(fields: Fields) -> dict[str, int]:

@@ -11,7 +11,8 @@ SELECT title, titled_by, model, workspace, agent, outside, told_bits FROM conver
 """
 _COLUMNS = (
     *("origin", "role", "text", "reasoning", "heard", "completion", "error", "provider", "model", "tool_uses"),
-    *("tool_use_id", "usage", "signatures", "superseded", "own_words", "error_text", "turn", "created_at"),
+    *("tool_use_id", "usage", "signatures", "superseded", "own_words", "error_text", "citations", "turn"),
+    "created_at",
 )
 _PATH = f"""
 SELECT id, {", ".join(_COLUMNS)} FROM messages WHERE conversation = ? AND shown = 1 ORDER BY added, id

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_gate import AnswerGate, Gate
@@ -13,6 +14,7 @@ from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import Inferences
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import AnswerState, StateContainer
+from assistant.core.documents import TurnDocuments
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Packet
 from assistant.core.settings import Provider
@@ -58,7 +60,8 @@ class Asked:
         )
         choice = ModelChoice(provider=Provider(name="p", kind="openai"), model="m")
         request = ModelRequest(model="m", system="", messages=())
-        self.running = asyncio.ensure_future(inferences.run(FakeBackend(reply), choice, request, self.gate))
+        citing = AnswerCiting(TurnDocuments())
+        self.running = asyncio.ensure_future(inferences.run(FakeBackend(reply), choice, request, self.gate, citing))
 
     def _keep(self, packet: Packet) -> None:
         assert isinstance(packet, AnswerDelta)

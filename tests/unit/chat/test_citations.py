@@ -1,24 +1,28 @@
-"""Documents of one turn are numbered on through all its searches, so that each citation names one document."""
+"""Documents of one turn are numbered on through all its searches, and what an answer cites is kept."""
 
 import json
 from typing import Any
 
 from assistant.core.documents import Document
-from assistant.core.packets import ToolResult
+from assistant.core.knowledge.passages import Citation
+from assistant.core.messages import Role
+from assistant.core.packets import AnswerDelta, Cited, ToolResult
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.llm.backend import Finish, Finished, TextDelta
 from assistant.tools.calling import RunningCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool, ToolOutput
 from tests.fakes.asking.turns import turn_packets
-from tests.fakes.backend import FakeBackend, calls, says
+from tests.fakes.backend import FakeBackend, Piece, calls, says
 from tests.unit.conftest import MakeWorld, World
 
 
 def searching() -> Tool:
     async def run(arguments: dict[str, str], _call: RunningCall) -> ToolOutput:
-        return ToolOutput(documents=tuple(Document(title=each, contents="") for each in arguments["titles"].split()))
+        titles = arguments["titles"].split()
+        return ToolOutput(documents=tuple(Document(title=each, contents="", file=f"id-{each}") for each in titles))
 
     return Tool(
         name="find",
@@ -61,3 +65,33 @@ async def test_another_answer_numbers_on_after_what_the_first_one_found(
     world = world_of(make_world, all_texts["ko"], [calls(find("a b")), says("끝"), calls(find("c")), says("끝")])
     assert await numbered(world, "1") == {"a": 1, "b": 2}
     assert await numbered(world, "2", again=True) == {"c": 3}
+
+
+async def test_what_an_answer_cites_is_told_once_kept_and_not_sent_again(
+    make_world: MakeWorld, all_texts: dict[Language, Texts]
+) -> None:
+    pieces = ["세 시예요 [", "2]. 네 시가 아니", "에요【2】", " [9]. 배열 `a[9]`"]
+    answer: list[Piece] = [*(TextDelta(text=each) for each in pieces), Finished(reason=Finish.STOP)]
+    backend = FakeBackend(calls(find("a b")), answer, says("네"))
+    world = make_world(backend)
+    world.answerer.exchange.tools = ToolRunner((searching(),), all_texts["ko"])
+    packets = [each async for each in turn_packets(world.engine, "1", world.conversation, "찾아 줘")]
+    kept = Citation(number=2, title="b", file="id-b")
+    assert [each.citation for each in packets if isinstance(each, Cited)] == [kept]
+    shown = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+    assert shown == "세 시예요 [2]. 네 시가 아니에요[2]. 배열 `a[9]`"
+    first = next(at for at, each in enumerate(packets) if isinstance(each, Cited))
+    text_before = "".join(each.text for each in packets[:first] if isinstance(each, AnswerDelta))
+    assert "[2]" not in text_before
+    stored = await world.store.messages(world.conversation)
+    assert [(each.text, each.citations) for each in stored if each.role is Role.ASSISTANT and each.text] == [
+        (shown, (kept,))
+    ]
+    result = next(each for each in stored if each.role is Role.TOOL)
+    assert result.citations == (Citation(number=1, title="", file="id-a"), Citation(number=2, title="", file="id-b"))
+    async for _ in turn_packets(world.engine, "2", world.conversation, "그래?"):
+        pass
+    sent = backend.requests[-1].messages
+    assert [each.text for each in sent if each.role == "assistant" and each.text] == [
+        "세 시예요. 네 시가 아니에요. 배열 `a[9]`"
+    ]

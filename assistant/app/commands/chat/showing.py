@@ -24,6 +24,7 @@ from assistant.core.packets import (
     Answered,
     Ask,
     AskShown,
+    Cited,
     Done,
     Failure,
     Packet,
@@ -229,7 +230,7 @@ class TextScreen:
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(model=model):
                 self._show_end(model)
-            case ReasoningDelta() | AskShown():
+            case ReasoningDelta() | AskShown() | Cited():
                 pass
             case _:
                 assert_never(packet)

@@ -10,7 +10,7 @@ from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.small_form import alternating
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.open_model import OpenModel
-from assistant.core.documents import Document, documents_json
+from assistant.core.documents import Document, TurnDocuments
 from assistant.core.messages import Attachment, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider
 from assistant.core.texts import Texts
@@ -68,7 +68,10 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
 
 def letters(request: ModelRequest, texts: Texts) -> str:
     """The request in the letters of the specification."""
-    named = {texts("context.citation_reminder"): "R", texts("context.project", documents=documents_json(PROJECT)): "P"}
+    named = {
+        texts("context.citation_reminder"): "R",
+        texts("context.project", documents=TurnDocuments().json(PROJECT)): "P",
+    }
     told = ["S"] if request.system else []
     for message in request.messages:
         if message.attachments:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.core.documents import documents_json
+from assistant.core.documents import TurnDocuments
 from assistant.core.errors import StorageError
 from assistant.core.settings import SearchSettings
 from assistant.tools.builtin.online.web import web_tools
@@ -45,7 +45,7 @@ def tool(web: Web, name: str) -> Tool:
 async def documents(tool: Tool, **arguments: Any) -> str:
     output = await tool.run(arguments, served_call())
     assert isinstance(output, ToolOutput)
-    return documents_json(output.documents)
+    return TurnDocuments().json(output.documents)
 
 
 async def test_a_page_is_read_without_menus_and_recorded(site: Site, web: Web, ledger: MemoryLedger) -> None:

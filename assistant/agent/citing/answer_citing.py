@@ -1,0 +1,47 @@
+"""The citations of one reply, while it arrives (K-04)."""
+
+from assistant.agent.citing.sentences import SentenceCiter
+from assistant.agent.citing.support import best_excerpt
+from assistant.core.citing.markers import CitationReader, Part, joined
+from assistant.core.documents import TurnDocuments
+from assistant.core.knowledge.passages import Citation
+
+LONGEST_EXCERPT = 1_200
+"""Characters of a cited text that are kept with an answer. A longer one is a whole file; its best part is kept."""
+
+
+class AnswerCiting:
+    """Finds the citations of one reply, and removes those of documents that were not given.
+
+    Without documents the reply passes unchanged, because nothing in it can be a citation.
+
+    Args:
+        documents: the documents of the turn.
+        by_code: whether sentences that a document supports are cited by code. It is for small models, which cite none.
+    """
+
+    def __init__(self, documents: TurnDocuments, *, by_code: bool = False) -> None:
+        self._documents = documents
+        self._reader = CitationReader(lambda: documents.citations)
+        self._citer = SentenceCiter(lambda: tuple(documents.citations.values())) if by_code else None
+
+    def take(self, text: str) -> list[Part]:
+        """Take the next piece of the reply; returns what can be shown now."""
+        if not self._documents.citations:
+            return [text]
+        parts = self._reader.take(text)
+        return parts if self._citer is None else self._citer.take(parts)
+
+    def end(self) -> list[Part]:
+        """This part of the reply has ended; returns the rest."""
+        parts = self._reader.end()
+        return parts if self._citer is None else joined([*self._citer.take(parts), *self._citer.end()])
+
+    def citation(self, number: int, before: str) -> Citation:
+        """What a number refers to.
+
+        Args:
+            number: the number of a given document.
+            before: the reply up to the citation, which tells which part of a long document it means.
+        """
+        return best_excerpt(self._documents.citations[number], before, LONGEST_EXCERPT)

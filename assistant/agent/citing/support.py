@@ -1,0 +1,204 @@
+"""Whether a passage supports a sentence, as far as code can tell (K-04). Pure.
+
+A sentence is supported by lines that stand together and hold all its numbers, all its names, and most of its other
+words. What code cannot follow, such as a negation that the lines do not have, is not supported: a missing citation is
+better than a wrong one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from assistant.core.knowledge.passages import Citation
+
+LEAST_SHARE: Final = 0.6
+"""Share of a sentence's words that have to stand in the lines (``benchmarks/knowledge/citations.py``)."""
+_LEAST_FOUND: Final = 2
+"""Words, names and numbers that have to be found at least."""
+_LINES: Final = 3
+"""Lines or sentences that count as standing together."""
+_SHORTEST: Final = 6
+
+_NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*[A-Za-z0-9]|[A-Za-z]")
+_SPLIT: Final = re.compile(r"(?<=[.!?。])\s+|\n+")
+_MARKUP: Final = re.compile(r"[*_`#>|]+|^\s*(?:[-•]|\d{1,2}[.)])\s+", re.MULTILINE)
+_NEGATION: Final = re.compile(
+    r"않|없|못 ?[하했해]|아니|안 돼|금지|\b(?:not|no|never|cannot|without|none)\b|n't", re.IGNORECASE
+)
+_UNKNOWN: Final = re.compile(
+    r"(?:나와|나타나|적혀|쓰여|언급되어?|포함되어?|명시되어?) ?(?:있지)? ?않|찾지 ?못|찾을 수 ?없|알 수 ?없|모르|모릅"
+    r"|확인(?:할 수 없|되지 않)|(?:정보|내용|언급)(?:가|이|은|는)? ?없"
+    r"|\b(?:do(?:es)? not|don't|doesn't|did not|didn't|could ?n[o']t|cannot|can't|not)"
+    r" (?:say|tell|mention|contain|know|find|found|include|specif|provide|state)"
+    r"|\bno (?:information|mention)",
+    re.IGNORECASE,
+)
+_PARTICLE_WORDS: Final = """
+은 는 이 가 을 를 의 에 에서 에게 께 로 으로 와 과 도 만 까지 부터 보다 처럼 마다 이나 나 이며 며 이고 하고 이랑 랑
+이라고 라고 에는 에서는 에도 으로는 로는 으로도 이에요 예요 이야 입니다 인데 이라는 라는 이란 란 에게서 한테 이다
+들 들은 들이 들을 요
+"""
+_PARTICLES: Final = sorted(_PARTICLE_WORDS.split(), key=len, reverse=True)
+_ENDING: Final = re.compile(
+    r"(?:했|됐|하였|되었|하|되|할|될|한|된|해|돼)(?:습니다|어요|아요|여요|어|아|요|고|며|면|서|는|은|지|게|니다|다|려면|도록|여야|야)*$"
+    r"|(?:습니다|세요|어요|아요|여요|네요|군요|지요|죠)$"
+)
+_COMMON_WORDS: Final = """
+그리고 그래서 그러나 하지만 또한 또 및 등 수 것 거 때 더 가장 매우 아주 이것 그것 여기 거기 모든 각 약 있어요
+있습니다 있는 있고 해요 합니다 돼요 됩니다 되어 하는 위해 대해 대한 따르면 문서 파일 내용 경우 같은 the a an and or
+but of to in on at for with by from as is are was were be been being it its this that these those you your we our
+they their he she his her can will would should may must do does did has have had not no so if then than also more
+most very there here which who what when where how according document file says
+"""
+_COMMON: Final = frozenset(_COMMON_WORDS.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What of a sentence can be compared.
+
+    Attributes:
+        numbers: its numbers, without separators of thousands.
+        names: its words in Latin letters if it is Korean, else its capitalised words and those with digits.
+        words: its other content words, without particles and endings.
+        negated: whether it denies something.
+    """
+
+    numbers: frozenset[str]
+    names: frozenset[str]
+    words: frozenset[str]
+    negated: bool
+
+
+def claim_of(sentence: str) -> Claim:
+    """What a sentence claims."""
+    plain = _MARKUP.sub(" ", unicodedata.normalize("NFC", sentence)).strip()
+    korean = any("가" <= letter <= "힣" for letter in plain)
+    names = {found.group().casefold() for found in _LATIN.finditer(plain) if _is_name(found, korean=korean)} - _COMMON
+    words = {stem(each) for each in _WORD.findall(plain)}
+    return Claim(
+        numbers=frozenset(numbers_in(plain)),
+        names=frozenset(names),
+        words=frozenset(each for each in words if len(each) > 1 and each not in _COMMON and each not in names),
+        negated=bool(_NEGATION.search(plain)),
+    )
+
+
+def _is_name(found: re.Match[str], *, korean: bool) -> bool:
+    word, before = found.group(), found.string[: found.start()].rstrip()
+    begins_sentence = not before.strip(" \"'(“‘") or before[-1:] in ".!?:"
+    capital = word[0].isupper() and not begins_sentence and len(word) > 1
+    return korean or capital or any(map(str.isdigit, word))
+
+
+def stem(word: str) -> str:
+    """A word without its Korean particle or ending, or without an English plural; at least two letters of it."""
+    folded = word.casefold()
+    if not "가" <= folded[-1:] <= "힣":
+        endings = (each for each in ("ies", "es", "s", "ed", "ing") if folded.endswith(each))
+        ending = next((each for each in endings if len(folded) - len(each) > 3), "")
+        return folded.removesuffix(ending)
+    bare = _ENDING.sub("", folded)
+    if len(bare) > 1 and bare != folded:
+        return bare
+    fitting = (each for each in _PARTICLES if folded.endswith(each) and len(folded) - len(each) > 1)
+    return folded.removesuffix(next(fitting, ""))
+
+
+def numbers_in(text: str) -> set[str]:
+    """The numbers in a text, without separators of thousands."""
+    return {re.sub(r",(?=\d{3}(?:\D|$))", "", found) for found in _NUMBER.findall(text)}
+
+
+def says_unknown(sentence: str) -> bool:
+    """Whether a sentence says that something is not known, so that nothing can support it."""
+    return bool(_UNKNOWN.search(sentence))
+
+
+def support(sentence: str, passage: str) -> float:
+    """How much of a sentence stands in a passage, from 0 for a sentence that it does not support to 1."""
+    plain = sentence.strip()
+    if len(plain) < _SHORTEST or plain.endswith(("?", "？", ":")) or says_unknown(plain):
+        return 0.0
+    claim = claim_of(plain)
+    return max((_share(claim, lines) for lines in _windows(passage)), default=0.0)
+
+
+def supporting(sentence: str, given: Iterable[Citation]) -> int:
+    """The number of the document that supports a sentence best; 0 for none. Of equals the first, found best, counts."""
+    best, chosen = 0.0, 0
+    for each in given:
+        share = support(sentence, each.text)
+        if share > best:
+            best, chosen = share, each.number
+    return chosen
+
+
+def best_excerpt(given: Citation, before: str, longest: int) -> Citation:
+    """The citation with the part of its text that the words before it were made of.
+
+    Args:
+        given: the citation with its whole text.
+        before: the answer up to the citation.
+        longest: a text of at most this many characters stays whole.
+    """
+    text = given.text
+    if len(text) <= longest:
+        return given
+    sentences = [each for each in _SPLIT.split(before.strip()) if len(each) >= _SHORTEST]
+    claim = claim_of(sentences[-1] if sentences else before)
+    pieces = _pieces(text) or [(0, longest)]
+    begin, end = max(pieces, key=lambda piece: _matches(claim, text[slice(*piece)]))
+    room = max(0, longest - (end - begin)) // 2
+    start = max(0, begin - room)
+    if start:
+        start = text.find("\n", start, begin) + 1 or begin
+    return replace(given, text=text[start : end + room].strip()[:longest])
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    """The places of the lines and sentences of a text."""
+    ends = [(found.start(), found.end()) for found in _SPLIT.finditer(text)]
+    begins = [0, *(after for _, after in ends)]
+    return [
+        (begin, end)
+        for begin, end in zip(begins, [*(end for end, _ in ends), len(text)], strict=True)
+        if text[begin:end].strip()
+    ]
+
+
+def _windows(passage: str) -> list[list[str]]:
+    text = unicodedata.normalize("NFC", passage)
+    lines = [text[slice(*piece)] for piece in _pieces(text)]
+    return [lines[at : at + _LINES] for at in range(max(1, len(lines) - _LINES + 1))]
+
+
+def _share(claim: Claim, lines: Sequence[str]) -> float:
+    together = "\n".join(lines)
+    folded = together.casefold()
+    certain = len(claim.numbers) + len(claim.names)
+    if not claim.numbers <= numbers_in(together) or not all(name in folded for name in claim.names):
+        return 0.0
+    words = _matched(claim.words, folded)
+    if words + certain < _LEAST_FOUND or (claim.words and not words):
+        return 0.0
+    closest = max(lines, key=lambda line: _matches(claim, line))
+    if claim.negated != bool(_NEGATION.search(closest)):
+        return 0.0
+    share = (words + certain) / (len(claim.words) + certain)
+    return share if share >= LEAST_SHARE else 0.0
+
+
+def _matches(claim: Claim, text: str) -> int:
+    folded = text.casefold()
+    names = sum(name in folded for name in claim.names)
+    return 2 * len(claim.numbers & numbers_in(text)) + names + _matched(claim.words, folded)
+
+
+def _matched(words: Iterable[str], folded: str) -> int:
+    tight = folded.replace(" ", "")
+    return sum(word in folded or ("가" <= word[0] <= "힣" and word in tight) for word in words)

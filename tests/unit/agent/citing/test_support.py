@@ -1,0 +1,115 @@
+"""Which document supports a sentence, and that a sentence gets none rather than a wrong one."""
+
+import pytest
+
+from assistant.agent.citing.answer_citing import AnswerCiting
+from assistant.agent.citing.sentences import SentenceCiter
+from assistant.agent.citing.support import best_excerpt, supporting
+from assistant.core.citing.markers import Part, written
+from assistant.core.documents import Document, TurnDocuments
+from assistant.core.knowledge.passages import Citation
+
+GIVEN = (
+    Citation(
+        number=1,
+        title="회의록.md",
+        text="# 3월 회의록\n정기 회의는 매주 화요일 오후 3시에 2층 회의실에서 열린다.\n참석자는 김민수, 이영희이다.",
+    ),
+    Citation(number=2, title="규정.md", text="출장비는 하루 80,000원까지 지급한다.\n숙박비는 120,000원을 넘지 않는다."),
+    Citation(
+        number=3,
+        title="guide.md",
+        text="The server listens on port 8080 by default.\nSet SORI_PORT to change it. Logs are kept for 14 days.",
+    ),
+    Citation(number=4, title="회의록-4월.md", text="정기 회의는 매주 목요일 오전 10시에 3층 회의실에서 열린다."),
+)
+SUPPORTED = [
+    ("정기 회의는 화요일 오후 3시에 2층 회의실에서 열려요.", 1),
+    ("회의는 매주 화요일 오후 3시예요.", 1),
+    ("참석자는 김민수와 이영희예요.", 1),
+    ("출장비는 하루에 80000원까지 지급해요.", 2),
+    ("출장비는 하루 80,000원까지예요.", 2),
+    ("정기 회의는 목요일 오전 10시에 열려요.", 4),
+    ("The server listens on port 8080.", 3),
+    ("Logs are kept for 14 days.", 3),
+    ("You can change the port by setting SORI_PORT.", 3),
+    ("포트는 SORI_PORT로 바꿔요.", 0),
+    ("- **출장비**: 하루 80,000원까지 지급", 2),
+]
+UNSUPPORTED = [
+    "정기 회의는 화요일 오후 4시에 열려요.",
+    "정기 회의는 화요일 오후 3시에 열리지 않아요.",
+    "출장비는 하루 90,000원까지 지급해요.",
+    "회의는 화요일 오후 10시에 2층에서 열려요.",
+    "The server listens on port 9090 by default.",
+    "The server does not listen on port 8080.",
+    "Logs are kept for 30 days.",
+    "파일에는 회의 장소가 나와 있지 않아요.",
+    "회의는 언제 열릴까요?",
+    "안녕하세요, 무엇을 도와드릴까요?",
+    "The documents do not mention the port.",
+    "네, 맞아요.",
+    "부산 출장은 KTX로 하루 80,000원까지 지급해요.",
+    "다음과 같아요:",
+]
+
+
+@pytest.mark.parametrize(("sentence", "number"), [*SUPPORTED, *((each, 0) for each in UNSUPPORTED)])
+def test_a_sentence_is_supported_by_the_passage_that_holds_its_facts(sentence: str, number: int) -> None:
+    assert supporting(sentence, GIVEN) == number
+
+
+def cited(parts: list[Part], *, size: int = 0) -> str:
+    citer, shown = SentenceCiter(lambda: GIVEN), list[Part]()
+    for part in parts:
+        if isinstance(part, str) and size:
+            for at in range(0, len(part), size):
+                shown += citer.take([part[at : at + size]])
+        else:
+            shown += citer.take([part])
+    return written([*shown, *citer.end()])
+
+
+@pytest.mark.parametrize("size", [0, 1, 3])
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        (["회의는 매주 화요일 오후 3시예요. 맛있게 드세요."], "회의는 매주 화요일 오후 3시예요 [1]. 맛있게 드세요."),
+        (["회의는 매주 화요일 오후 3시예요. ", 4, " 끝이에요."], "회의는 매주 화요일 오후 3시예요. [4] 끝이에요."),
+        (["회의는 매주 화요일 오후 3시예요 ", 4, "."], "회의는 매주 화요일 오후 3시예요 [4]."),
+        (["The server listens on port 8080"], "The server listens on port 8080 [3]"),
+        (
+            ["- 출장비는 하루 80,000원까지\n- 숙박비는 다른 값 5원\n"],
+            "- 출장비는 하루 80,000원까지 [2]\n- 숙박비는 다른 값 5원\n",
+        ),
+        (["```\nThe server listens on port 8080.\n```\n"], "```\nThe server listens on port 8080.\n```\n"),
+        (["`The server listens on port 8080. `\n"], "`The server listens on port 8080. `\n"),
+        (["# The server listens on port 8080\n"], "# The server listens on port 8080\n"),
+        (["Logs are kept for 14 days!\n\nBye."], "Logs are kept for 14 days [3]!\n\nBye."),
+        (["값은 3.5예요. 네."], "값은 3.5예요. 네."),
+    ],
+)
+def test_code_cites_sentences_that_the_model_has_not_cited(parts: list[Part], shown: str, size: int) -> None:
+    assert cited(parts, size=size) == shown
+
+
+def test_a_reply_without_documents_passes_unchanged() -> None:
+    citing = AnswerCiting(TurnDocuments(), by_code=True)
+    assert written([*citing.take("배열 [9] 와 [1"), *citing.end()]) == "배열 [9] 와 [1"
+
+
+def test_of_a_whole_file_the_part_that_was_cited_is_kept() -> None:
+    lines = [f"{number}번 항목은 값이 {number * 7}이다." for number in range(400)]
+    whole = Citation(number=1, title="값.md", file="f", text="\n".join(lines))
+    part = best_excerpt(whole, "먼저예요. 200번 항목의 값은 1400이에요", 300)
+    assert "200번 항목은 값이 1400이다." in part.text
+    assert len(part.text) <= 300
+    assert part.text in whole.text
+
+
+def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
+    documents = TurnDocuments()
+    documents.json([Document(title="a.md", contents="A", file="f1", passage=3, page=2)])
+    citing = AnswerCiting(documents)
+    assert written([*citing.take("그래요 [1] [2]"), *citing.end()]) == "그래요 [1]"
+    assert citing.citation(1, "그래요") == Citation(number=1, title="a.md", file="f1", passage=3, page=2, text="A")
