@@ -318,6 +318,7 @@ class _Desktop(QObject):
         self._application.commitDataRequest.disconnect(former.let_close)
         former.leave()
         self._window = self._make_window()
+        self._window.take_over(former)
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()

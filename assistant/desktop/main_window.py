@@ -236,6 +236,13 @@ class MainWindow(WritingWindow):
             self.beside.see_window(seen=self.isVisible() and not self.isMinimized())
         return taken
 
+    def take_over(self, former: "MainWindow") -> None:
+        """Take what a window that this one replaces has alone: what is typed, attached and being sent."""
+        self.drafting.take_over(former.drafting.hand_over())
+        for turn, text, files in former.conversation.being_sent:
+            self.conversation.send(turn, text, files)
+            self.drafting.sent(turn, text)
+
     @override
     def leave(self) -> None:
         """Close what floats beside the window as well."""

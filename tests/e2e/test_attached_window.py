@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from assistant.app.window import run
 from assistant.app.window_engine import RunningEngine
+from assistant.core.messages import Attachment
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.desktop.main_window import MainWindow
@@ -48,6 +49,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX's"),
 ]
 
+LONG = " ".join(f"{number}번째" for number in range(1, 80))
+
 Holds = Callable[[MainWindow], bool]
 Then = Callable[[MainWindow], object]
 
@@ -58,6 +61,8 @@ def reply_to(request: RecordedRequest) -> Reply:
         return Reply(text=f"다 했어요: {last['content']}")
     if "클립보드" in last["content"]:
         return Reply(tool_calls=(ScriptedCall(name="read_clipboard", arguments="{}"),))
+    if "긴 시" in last["content"]:
+        return Reply(text=LONG, tokens_per_second=25)
     return Reply(text=f"들었어요: {request.body['messages'][-1]['content'].splitlines()[-1]}")
 
 
@@ -279,3 +284,33 @@ def test_a_window_follows_the_settings_of_the_engine(home: Path) -> None:
     user.when(lambda window: window.strip.word.text() == english("desktop.state.idle"), send("Hello"))
     user.when(says("들었어요: Hello"), lambda _: None)
     assert user.work() == 0
+
+
+@pytest.mark.usefixtures("qapp", "engine")
+def test_the_language_is_switched_while_an_answer_is_written_and_nothing_is_lost(home: Path) -> None:
+    user, english, seen, rows = User(home), load_texts("en"), list[list[str]](), list[str]()
+    file = Attachment(mime_type="text/plain", name="notes.txt", data=b"notes")
+
+    def shown(window: MainWindow) -> list[str]:
+        return [each.text for each in window.conversation.rows]
+
+    def prepare(window: MainWindow) -> None:
+        window.composer.submitted.emit("기다리는 말", ())
+        window.composer.put("쓰던 글")
+        window.composer.files.give_back((file,))
+        threading.Thread(target=lambda: sori("settings", "set", "language", "en")).start()
+
+    def speaks_english(window: MainWindow) -> bool:
+        is_kept = window.composer.text == "쓰던 글" and window.composer.files.files == (file,)
+        is_english = window.composer.input.accessibleName() == english("desktop.composer.input")
+        return is_kept and is_english and window.conversation.last_answer.startswith("1번째")
+
+    user.when(idle, send("긴 시를 써 줘"))
+    user.when(lambda window: "3번째" in window.conversation.last_answer, prepare)
+    user.when(speaks_english, lambda window: seen.append(shown(window)))
+    user.when(says("들었어요: 기다리는 말"), lambda window: rows.extend(shown(window)))
+    assert user.work() == 0
+    ((asked, answer, waits),) = seen
+    assert (asked, waits) == ("긴 시를 써 줘", "기다리는 말")
+    assert len(answer) < len(LONG), "it was switched in the middle of the answer"
+    assert rows == [asked, LONG, waits, "들었어요: 기다리는 말"]

@@ -230,6 +230,11 @@ class MessageList(FarRowList):
         self.follow()
         self._report_filled()
 
+    @property
+    def being_sent(self) -> tuple[tuple[TurnId, str, tuple[Attachment, ...]], ...]:
+        """The messages that the engine has not confirmed: turn, text and files."""
+        return tuple((turn, row.text, row.attachments) for turn, row in self._pending.items())
+
     def refuse_pending(self) -> None:
         """Return messages that are still being sent to the input."""
         for turn in [*self._pending]:
@@ -398,7 +403,8 @@ class MessageList(FarRowList):
         for at, row in enumerate(self._rows):
             if row is question or (asked and isinstance(row, UserRow) and row.message_id == asked):
                 return at + 1
-        return len(self._rows)
+        waiting = self._pending.values()
+        return next((at for at, row in enumerate(self._rows) if row in waiting), len(self._rows))
 
     def _answer_row(self, *, asked: bool) -> AnswerRow:
         row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)

@@ -1,5 +1,6 @@
 """Keeps typed text until the engine has saved it: over a change of conversation, a refusal, a crash and a restart."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -13,6 +14,14 @@ PAUSE_MS = 300
 """Milliseconds from the last letter to the write. A crash of the machine or ``kill -9`` loses at most this much
 typing."""
 _BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsent:
+    """What is typed in a window, and the files that are attached, by the draft that they belong to."""
+
+    text: str
+    files: dict[str, tuple[Attachment, ...]]
 
 
 class Drafting(QObject):
@@ -73,6 +82,17 @@ class Drafting(QObject):
             self._composer.put(self._drafts.texts.get(key, ""))
             self._composer.files.give_back(self._files.pop(key, ()))
         self.flush()
+
+    def hand_over(self) -> Unsent:
+        """Give away what is typed and attached."""
+        files, self._files = {**self._files, self._key: self._composer.files.take()}, {}
+        return Unsent(text=self._composer.text, files=files)
+
+    def take_over(self, unsent: Unsent) -> None:
+        """Take what is typed and attached in a window which this one replaces."""
+        self._composer.put(unsent.text)
+        self._composer.files.give_back(unsent.files.pop(self._key, ()))
+        self._files.update(unsent.files)
 
     def sent(self, turn: TurnId, text: str) -> None:
         """Keep the sent message of a turn as a draft until the engine has saved it."""
