@@ -268,7 +268,11 @@ class Engine:
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),
             *self._for_newcomers(chat, models),
-            LastingDecisions(GrantFile(Places(self._home).grants), chat.answers.answerer.granted),
+            LastingDecisions(
+                GrantFile(Places(self._home).grants),
+                lambda: [each.name for each in chat.tools.all],
+                chat.answers.answerer.granted,
+            ),
             SettingsDesk(chat.settings, self._texts, SettingOptions(self._home, self._live, self._texts, models.found)),
             RemoteCalls(chat.storage.audit, chat.storage.ledger),
             SoundTests(

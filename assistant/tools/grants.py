@@ -1,4 +1,4 @@
-"""What the user has decided for good: servers and folders that no longer ask, and tools that always do (X-05)."""
+"""What the user has decided for good (X-05): what no longer asks, which tools always do, and which are off."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,6 +46,10 @@ class Grants(Protocol):
         """Whether the user wants a tool to ask that usually runs unasked."""
         ...
 
+    def is_off(self, tool: str) -> bool:
+        """Whether the user has switched a tool off."""
+        ...
+
     def add(self, scope: GrantScope) -> None:
         """Remember the answer. Waits for the disk.
 
@@ -63,6 +67,10 @@ class NoGrants:
         return False
 
     def asks(self, tool: str) -> bool:  # noqa: ARG002 - nothing was chosen
+        """Never."""
+        return False
+
+    def is_off(self, tool: str) -> bool:  # noqa: ARG002 - nothing was chosen
         """Never."""
         return False
 
@@ -121,9 +129,29 @@ class GrantFile:
         Raises:
             StorageError: it cannot be kept.
         """
+        self._put("ask", tools, listed=asks)
+
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The tools that are switched off."""
+        return tuple(self._listed("off"))
+
+    def is_off(self, tool: str) -> bool:
+        """Whether the user has switched a tool off. A damaged file does not tell; then every tool asks."""
+        return tool in self._listed("off")
+
+    def switch(self, tools: Iterable[str], *, on: bool) -> None:
+        """Switch tools on or off.
+
+        Raises:
+            StorageError: it cannot be kept.
+        """
+        self._put("off", tools, listed=not on)
+
+    def _put(self, name: str, tools: Iterable[str], *, listed: bool) -> None:
         with alone_with(self._path):
-            before = set(self._listed("ask"))
-            self._write("ask", sorted(before | {*tools} if asks else before - {*tools}))
+            before = set(self._listed(name))
+            self._write(name, sorted(before | {*tools} if listed else before - {*tools}))
 
     def remove(self, key: str) -> bool:
         """Ask again from now on; returns whether it was allowed.

@@ -169,6 +169,7 @@ class ToolRunner:
                 offered=tool.available() and verdict is not Verdict.REFUSE,
                 told=tool.name in told,
                 asks=verdict is Verdict.ASK,
+                off=self._grants.is_off(tool.name),
             )
             for tool, verdict in verdicts
         )
@@ -397,6 +398,8 @@ class ToolRunner:
 
     def _refusal(self, tool: Tool, verdict: Verdict, frozen: FrozenCall | None) -> str:
         """Why the call cannot run, whatever the user says; empty if it can."""
+        if self._grants.is_off(tool.name):
+            return self._texts("tools.switched_off", name=tool.name)
         if verdict is Verdict.REFUSE:
             return self._texts(
                 "tools.only_in_app" if self._permissions.remote else "tools.not_permitted", name=tool.name
@@ -407,15 +410,14 @@ class ToolRunner:
         return self._texts("tools.invalid_input", name=tool.name, problems=" ".join(wrong)) if wrong else ""
 
     def _permitted(self) -> tuple[Tool, ...]:
-        # What the user has chosen makes a tool ask, and refuses none.
-        verdict = self._permissions.verdict
-        allowed = (tool for tool in self._tools if verdict(tool.name, tool.category) is not Verdict.REFUSE)
-        return tuple(tool for tool in allowed if tool.available())
+        return tuple(each for each in self._tools if self._verdict(each) is not Verdict.REFUSE and each.available())
 
     def _get(self, name: str) -> Tool | None:
         return self._tools.get(name) or self._catalogue.get(name)
 
     def _verdict(self, tool: Tool) -> Verdict:
+        if self._grants.is_off(tool.name):
+            return Verdict.REFUSE
         verdict = self._permissions.verdict(tool.name, tool.category)
         chosen = verdict is Verdict.RUN and tool.category is not Category.SAFE and self._grants.asks(tool.name)
         return Verdict.ASK if chosen else verdict

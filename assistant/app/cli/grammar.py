@@ -294,7 +294,9 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
 
 def _tools_grammar(tools: Parser, texts: Texts) -> None:
     action = texts("cli.command")
-    tools.add_argument("action", nargs="?", choices=["ask", "unask", "forget"], help=texts("cli.tools.action"))
+    tools.add_argument(
+        "action", nargs="?", choices=["ask", "unask", "off", "on", "forget"], help=texts("cli.tools.action")
+    )
     tools.add_argument("names", nargs="*", metavar=texts("cli.name"), help=texts("cli.tools.names", command=action))
 
 

@@ -15,6 +15,7 @@ class ListedTool:
         offered: whether it is permitted and can be used at present.
         told: whether a model is told of it at present. It can find and enable the other permitted tools.
         asks: whether each call needs a confirmation.
+        off: whether the user has switched it off. Then no model is told of it, and no call runs.
     """
 
     name: str
@@ -22,3 +23,4 @@ class ListedTool:
     offered: bool
     told: bool
     asks: bool
+    off: bool = False

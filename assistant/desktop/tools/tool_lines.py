@@ -1,8 +1,9 @@
 """Lines of tools: one of an MCP server with its category, one of Sori's own with whether it asks."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.calls import tool_title
 from assistant.core.permissions import Category
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
@@ -40,8 +41,8 @@ class CategoryLine(QWidget):
         self.category.show_value(category.value)
 
 
-class OwnToolLine(QWidget):
-    """A tool of Sori: what it can affect, whether it can be used now, and whether it asks first.
+class ToolSwitchLine(QWidget):
+    """A tool: what it can affect, whether it can be used now, whether it asks first, and a switch to turn it off.
 
     Args:
         texts: the user's texts.
@@ -51,19 +52,24 @@ class OwnToolLine(QWidget):
 
     ask_wanted = Signal(str, bool)
     """The tool, and whether the user wants it to ask."""
+    use_wanted = Signal(str, bool)
+    """The tool, and whether the user wants it to be used at all."""
 
     def __init__(self, texts: Texts, theme: Theme, tool: ListedTool) -> None:
         super().__init__()
         self._texts = texts
         self.tool = tool
-        key = f"tool.name.{tool.name}"
-        self.title = texts(key) if key in texts else tool.name
+        self.title = tool_title(texts, tool.name)
         self.facts = paragraph("")
         self.facts.setObjectName("hint")
-        self.asks = OnOffSwitch(theme)
-        self.asks.setAccessibleName(texts("desktop.tools.ask_of", tool=self.title))
-        self.asks.setToolTip(tip(self.asks.accessibleName()))
-        self.asks.clicked.connect(lambda on: self.ask_wanted.emit(tool.name, on))
+        self.asks = QPushButton()
+        self.asks.setProperty("flat", True)
+        self._asks = False
+        self.asks.clicked.connect(lambda: self.ask_wanted.emit(tool.name, not self._asks))
+        self.use = OnOffSwitch(theme)
+        self.use.setAccessibleName(texts("desktop.tools.use_of", tool=self.title))
+        self.use.setToolTip(tip(self.use.accessibleName()))
+        self.use.clicked.connect(lambda on: self.use_wanted.emit(tool.name, on))
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(paragraph(self.title))
@@ -72,6 +78,7 @@ class OwnToolLine(QWidget):
         row.setContentsMargins(0, 2, 0, 2)
         row.addLayout(words, 1)
         row.addWidget(self.asks)
+        row.addWidget(self.use)
 
     def show_tool(self, tool: ListedTool, *, asks: bool | None) -> None:
         """Show the tool.
@@ -83,9 +90,14 @@ class OwnToolLine(QWidget):
         self.tool = tool
         words = [tool.name, self._texts(f"desktop.tools.danger.{tool.category}")]
         words.append(self._texts("desktop.tools.asks" if tool.asks or asks else "desktop.tools.runs"))
-        if not tool.offered:
+        if tool.off:
+            words[2:] = [self._texts("desktop.tools.is_off")]
+        elif not tool.offered:
             words.append(self._texts("desktop.tools.unavailable"))
         self.facts.setText(" · ".join(words))
-        self.asks.setVisible(asks is not None)
-        self.asks.setChecked(bool(asks))
+        self._asks = bool(asks)
+        self.asks.setText(self._texts(f"desktop.tools.let_{'run' if asks else 'ask'}"))
+        self.asks.setAccessibleName(f"{self.asks.text()}: {self.title}")
+        self.asks.setVisible(asks is not None and not tool.off)
+        self.use.setChecked(not tool.off)
         self.setAccessibleName(f"{self.title}. {self.facts.text()}")

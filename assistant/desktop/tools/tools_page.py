@@ -11,7 +11,7 @@ from assistant.core.records.mcp import McpListing
 from assistant.core.records.tools import ListedTool
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.agents import ListTools
-from assistant.core.service.requests.grants import ForgetGrants, LastingGrants, LetToolsAsk, ListGrants
+from assistant.core.service.requests.grants import ForgetGrants, LastingGrants, LetToolsAsk, ListGrants, SwitchTools
 from assistant.core.service.requests.mcp import ListMcpServers
 from assistant.core.updates import Missed, NoticePosted, Update
 from assistant.desktop.frame.page import Page, PageNeeds
@@ -19,13 +19,11 @@ from assistant.desktop.frame.portions import Portions
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.tools.add_form import AddMcpForm
 from assistant.desktop.tools.server_card import McpServerCard
-from assistant.desktop.tools.tool_lines import OwnToolLine
+from assistant.desktop.tools.tool_lines import ToolSwitchLine
 
 _PARTS = ("servers", "own", "allowed")
 _LOOK_MS = 1500
 """Between two looks at the servers while the page is shown: a server starts and fails by itself."""
-_MCP = "mcp_"
-"""Beginning of the names of tools of MCP servers."""
 
 
 class ToolsPage(Page):
@@ -35,7 +33,7 @@ class ToolsPage(Page):
         super().__init__(needs, needs.texts("desktop.action.tools"))
         self._needs, self._part, self._review = needs, "", ""
         self.cards: dict[str, McpServerCard] = {}
-        self.own: dict[str, OwnToolLine] = {}
+        self.own: dict[str, ToolSwitchLine] = {}
         self.allowed: dict[str, QWidget] = {}
         self._grants = LastingGrants(asks={}, always=())
         self._headings: dict[str, QLabel] = {}
@@ -147,22 +145,25 @@ class ToolsPage(Page):
         self.ask(request, self._show_grants, self._show_trouble)
 
     def _show_tools(self, tools: tuple[ListedTool, ...]) -> None:
-        own = [each for each in tools if not each.name.startswith(_MCP)]
-        for name in set(self.own) - {each.name for each in own}:
+        for name in set(self.own) - {each.name for each in tools}:
             self.own.pop(name).deleteLater()
-        self._filling.begin(self._lines(own))
+        self._filling.begin(self._lines(tools))
 
-    def _lines(self, tools: list[ListedTool]) -> Iterator[None]:
+    def _lines(self, tools: tuple[ListedTool, ...]) -> Iterator[None]:
         for tool in tools:
             if tool.name not in self.own:
-                self.own[tool.name] = line = OwnToolLine(self.texts, self.theme, tool)
+                self.own[tool.name] = line = ToolSwitchLine(self.texts, self.theme, tool)
                 line.ask_wanted.connect(self._let_ask)
+                line.use_wanted.connect(self._switch)
                 self._rows["own"].addWidget(line)
             self.own[tool.name].show_tool(tool, asks=self._grants.asks.get(tool.name))
             yield
 
     def _let_ask(self, tool: str, asks: bool) -> None:
         self.ask(LetToolsAsk(tools=(tool,), asks=asks), self._show_grants, self._show_trouble)
+
+    def _switch(self, tool: str, on: bool) -> None:
+        self.ask(SwitchTools(tools=(tool,), on=on), self._show_grants, self._show_trouble)
 
     # What the user wants to see
 

@@ -14,11 +14,17 @@ class LastingDecisions(Domain):
 
     Args:
         file: keeps them.
+        known: gives the names of the tools that there are.
         granted: gives what was allowed in a conversation, as a set that can be changed.
     """
 
-    def __init__(self, file: GrantFile, granted: Callable[[str], set[str]] = lambda _: set()) -> None:
-        self._file, self._granted = file, granted
+    def __init__(
+        self,
+        file: GrantFile,
+        known: Callable[[], Collection[str]],
+        granted: Callable[[str], set[str]] = lambda _: set(),
+    ) -> None:
+        self._file, self._known, self._granted = file, known, granted
 
     @serves()
     async def _list_grants(self, request: rq.ListGrants) -> rq.LastingGrants:
@@ -29,6 +35,13 @@ class LastingDecisions(Domain):
         for name in request.tools:
             _check(name, LOCAL_ASSISTANT.unasked)
         self._file.let_ask(request.tools, asks=request.asks)
+        return self._all()
+
+    @serves()
+    async def _switch_tools(self, request: rq.SwitchTools) -> rq.LastingGrants:
+        for name in request.tools:
+            _check(name, {*self._known(), *self._file.off})
+        self._file.switch(request.tools, on=request.on)
         return self._all()
 
     @serves()
@@ -47,6 +60,7 @@ class LastingDecisions(Domain):
             asks={each: self._file.asks(each) for each in sorted(LOCAL_ASSISTANT.unasked)},
             always=tuple(each.key for each in self._file.all()),
             here=tuple(sorted(self._granted(conversation))) if conversation else (),
+            off=self._file.off,
         )
 
 

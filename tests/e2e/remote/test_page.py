@@ -255,13 +255,20 @@ def test_a_message_is_deleted_and_restored(browser: Browser, reopened: bool) -> 
     if reopened:
         browser.driver.refresh()
         browser.until(lambda: browser.answers() == [ANSWER])
-    for row, left in ((".message.assistant", [[], ["지울 말"]]), (".message.user", [[ANSWER], []])):
-        browser.until(lambda row=row: browser.one(f"{row} .delete").get_attribute("aria-label").startswith(DELETE))
+    said = ["지울 말"]
+
+    def shown() -> list[list[str]]:
+        return [browser.answers(), browser.all(".said")]
+
+    def delete_and_undo(row: str, left: list[list[str]]) -> None:
+        browser.until(lambda: DELETE in str(browser.one(f"{row} .delete").get_attribute("aria-label")))
         browser.one(f"{row} .delete").send_keys(Keys.ENTER)
-        browser.until(lambda left=left: [browser.answers(), browser.all(".said")] == left)
-        browser.until(lambda: browser.one(".notice:last-child button:not(.close)"))
+        browser.until(lambda: shown() == left)
         browser.click(".notice:last-child button:not(.close)")
-        browser.until(lambda: [browser.answers(), browser.all(".said")] == [[ANSWER], ["지울 말"]])
+        browser.until(lambda: shown() == [[ANSWER], said])
+
+    delete_and_undo(".message.assistant", [[], said])
+    delete_and_undo(".message.user", [[ANSWER], []])
 
 
 def test_markup_in_an_answer_runs_nothing(browser: Browser) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.app.commands.records.tools import own_tools
 from assistant.core.display.calls import argument_lines, done_words, tool_title
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
@@ -109,6 +110,10 @@ class NoSwitch:
 
     async def to_workspace(self, wanted: str) -> str:
         raise AssertionError
+
+
+def test_the_command_knows_the_names_of_all_tools_without_an_engine() -> None:
+    assert set(own_tools(load_texts("en"))) == {each.name for each in TOOLS}
 
 
 TOOLS = built_in_tools(

@@ -514,6 +514,24 @@ async def test_the_user_can_let_an_unasked_tool_ask(texts: Texts, tmp_path: Path
     assert user.asked == ["one conversation:one"]
 
 
+@pytest.mark.parametrize("category", list(Category))
+async def test_no_model_is_told_of_a_tool_that_is_off_and_no_call_of_it_runs(
+    texts: Texts, tmp_path: Path, category: Category
+) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    rights = Permissions(categories=frozenset(Category), unasked=frozenset({"one"}))
+    runner = ToolRunner([tool("one", answer, category), tool("two", answer)], texts, permissions=rights, grants=file)
+    user = Answers(*[Reply.YES] * 2)
+    for on, told in ((True, ["one", "two"]), (False, ["two"]), (True, ["one", "two"])):
+        file.switch(["one"], on=on)
+        assert [each.name for each in runner.offered()] == [each.name for each in runner.offer().tools] == told
+        assert [(each.off, each.offered) for each in runner.listed()] == [(not on, on), (False, True)]
+        assert await replies_of(runner, user, CallContext(), "one") == [on]
+    file.switch(["one"], on=False)
+    (outcome,) = await outcomes(runner.permitted(rights, ["one"]), call("one"))
+    assert outcome.text == texts("tools.switched_off", name="one")
+
+
 async def test_a_call_that_did_not_reach_its_tool_brings_nothing_from_outside(texts: Texts) -> None:
     async def gone(_: dict[str, Any], _call: RunningCall) -> str:
         raise NotRunError("not there")

@@ -13,11 +13,13 @@ class LastingGrants:
         asks: whether each tool that may run unasked asks all the same, by its name.
         always: the keys of servers and folders that no longer ask, such as ``server:web``.
         here: the keys of what no longer asks in one conversation, such as ``conversation:run_command``.
+        off: names of the tools that are switched off.
     """
 
     asks: dict[str, bool]
     always: tuple[str, ...]
     here: tuple[str, ...] = ()
+    off: tuple[str, ...] = ()
 
 
 class ListGrants(Request[LastingGrants], right=Right.OWN):
@@ -40,6 +42,18 @@ class LetToolsAsk(Request[LastingGrants], right=Right.OWN):
 
     tools: tuple[str, ...]
     asks: bool
+
+
+class SwitchTools(Request[LastingGrants], right=Right.OWN):
+    """Switch tools off, so that no model is told of them and no call runs, or on again; for every agent.
+
+    Attributes:
+        tools: their names.
+        on: whether they are on.
+    """
+
+    tools: tuple[str, ...]
+    on: bool
 
 
 class ForgetGrants(Request[LastingGrants], right=Right.OWN):

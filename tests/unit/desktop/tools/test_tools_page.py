@@ -1,5 +1,7 @@
 """The page of tools: servers are approved as shown, switched and removed; tools ask; grants are taken back."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -20,7 +22,7 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests import mcp as rq
 from assistant.core.service.requests.agents import ListTools
-from assistant.core.service.requests.grants import ForgetGrants, LastingGrants, LetToolsAsk, ListGrants
+from assistant.core.service.requests.grants import ForgetGrants, LastingGrants, LetToolsAsk, ListGrants, SwitchTools
 from assistant.desktop.tools.add_form import entry_of_words
 from assistant.desktop.tools.tools_page import ToolsPage
 from tests.fakes.front.connection import RecordedConnection
@@ -177,13 +179,26 @@ def test_a_broken_file_is_told_where_the_servers_are(opened: Opened) -> None:
 def test_tools_tell_what_they_may_do_and_can_be_let_ask(opened: Opened) -> None:
     opened.tools()
     own = opened.page.own
-    assert list(own) == ["current_time", "set_timer", "run_command"], "tools of servers stand at their servers"
-    assert [line.asks.isHidden() for line in own.values()] == [True, False, True]
+    assert list(own) == [each.name for each in TOOLS]
+    assert [line.asks.isHidden() for line in own.values()] == [True, False, True, True]
     own["set_timer"].asks.click()
     assert opened.connection.sent[-1] == LetToolsAsk(tools=("set_timer",), asks=True)
     opened.connection.reply(LetToolsAsk, LastingGrants(asks={"set_timer": True}, always=()))
     opened.connection.reply(ListTools, TOOLS)
-    assert own["set_timer"].asks.isChecked()
+    own["set_timer"].asks.click()
+    assert opened.connection.sent[-1] == LetToolsAsk(tools=("set_timer",), asks=False)
+
+
+@pytest.mark.parametrize("name", ["current_time", "mcp_files_read"])
+def test_a_tool_is_switched_off_and_on(opened: Opened, name: str) -> None:
+    opened.tools()
+    line, texts = opened.page.own[name], opened.page.texts
+    for on in (False, True):
+        QTest.keyClick(line.use, Qt.Key.Key_Space)
+        assert opened.connection.sent[-1] == SwitchTools(tools=(name,), on=on)
+        opened.connection.reply(SwitchTools, GRANTS)
+        opened.connection.reply(ListTools, tuple(replace(each, off=not on and each.name == name) for each in TOOLS))
+        assert (line.use.isChecked(), texts("desktop.tools.is_off") in line.facts.text()) == (on, not on)
 
 
 def test_what_was_always_allowed_is_taken_back(opened: Opened) -> None:

@@ -8,7 +8,7 @@ import pytest
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.service.grant import Grant
 from assistant.core.service.request import Right
-from assistant.core.service.requests.grants import ForgetGrants, ListGrants
+from assistant.core.service.requests.grants import ForgetGrants, ListGrants, SwitchTools
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.tools.grants import GrantFile, GrantScope
 from tests.fakes.front.asking import ask
@@ -25,7 +25,18 @@ def domain(tmp_path: Path, granted: defaultdict[str, set[str]]) -> LastingDecisi
     file.add(GrantScope(kind="server", name="web"))
     granted["a"] |= {"conversation:run_command", "conversation:write_file"}
     granted["b"] |= {"conversation:run_command"}
-    return LastingDecisions(file, lambda conversation: granted[conversation])
+    return LastingDecisions(file, lambda: ("set_timer", "mcp_web_read"), lambda conversation: granted[conversation])
+
+
+async def test_tools_are_switched_off_and_on_and_stay_so(domain: LastingDecisions, tmp_path: Path) -> None:
+    off = await ask(domain, SwitchTools(tools=("mcp_web_read", "set_timer"), on=False))
+    assert off.off == ("mcp_web_read", "set_timer")
+    kept = LastingDecisions(GrantFile(tmp_path / "grants.json"), tuple)  # After a restart, and its server has gone.
+    assert (await ask(kept, ListGrants())).off == off.off
+    assert (await ask(kept, SwitchTools(tools=("mcp_web_read",), on=True))).off == ("set_timer",)
+    with pytest.raises(SoriError):
+        await ask(domain, SwitchTools(tools=("set_timer", "set_tmer"), on=True))
+    assert (await ask(domain, ListGrants())).off == ("set_timer",)
 
 
 async def test_each_conversation_lists_its_own(domain: LastingDecisions) -> None:
