@@ -128,8 +128,8 @@ PLACES: Mapping[str, HelpPlace] = {
     "memory": HelpPlace(page="memory", command="sori memory list"),
     "agents": HelpPlace(page="agents", command="sori agents add"),
     "mcp": HelpPlace(page="tools", command="sori mcp add"),
-    "calling": HelpPlace(setting="voice.wake_word"),
-    "conversations": HelpPlace(command="sori conversations export"),
+    "calling": HelpPlace(page="names", command="sori agents enroll"),
+    "conversations": HelpPlace(page="conversations", command="sori conversations export"),
     "shortcuts": HelpPlace(page="shortcuts"),
     "first_run": HelpPlace(page="first_run"),
     "settings": HelpPlace(page=SETTINGS, command="sori settings list"),
@@ -277,6 +277,7 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "fault": _fixed("about.fault"),
     "fault_file": _fixed("about.fault"),
     "font": _fixed("about.font"),
+    "quitting": _fixed("about.quitting"),
     "settings": _fixed("about.settings"),
 }
 """The answer about each fact."""

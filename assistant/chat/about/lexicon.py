@@ -127,6 +127,11 @@ class Lexicon:
             yield from (piece for end, piece in found if end == longest > start and piece.kind is PhraseKind.TOPIC)
             start = max(longest, start + 1)
 
+    def has_verb(self, text: str, verbs: Iterable[str]) -> bool:
+        """Whether a word of a text, or several, begin with one of the verbs; those of one letter are too common."""
+        words = f" {' '.join(self.plain(word) for word in text.split())}"
+        return any(len(verb) > 1 and f" {verb}" in words for verb in verbs)
+
     def speaks_to_sori(self, text: str) -> bool:
         """Whether a word of a text is "you" or "settings"."""
         words = (self.plain(word) for word in text.split())

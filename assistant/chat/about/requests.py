@@ -63,15 +63,24 @@ def about_request(text: str, index: HelpIndex) -> AboutRequest | None:
 
 
 def topic_near(text: str, index: HelpIndex) -> str:
-    """The topic of which a text certainly speaks, though it is not understood; empty for none, and for two."""
+    """The topic of which a text certainly speaks, though it is not understood; empty for none, and for two.
+
+    A topic is certain by words that can only mean Sori, or beside "you", where also what is done with it must be said
+    if its words are common. Topics of which that is said go before those that are only named.
+    """
     if len(text) > _LONGEST_NEAR:
         return ""
-    named = [each for each in index.lexicon.named(text) if each.topic and not index.topics[each.topic].generic]
-    anchored = index.lexicon.speaks_to_sori(text)
-    sure = {
-        each.topic for each in named if each.sure is Sure.OWN or (anchored and each.sure in (Sure.ACTED, Sure.YOURS))
-    }
-    return sure.pop() if len(sure) == 1 else ""
+    lexicon = index.lexicon
+    anchored = lexicon.speaks_to_sori(text)
+    sure, done = set(), set()
+    for each in lexicon.named(text):
+        topic = index.topics[each.topic]
+        acted = lexicon.has_verb(text, topic.verbs)
+        own = each.sure is Sure.OWN and (anchored or topic.setting is None)
+        if own or (anchored and each.sure in (Sure.ACTED, Sure.YOURS) and (acted or not topic.generic)):
+            (done if acted else sure).add(topic.name)
+    found = done or sure
+    return found.pop() if len(found) == 1 else ""
 
 
 def _meant(pieces: Sequence[Phrase], index: HelpIndex, *, asked: bool) -> AboutRequest | None:
@@ -102,7 +111,14 @@ def _of_setting(topic: Topic, pieces: Sequence[Phrase], kinds: set[PhraseKind]) 
     if value or step:
         ordered = kinds & _NOW or step or PhraseKind.TOWARD in kinds
         return AboutRequest(topic=topic.name, aim=Aim.CHANGE, value=value, step=step) if ordered else None
-    if kinds & {PhraseKind.POLITE, PhraseKind.CHANGE, PhraseKind.CHANGE_NOW, PhraseKind.VERB, PhraseKind.SETTINGS}:
+    if kinds & {
+        PhraseKind.PLEASE,
+        PhraseKind.POLITE,
+        PhraseKind.CHANGE,
+        PhraseKind.CHANGE_NOW,
+        PhraseKind.VERB,
+        PhraseKind.SETTINGS,
+    }:
         return AboutRequest(topic=topic.name, aim=Aim.HOW)
     return None
 
@@ -133,7 +149,7 @@ def _of_fact(topic: Topic, kinds: set[PhraseKind], *, asked: bool) -> AboutReque
     forms = set()
     if kinds & {PhraseKind.HOW, PhraseKind.WISH}:
         forms.add("how")
-    if PhraseKind.WHAT in kinds:
+    elif PhraseKind.WHAT in kinds:  # "Tell me how" asks how.
         forms.add("what")
     if kinds & {PhraseKind.CAN, PhraseKind.ASKED, PhraseKind.POLITE} or (asked and not forms):
         forms.add("can")
