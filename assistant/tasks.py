@@ -5,6 +5,9 @@ exception handler of the loop, which logs it; ``show_failures`` also lets it be 
 """
 
 import asyncio
+import os
+import sys
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -26,6 +29,13 @@ class AbandonedThreads(ThreadPoolExecutor):
         """Accept no more work, and do not wait for running work; ``wait``, which the event loop passes, is ignored."""
         del wait
         super().shutdown(wait=False, cancel_futures=cancel_futures)
+
+
+def come_last(platform: str = sys.platform) -> None:
+    """Give this thread the lowest priority. Only Linux can do this for one thread without a library."""
+    if platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
 
 
 class TaskSupervisor:

@@ -3,9 +3,7 @@
 import asyncio
 import ctypes
 import logging
-import os
 import sys
-import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +20,7 @@ from assistant.engine.session_wiring import VoiceThreads
 from assistant.speech.text.names.evidence import language_of_phrase
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.speech.wake.own_words import packed
+from assistant.tasks import come_last
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.waking.own_takes import OwnTakes, Pcm, Saying, onset_of, sayings
 from assistant.voice.work import Work
@@ -91,7 +90,7 @@ class NameLearner:
     async def run(self) -> None:
         """Enrol what is not enrolled yet, until cancelled."""
         try:
-            await self._thread.run(lambda: _come_last(sys.platform))
+            await self._thread.run(lambda: come_last(sys.platform))
             await self._clock.sleep(START_S)
             while True:
                 await self._learn_all()
@@ -214,10 +213,3 @@ def _free(voices: EveryVoice, platform: str) -> None:
     if platform == "linux":
         with suppress(AttributeError, OSError):
             ctypes.CDLL(None).malloc_trim(0)
-
-
-def _come_last(platform: str) -> None:
-    """Give this thread the lowest priority. Only Linux can do this for one thread without a library."""
-    if platform == "linux":
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)

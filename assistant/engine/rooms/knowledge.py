@@ -4,8 +4,9 @@ from contextlib import AsyncExitStack
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
-from assistant.host.places import Places
+from assistant.host.places import Places, models_folder
 from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
 
@@ -18,7 +19,9 @@ async def projects_of(places: Places, clock: Clock) -> Projects:
     """
     folder = places.knowledge
     async with AsyncExitStack() as failing:
-        index = await EmbeddedIndex.open(folder, clock)
+        embedder = LocalEmbedder(models_folder(places.home) / MODEL / FILE)
+        failing.callback(embedder.close)
+        index = await EmbeddedIndex.open(folder, embedder, clock)
         failing.push_async_callback(index.close)
         projects = await open_projects(
             folder / "knowledge.db",

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -10,8 +10,10 @@ from typing import Final
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from assistant.core.errors import ModelFileError
 from assistant.knowledge.meaning.e5_model import E5Model
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.tasks import come_last
 
 MODEL: Final = "multilingual-e5-small"
 """Name of the model in the manifest."""
@@ -24,11 +26,10 @@ class LocalEmbedder:
     """``Embedder`` that runs multilingual-e5-small. The model is loaded by the first text.
 
     Args:
-        path: the model's file.
-        come_last: gives the calling thread the lowest priority; called once on the thread of the passages.
+        path: the model's file. While it is missing, there are no vectors.
     """
 
-    def __init__(self, path: Path, come_last: Callable[[], None]) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
         self._loading = threading.Lock()
         self._model: E5Model | None = None
@@ -57,6 +58,8 @@ class LocalEmbedder:
     def _vector(self, text: str) -> Vectors:
         with self._loading:
             if self._model is None:
+                if not self._path.exists():
+                    raise ModelFileError("its file is missing", model=MODEL, message_key="model_missing")
                 self._model = E5Model(self._path)
                 # More threads make these small products slower (docs/decisions/numpy-threads.md).
                 threadpool_limits(limits=1, user_api="blas")

@@ -11,7 +11,7 @@ from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.embedded import rows
 from assistant.knowledge.index.embedded.lexical import BrokenFilesError
 from assistant.knowledge.index.embedded.meanings import Meanings
-from assistant.knowledge.index.embedded.words import Words
+from assistant.knowledge.index.embedded.words import PassageWords
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit, IndexState
 from assistant.knowledge.meaning.embedder import Embedder
@@ -32,7 +32,7 @@ class EmbeddedIndex:
     def __init__(self, folder: Path, database: Database, embedder: Embedder, clock: Clock) -> None:
         self._folder, self._database = folder, database
         self.set_aside = database.set_aside
-        self._words = Words(self._folder_of, database)
+        self._words = PassageWords(self._folder_of, database)
         self._meanings = Meanings(self._folder_of, database, embedder, clock)
         self._tasks = TaskSupervisor()
 

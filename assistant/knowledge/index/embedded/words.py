@@ -19,7 +19,7 @@ _AT_ONCE = 2_000
 """Passages whose words are written at once."""
 
 
-class Words:
+class PassageWords:
     """Finds passages by their words. The files of a project follow the rows before each search.
 
     Args:
