@@ -72,7 +72,8 @@ def topic_near(text: str, index: HelpIndex) -> str:
         return ""
     lexicon = index.lexicon
     anchored = lexicon.speaks_to_sori(text)
-    sure, done = set(), set()
+    sure: set[str] = set()
+    done: set[str] = set()
     for each in lexicon.named(text):
         topic = index.topics[each.topic]
         acted = lexicon.has_verb(text, topic.verbs)
