@@ -28,6 +28,7 @@ _log = logging.getLogger(__name__)
 
 _TELL_S = 0.25
 _PART = "progress.language_model"
+_PARTS = {"embedding": "progress.meaning_model"}
 PAUSED = "error.model_paused"
 _STALLED_S = 5.0
 """Seconds without a new byte after which no remaining time is told."""
@@ -262,7 +263,7 @@ class ModelFetches:
 
     def _end(self, name: str) -> None:
         self._running.pop(name, None)
-        self._tell(up.EngineProgressed(part=_PART, fraction=1.0))
+        self._tell(up.EngineProgressed(part=self._part(name), fraction=1.0))
         self.changed.tell(name)
 
     def _show(self, fetch: _Fetch, now: float) -> None:
@@ -271,8 +272,13 @@ class ModelFetches:
             return
         fetch.told_at = now
         words = self._words(progress)
-        self._tell(up.EngineProgressed(part=_PART, fraction=min(progress.fraction, 0.99), left=words))
+        part = self._part(progress.model)
+        self._tell(up.EngineProgressed(part=part, fraction=min(progress.fraction, 0.99), left=words))
         self.changed.tell(progress.model)
+
+    def _part(self, name: str) -> str:
+        known = self.store.manifest.get(name)
+        return _PARTS.get(known.purpose, _PART) if known else _PART
 
     def _words(self, progress: FetchProgress) -> str:
         return "" if progress.left_s is None else rough_duration(progress.left_s, self._live.current.language)

@@ -5,15 +5,17 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from assistant.core.errors import ModelFileError
-from assistant.knowledge.meaning.e5_model import E5Model
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.speech.numpy_threads import keep_numpy_to_one_thread
 from assistant.tasks import come_last
+
+if TYPE_CHECKING:
+    from assistant.knowledge.meaning.e5_model import E5Model
 
 MODEL: Final = "multilingual-e5-small"
 """Name of the model in the manifest."""
@@ -60,7 +62,8 @@ class LocalEmbedder:
             if self._model is None:
                 if not self._path.exists():
                     raise ModelFileError("its file is missing", model=MODEL, message_key="model_missing")
+                from assistant.knowledge.meaning.e5_model import E5Model  # Its tokenizer takes a while to import.
+
                 self._model = E5Model(self._path)
-                # More threads make these small products slower (docs/decisions/numpy-threads.md).
-                threadpool_limits(limits=1, user_api="blas")
+                keep_numpy_to_one_thread()
         return self._model.vector(text)
