@@ -113,6 +113,11 @@ class ProjectFiles(Domain):
         await self._projects.remove_folder(project.id, request.folder)
         return await self._named(project.id)
 
+    @serves(lane=_LANE)
+    async def _add_files(self, request: rq.AddFiles) -> tuple[KnownFile, ...]:
+        project = await self._named(request.project)
+        return tuple([await self._projects.add_copy(project.id, each) for each in request.paths])
+
     @serves()
     async def _list_files(self, request: rq.ListFiles) -> tuple[KnownFile, ...]:
         project = await self._named(request.project)

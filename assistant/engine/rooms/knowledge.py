@@ -11,6 +11,7 @@ from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
 from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
+from assistant.knowledge.store import FileStore
 
 
 async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None = None) -> Projects:
@@ -37,7 +38,7 @@ async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None
             reader=DocumentReader(),
             index=index,
             tokens=estimated_tokens,
-            copies=lambda digest: folder / "blobs" / digest[:2] / digest,
+            store=FileStore(folder),
         )
         failing.pop_all()
     return projects

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 _STEP: Final = 1 << 20
+_HEAD: Final = 4096
 
 
 def digest_of(path: Path) -> str:
@@ -24,6 +25,16 @@ def digest_of(path: Path) -> str:
         while part := file.read(_STEP):
             digest.update(part)
     return digest.hexdigest()
+
+
+def head_of(path: Path) -> bytes:
+    """The beginning of a file, which tells its kind.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        return file.read(_HEAD)
 
 
 def fingerprint(path: Path) -> tuple[int, int, int]:

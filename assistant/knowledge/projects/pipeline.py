@@ -20,9 +20,11 @@ from assistant.core.listeners import Listeners
 from assistant.knowledge.chunks.passages_of import chunks_of
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import table
-from assistant.knowledge.projects.contents import digest_of, fingerprint
+from assistant.knowledge.projects.contents import digest_of, fingerprint, head_of
 from assistant.knowledge.projects.table import FileRow, ReadFacts
+from assistant.knowledge.reading.media_types import media_type_of
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
+from assistant.knowledge.store import FileStore
 from assistant.storage.database import Database
 
 _LEFT_ALONE: Final = frozenset({"unknown_kind", "empty"})
@@ -69,7 +71,7 @@ class Pipeline:
         reader: extracts texts.
         index: finds passages.
         tokens: counts the tokens of a text; called in a thread.
-        copies: gives the path of a stored copy by its digest.
+        store: keeps copies of files, and what was read of them.
         progressed: told of each step.
     """
 
@@ -77,7 +79,7 @@ class Pipeline:
     reader: FileReader
     index: PassageIndex
     tokens: Callable[[str], int]
-    copies: Callable[[str], Path]
+    store: FileStore
     progressed: Listeners[[FileProgress], None] = field(default_factory=Listeners)
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _idle: asyncio.Event = field(default_factory=asyncio.Event)
@@ -144,14 +146,14 @@ class Pipeline:
         if not await self.database.write(lambda db: table.set_state(db, row, FileState.READING), durable=False):
             return None
         self._tell(row, FileState.READING)
-        path = Path(row.path) if row.root is not None else self.copies(row.place)
+        path = Path(row.path) if row.root is not None else self.store.path(row.place)
         try:
-            before, digest = await asyncio.to_thread(lambda: (fingerprint(path), digest_of(path)))
+            before, digest, head = await asyncio.to_thread(lambda: (fingerprint(path), digest_of(path), head_of(path)))
             if digest == row.read_digest:
                 await self.database.write(lambda db: table.set_ready(db, row))
                 self._tell(row, FileState.READY, 1.0)
                 return None
-            text = await self.reader.read(path, row.name, lambda share: self._tell(row, FileState.READING, share))
+            text = await self._text(row, path, digest)
             after = await asyncio.to_thread(fingerprint, path)
         except UnreadableFileError as error:
             state = FileState.SKIPPED if error.reason in _LEFT_ALONE else FileState.FAILED
@@ -168,18 +170,28 @@ class Pipeline:
             await self.database.write(lambda db: table.set_state(db, row, FileState.STORED), durable=False)
             await asyncio.sleep(_WRITTEN_S)
             return None
-        found, facts = await asyncio.to_thread(self._facts, text, digest)
+        found, facts = await asyncio.to_thread(self._facts, text, digest, head, row.name)
         if not await self.database.write(lambda db: table.set_passages(db, row, facts, found)):
             return None
         return found
+
+    async def _text(self, row: FileRow, path: Path, digest: str) -> ExtractedText:
+        version = self.reader.version
+        if (known := await asyncio.to_thread(self.store.text, digest, version)) is not None:
+            return known
+        text = await self.reader.read(path, row.name, lambda share: self._tell(row, FileState.READING, share))
+        if row.root is None:  # The text of a file that can be read again is kept as passages alone.
+            await asyncio.to_thread(self.store.keep_text, digest, version, text)
+        return text
 
     async def _unreadable(self, row: FileRow, state: FileState, reason: str, detail: str) -> None:
         await self.database.write(lambda db: table.set_unreadable(db, row, state, reason, detail))
         self._tell(row, state)
 
-    def _facts(self, text: ExtractedText, digest: str) -> tuple[Sequence[Passage], ReadFacts]:
+    def _facts(self, text: ExtractedText, digest: str, head: bytes, name: str) -> tuple[Sequence[Passage], ReadFacts]:
         return chunks_of(text), ReadFacts(
             digest=digest,
+            media_type=media_type_of(head, name),
             characters=len(text.text),
             tokens=self.tokens(text.text),
             notes=text.notes,

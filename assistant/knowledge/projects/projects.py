@@ -19,7 +19,8 @@ from assistant.knowledge.projects.following import Following
 from assistant.knowledge.projects.pipeline import AlwaysIdle, IdleTimes, Pipeline
 from assistant.knowledge.projects.schema import STEPS
 from assistant.knowledge.projects.table import FileRow
-from assistant.knowledge.reading.reader import FileReader
+from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
+from assistant.knowledge.store import FileStore
 from assistant.storage.database import Database
 from assistant.tasks import TaskSupervisor
 
@@ -70,6 +71,7 @@ class Projects:
         """End all work and close the database."""
         await self.following.close()
         await self._tasks.close()
+        await self.pipeline.reader.close()
         await self.index.close()
         await self.database.close()
 
@@ -232,8 +234,24 @@ class Projects:
         """
         return (await self._row(identity)).shown()
 
-    async def add_copy(self, project: str, digest: str, name: str, size: int) -> KnownFile:
-        """Add a file of which a copy is stored; the same bytes are not added twice."""
+    async def add_copy(self, project: str, path: str) -> KnownFile:
+        """Add a copy of a file; the same bytes are not added twice.
+
+        Raises:
+            SoriError: there is no such file, or it cannot be read.
+            StorageError: the copy cannot be written.
+        """
+        try:
+            digest, size = await asyncio.to_thread(self.pipeline.store.add_file, Path(path))
+        except UnreadableFileError as error:
+            raise SoriError(
+                ErrorCode.INVALID_REQUEST,
+                str(error),
+                message_key="file_not_added",
+                values={"path": path, "reason": error.detail or error.reason},
+                cause=error,
+            ) from error
+        name = Path(path).name
         at = self.clock.now().isoformat(timespec="seconds")
         made = await self.database.write(lambda db: table.add_copy(db, project, digest, name_of(name), size, at))
         self.pipeline.wake()
@@ -316,7 +334,7 @@ async def open_projects(
     reader: FileReader,
     index: PassageIndex,
     tokens: Callable[[str], int],
-    copies: Callable[[str], Path],
+    store: FileStore,
 ) -> Projects:
     """Open ``knowledge.db``. Nothing is read or followed before ``start``.
 
@@ -326,13 +344,13 @@ async def open_projects(
         reader: extracts texts.
         index: finds passages; it is closed with the projects.
         tokens: counts the tokens of a text; called in a thread.
-        copies: gives the path of a stored copy by its digest.
+        store: keeps copies of files, and what was read of them.
 
     Raises:
         StorageError: the database cannot be used.
     """
     database = await Database.open(path, clock, STEPS)
-    pipeline = Pipeline(database=database, reader=reader, index=index, tokens=tokens, copies=copies)
+    pipeline = Pipeline(database=database, reader=reader, index=index, tokens=tokens, store=store)
     following = Following(database=database, clock=clock, pipeline=pipeline)
     return Projects(database=database, clock=clock, index=index, pipeline=pipeline, following=following)
 

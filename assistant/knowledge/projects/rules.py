@@ -18,16 +18,16 @@ IGNORE_FILES: Final = (".gitignore", ".soriignore")
 _OWN: Final[Mapping[str, tuple[str, ...]]] = {
     "hidden": (".*",),
     "generated": ("node_modules/", "__pycache__/", "venv/", "site-packages/", "bower_components/", "*.egg-info/"),
-    "temporary": ("~$*", "*~", "*.tmp", "*.swp", "*.part", "*.crdownload", "Thumbs.db", "desktop.ini", "#*#"),
     "program": (
-        *("*.exe", "*.dll", "*.so", "*.so.*", "*.dylib", "*.o", "*.a", "*.pyc", "*.class", "*.jar", "*.wasm"),
+        *("*.exe", "*.dll", "*.so", "*.so.[0-9]*", "*.dylib", "*.o", "*.a", "*.pyc", "*.class", "*.jar", "*.wasm"),
         *("*.iso", "*.img", "*.bin", "*.deb", "*.rpm", "*.AppImage", "*.apk", "*.db", "*.sqlite", "*.sqlite3"),
         *("*.gguf", "*.onnx", "*.safetensors", "*.pt", "*.npy", "*.npz", "*.parquet"),
         *("*.mp3", "*.wav", "*.flac", "*.ogg", "*.mp4", "*.mkv", "*.mov", "*.avi", "*.webm"),
         *("*.ttf", "*.otf", "*.woff", "*.woff2"),
     ),
+    "temporary": ("~$*", "*~", "*.tmp", "*.swp", "*.part", "*.crdownload", "Thumbs.db", "desktop.ini", "#*#"),
 }
-"""Patterns by their key of ``[file_reason]``. Files of other kinds are judged by their content."""
+"""Patterns by their key of ``[file_reason]``; a later key counts more. Other files are judged by their content."""
 _LARGEST_RULES: Final = 200_000
 """Bytes that are read of a file with patterns."""
 

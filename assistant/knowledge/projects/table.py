@@ -405,6 +405,7 @@ class ReadFacts:
     """What is known of a file once it was read."""
 
     digest: str
+    media_type: str
     characters: int
     tokens: int
     notes: tuple[str, ...]
@@ -415,10 +416,10 @@ def set_passages(db: sqlite3.Connection, row: FileRow, facts: ReadFacts, found: 
     if not set_state(db, row, FileState.INDEXING):
         return False
     db.execute(
-        """UPDATE files SET digest = ?, characters = ?, tokens = ?, passages = ?, notes = ?
+        """UPDATE files SET digest = ?, media_type = ?, characters = ?, tokens = ?, passages = ?, notes = ?
         WHERE id = ?""",
         (
-            *(facts.digest, facts.characters, facts.tokens, len(found), " ".join(facts.notes)),
+            *(facts.digest, facts.media_type, facts.characters, facts.tokens, len(found), " ".join(facts.notes)),
             row.id,
         ),
     )

@@ -45,3 +45,7 @@ class FileReader(Protocol):
             UnreadableFileError: the file has no text that can be read, with the reason.
         """
         ...
+
+    async def close(self) -> None:
+        """End what reads."""
+        ...

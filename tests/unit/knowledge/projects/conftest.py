@@ -1,0 +1,53 @@
+"""Projects on a folder of the test."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from assistant.core.knowledge.files import KnownFile
+from assistant.host.clock import SystemClock
+from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.projects.projects import Projects, open_projects
+from assistant.knowledge.store import FileStore
+from tests.fakes.plain_reader import PlainReader
+
+
+@asynccontextmanager
+async def opened(home: Path, reader: PlainReader | None = None) -> AsyncIterator[Projects]:
+    """Projects with the real index and a reader of plain text."""
+    projects = await open_projects(
+        home / "knowledge.db",
+        SystemClock(),
+        reader=reader or PlainReader(),
+        index=await EmbeddedIndex.open(home, SystemClock()),
+        tokens=len,
+        store=FileStore(home),
+    )
+    try:
+        yield projects
+    finally:
+        await projects.close()
+
+
+async def settled(projects: Projects) -> None:
+    """Compare all folders and read what waits."""
+    await projects.read_here()
+    await projects.pipeline.done()
+
+
+async def by_name(projects: Projects, project: str) -> dict[str, KnownFile]:
+    """The files of a project."""
+    return {each.name: each for each in await projects.files(project)}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    """A folder with three documents."""
+    folder = tmp_path / "docs"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "leave.md").write_text("# 휴가\n연차는 15일이에요.\n", encoding="utf-8")
+    (folder / "sub" / "parking.txt").write_text("Parking costs 3,000 won a day.\n", encoding="utf-8")
+    (folder / "sub" / "lunch.txt").write_text("The cafeteria opens at 11:30.\n", encoding="utf-8")
+    return folder

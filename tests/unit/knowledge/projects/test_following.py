@@ -1,0 +1,277 @@
+"""Projects stay like the folders of the user."""
+
+import asyncio
+import os
+import unicodedata
+from collections.abc import Callable, Collection
+from pathlib import Path
+
+import pytest
+
+from assistant.core.errors import SoriError
+from assistant.core.knowledge.files import FileState
+from assistant.knowledge.projects.pipeline import AlwaysIdle
+from assistant.knowledge.projects.scanning import Scan, scan
+from tests.fakes.plain_reader import PlainReader
+from tests.unit.knowledge.projects.conftest import by_name, opened, settled
+
+
+async def test_a_folder_is_read_and_its_passages_are_found(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        files = await by_name(projects, made.id)
+        assert {name: file.state for name, file in files.items()} == {
+            "leave.md": "ready",
+            "sub/lunch.txt": "ready",
+            "sub/parking.txt": "ready",
+        }
+        found = await projects.search("주차 parking", (made.id,))
+        assert (found[0].name, found[0].passage.text) == ("sub/parking.txt", "Parking costs 3,000 won a day.")
+        assert await projects.text_of(files["leave.md"].id) == "# 휴가\n연차는 15일이에요."
+
+
+def _rename(docs: Path) -> None:
+    (docs / "leave.md").rename(docs / "vacation.md")
+
+
+def _move(docs: Path) -> None:
+    (docs / "leave.md").rename(docs / "sub" / "leave.md")
+
+
+def _move_folder(docs: Path) -> None:
+    (docs / "sub").rename(docs / "부서")
+
+
+def _move_to_another_disk(docs: Path) -> None:
+    content = (docs / "leave.md").read_bytes()
+    (docs / "leave.md").unlink()
+    (docs / "copy.md").write_bytes(content)  # as a move between file systems does
+
+
+@pytest.mark.parametrize(
+    ("change", "before", "after"),
+    [
+        (_rename, "leave.md", "vacation.md"),
+        (_move, "leave.md", "sub/leave.md"),
+        (_move_folder, "sub/lunch.txt", "부서/lunch.txt"),
+        (_move_to_another_disk, "leave.md", "copy.md"),
+    ],
+)
+async def test_a_moved_file_keeps_its_id_and_is_not_read_again(
+    tmp_path: Path, docs: Path, change: Callable[[Path], None], before: str, after: str
+) -> None:
+    reader = PlainReader()
+    async with opened(tmp_path / "home", reader) as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+    known = reader.read_names.copy()
+    change(docs)  # while Sori is off
+    async with opened(tmp_path / "home", reader) as projects:
+        old = (await by_name(projects, made.id))[before]
+        await settled(projects)
+        files = await by_name(projects, made.id)
+        assert before not in files
+        assert (files[after].id, files[after].state) == (old.id, "ready")
+        assert reader.read_names == known
+        assert [each.name for each in await projects.search(Path(after).stem, (made.id,))][:1] == [after]
+
+
+async def test_added_changed_and_deleted_files_follow_while_sori_is_off(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+    (docs / "leave.md").write_text("연차는 20일이에요.", encoding="utf-8")
+    (docs / "new.md").write_text("동호회는 세 개예요.", encoding="utf-8")
+    (docs / "sub" / "lunch.txt").unlink()
+    async with opened(tmp_path / "home") as projects:
+        await settled(projects)
+        assert [*await by_name(projects, made.id)] == ["leave.md", "new.md", "sub/parking.txt"]
+        assert (await projects.search("연차", (made.id,)))[0].passage.text == "연차는 20일이에요."
+        assert await projects.search("cafeteria", (made.id,)) == ()
+
+
+async def test_a_touched_file_is_not_read_again(tmp_path: Path, docs: Path) -> None:
+    reader = PlainReader()
+    async with opened(tmp_path / "home", reader) as projects:
+        await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        os.utime(docs / "leave.md", ns=(1, 1))
+        await settled(projects)
+        assert sorted(reader.read_names) == ["leave.md", "sub/lunch.txt", "sub/parking.txt"]
+
+
+async def test_changes_follow_while_sori_runs(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        await projects.start(AlwaysIdle())
+        made = await projects.add("회사", "default", [str(docs)])
+
+        async def until(wanted: dict[str, str]) -> None:
+            for _ in range(400):
+                states = {name: file.state.value for name, file in (await by_name(projects, made.id)).items()}
+                if states == wanted:
+                    return
+                await asyncio.sleep(0.05)
+            assert states == wanted
+
+        await until({"leave.md": "ready", "sub/lunch.txt": "ready", "sub/parking.txt": "ready"})
+        (docs / "sub").rename(docs / "부서")
+        (docs / "새 문서.md").write_text("새 글", encoding="utf-8")
+        await until(
+            {"leave.md": "ready", "부서/lunch.txt": "ready", "부서/parking.txt": "ready", "새 문서.md": "ready"}
+        )
+        (docs / ".gitignore").write_text("부서/\n")
+        (docs / "leave.md").unlink()
+        await until({".gitignore": "skipped", "부서/": "skipped", "새 문서.md": "ready"})
+
+
+def _to(old: Path, new: Path) -> None:
+    old.rename(new)
+
+
+async def test_a_folder_out_of_reach_keeps_its_files_and_says_so(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        _to(docs, tmp_path / "unmounted")
+        await settled(projects)
+        file = (await by_name(projects, made.id))["leave.md"]
+        assert (file.state, file.reason) == ("ready", "out_of_reach")
+        assert await projects.search("연차", (made.id,))
+        _to(tmp_path / "unmounted", docs)
+        await settled(projects)
+        assert (await by_name(projects, made.id))["leave.md"].reason == ""
+
+
+async def test_an_empty_mount_point_is_no_deletion(tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "point").mkdir()
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        _to(docs, tmp_path / "disk")
+        _to(tmp_path / "point", docs)
+
+        def on_another_device(root: Path, within: Collection[str]) -> Scan:
+            found = scan(root, within)
+            found.device += 1
+            return found
+
+        monkeypatch.setattr("assistant.knowledge.projects.following.scan", on_another_device)
+        await settled(projects)
+        assert len(await by_name(projects, made.id)) == 3
+
+
+async def test_a_folder_that_may_not_be_listed_keeps_its_files(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        scandir = os.scandir
+
+        def refuse(path: Path) -> object:
+            if Path(path).name == "sub":
+                raise PermissionError(13, "no", str(path))
+            return scandir(path)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        await settled(projects)
+        assert "sub/lunch.txt" in await by_name(projects, made.id)
+
+
+async def test_names_in_decomposed_letters_are_composed_and_the_file_is_found(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / unicodedata.normalize("NFD", "회의록.txt")).write_text("회의는 열 시예요.", encoding="utf-8")
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        assert [*await by_name(projects, made.id)] == ["회의록.txt"]
+        assert (await by_name(projects, made.id))["회의록.txt"].state == "ready"
+
+
+async def test_names_that_are_no_text_do_no_harm(tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    path = os.path.join(os.fsencode(docs), b"\xc8\xb8\xc0\xc7.txt")  # noqa: PTH118 - CP949, no str path
+    with open(path, "w", encoding="utf-8") as file:  # noqa: ASYNC230, PTH123
+        file.write("열 시")
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        (file_,) = await projects.files(made.id)
+        assert file_.state is FileState.READY
+        file_.name.encode()
+
+
+async def test_files_without_text_tell_why(tmp_path: Path, docs: Path) -> None:
+    (docs / "empty.txt").touch()
+    (docs / "broken.txt").write_bytes(b"\xff\xfe\xff")
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        files = await by_name(projects, made.id)
+        assert (files["empty.txt"].state, files["empty.txt"].reason) == ("skipped", "empty")
+        assert (files["broken.txt"].state, files["broken.txt"].reason) == ("failed", "broken")
+        (docs / "broken.txt").write_text("이제 글이에요")
+        await settled(projects)
+        assert (await by_name(projects, made.id))["broken.txt"].state == "ready"
+
+
+async def test_a_file_that_the_user_leaves_out_stays_out_until_it_is_wanted_again(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        file = (await by_name(projects, made.id))["leave.md"]
+        await projects.remove_file(file.id)
+        (docs / "leave.md").write_text("연차는 30일이에요.", encoding="utf-8")
+        await settled(projects)
+        assert await projects.search("연차", (made.id,)) == ()
+        assert (await projects.file(file.id)).reason == "removed"
+        await projects.read_again(made.id, file.id)
+        await settled(projects)
+        assert (await projects.search("연차", (made.id,)))[0].passage.text == "연차는 30일이에요."
+
+
+async def test_a_copy_stays_when_the_original_goes(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default")
+        first = await projects.add_copy(made.id, str(docs / "leave.md"))
+        again = await projects.add_copy(made.id, str(docs / "leave.md"))
+        (docs / "leave.md").unlink()
+        await settled(projects)
+        assert first.id == again.id
+        assert (await projects.search("연차", (made.id,)))[0].file == first.id
+
+
+async def test_a_removed_project_can_be_restored_and_an_erased_one_leaves_nothing(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        await projects.remove(made.id)
+        assert await projects.all() == ()
+        assert await projects.restore(made.id)
+        assert [each.name for each in await projects.all()] == ["회사"]
+        await projects.remove(made.id)
+        await projects.erase_removed()
+        assert not await projects.restore(made.id)
+        assert await projects.index.files(made.id) == frozenset()
+    for path in (tmp_path / "home").rglob("*"):
+        if path.is_file():
+            assert "연차는".encode() not in path.read_bytes(), path
+
+
+@pytest.mark.parametrize("name", ["회사", " 회사 ", unicodedata.normalize("NFD", "회사")])
+async def test_a_name_is_taken_however_it_is_written(tmp_path: Path, name: str) -> None:
+    async with opened(tmp_path / "home") as projects:
+        await projects.add("회사", "default")
+        with pytest.raises(SoriError):
+            await projects.add(name, "default")
+        await projects.add(name, "home")
+
+
+async def test_a_folder_that_does_not_exist_makes_no_project(tmp_path: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        with pytest.raises(SoriError):
+            await projects.add("회사", "default", [str(tmp_path / "없어요")])
+        assert await projects.all() == ()
