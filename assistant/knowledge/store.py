@@ -93,6 +93,11 @@ class FileStore:
         with _written(self._text_path(digest), sync=False) as file:
             file.write(zlib.compress(kept.encode("utf-8", "surrogatepass"), 1))
 
+    def remove(self, digest: str) -> None:
+        """Remove the bytes of this digest, and their text."""
+        self.path(digest).unlink(missing_ok=True)
+        self._text_path(digest).unlink(missing_ok=True)
+
     def collect(self, kept: Collection[str], now: Callable[[], float] = time.time) -> int:
         """Remove the bytes and texts that no digest in ``kept`` names, and return the number of bytes that are free.
 

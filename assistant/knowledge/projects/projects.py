@@ -158,13 +158,31 @@ class Projects:
         for gone in await self.database.read(table.removed_projects):
             await self._erase(gone)
 
+    async def erase_all(self) -> None:
+        """Erase all projects, with the stored copies of files that belonged to them alone.
+
+        Raises:
+            StorageError: the database or the index cannot be written.
+        """
+        for each in await self.all():
+            await self.database.write(lambda db, gone=each.id: table.set_removed(db, gone, removed=True))  # type: ignore[misc]
+        await self.erase_removed()
+        await self._followed("")
+
     async def _erase_later(self, project: str) -> None:
         await self.clock.sleep(_UNDO_S)
         if project in await self.database.read(table.removed_projects):
             await self._erase(project)
 
     async def _erase(self, project: str) -> None:
+        before = await self.database.read(table.copies)
         await self.database.write(lambda db: table.erase_project(db, project))
+        await self._forget(before)
+
+    async def _forget(self, copies: set[str]) -> None:
+        """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
+        gone = copies - await self.database.read(table.copies)
+        await asyncio.to_thread(lambda: [self.pipeline.store.remove(each) for each in gone])
         await self.pipeline.forget()
         await self.database.forget_deleted()
 
@@ -266,8 +284,9 @@ class Projects:
         """
         row = await self._row(identity)
         forget = table.remove_file if row.root is None else table.exclude_file
+        before = await self.database.read(table.copies)
         await self.database.write(lambda db: forget(db, row))
-        await self.database.forget_deleted()
+        await self._forget(before)
         self.pipeline.wake()
         self.changed.tell(row.project)
 

@@ -292,6 +292,11 @@ def add_copy(db: sqlite3.Connection, project: str, digest: str, name: str, size:
     return add_file(db, project, None, Found(place=digest, size=size), name, at)
 
 
+def copies(db: sqlite3.Connection) -> set[str]:
+    """Digests of all stored copies."""
+    return {os.fsdecode(place) for (place,) in db.execute("SELECT place FROM files WHERE folder IS NULL")}
+
+
 def change_file(db: sqlite3.Connection, row: FileRow, found: Found, at: str) -> None:
     """Note that a file has other bytes now, or is left alone from now on. Then the index forgets it."""
     db.execute(

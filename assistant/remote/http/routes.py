@@ -10,6 +10,7 @@ from assistant.core.service.requests import (
     mcp,
     memory,
     models,
+    projects,
     records,
     settings,
     timers,
@@ -18,7 +19,10 @@ from assistant.core.service.requests import (
 from assistant.remote.http.operations import Operation, asks
 
 _MESSAGES = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
+_TEXTS = (DataClass.DOCUMENT,)
 _ONE = "/v1/conversations/{conversation}"
+_PROJECT = "/v1/projects/{project}"
+_FILE = "/v1/project-files/{file}"
 
 ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", "/v1/conversations", conversations.ListConversations, wrapped="conversations", data=_MESSAGES),
@@ -49,6 +53,19 @@ ROUTES: Final[tuple[Operation, ...]] = (
     ),
     asks("DELETE", f"{_ONE}/messages/{{message}}", conversations.DeleteMessage, right=Right.MANAGE),
     asks("POST", "/v1/deletions/{deletion}/restore", conversations.RestoreMessages, right=Right.MANAGE),
+    asks("GET", f"{_ONE}/project", projects.ConversationProject, wrapped="project"),
+    asks("PUT", f"{_ONE}/project", projects.ChooseProject, wrapped="project", right=Right.MANAGE),
+    asks("GET", "/v1/projects", projects.ListProjects, wrapped="projects"),
+    asks("POST", "/v1/projects", projects.AddProject, status=201),
+    asks("GET", _PROJECT, projects.ShowProject),
+    asks("PATCH", _PROJECT, projects.RenameProject),
+    asks("DELETE", _PROJECT, projects.RemoveProject),
+    asks("POST", f"{_PROJECT}/restore", projects.RestoreProject, wrapped="restored"),
+    asks("GET", f"{_PROJECT}/files", projects.ListFiles, wrapped="files"),
+    asks("POST", f"{_PROJECT}/retry", projects.RetryFiles, wrapped="files"),
+    asks("POST", f"{_PROJECT}/search", projects.SearchFiles, wrapped="passages", data=_TEXTS),
+    asks("GET", _FILE, projects.ShowFile, data=_TEXTS),
+    asks("DELETE", _FILE, projects.RemoveFile),
     asks("GET", "/v1/memory", memory.ListFacts, wrapped="facts", data=(DataClass.FACTS,)),
     asks("POST", "/v1/memory/undo", memory.UndoMemory, wrapped="change", data=(DataClass.FACTS,), right=Right.MANAGE),
     asks("POST", "/v1/memory/facts", memory.RememberFact, data=(DataClass.FACTS,), right=Right.MANAGE),

@@ -16,6 +16,8 @@ class KeptKind(StrEnum):
     NOTES = "notes"
     PICTURES = "pictures"
     """Pictures that models have made."""
+    PROJECTS = "projects"
+    """Projects with the texts of their files and stored copies. The user's own files are not kept by Sori."""
     TIMERS = "timers"
     """Timers, alarms and reminders."""
     VOICE = "voice"

@@ -3,7 +3,15 @@
 from assistant.agent.workspaces.directory import WAKE_SOUND
 from assistant.core.service.requests.kept import KeptKind
 from assistant.engine.chat_wiring import Chat
-from assistant.engine.domains.keeping.shelves import TABLE_KINDS, Clears, FileShelf, MemoryShelf, Shelf, TableShelf
+from assistant.engine.domains.keeping.shelves import (
+    TABLE_KINDS,
+    Clears,
+    FileShelf,
+    MemoryShelf,
+    ProjectShelf,
+    Shelf,
+    TableShelf,
+)
 
 
 def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
@@ -23,6 +31,7 @@ def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
         ),
         FileShelf(KeptKind.NOTES, places.notes, "*.md"),
         FileShelf(KeptKind.PICTURES, places.pictures),
+        ProjectShelf(chat.projects, places.knowledge),
         TableShelf(KeptKind.TIMERS, database, chat.tools.timers),
         FileShelf(KeptKind.VOICE, places.workspaces, WAKE_SOUND),
         *(TableShelf(each, database) for each in TABLE_KINDS),

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from assistant.core.errors import StorageError
 from assistant.core.service.requests.kept import KeptData, KeptKind
+from assistant.knowledge.projects.projects import Projects
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
 from assistant.storage.database import Database
@@ -147,6 +148,30 @@ class FileShelf:
         if self._place.is_dir():
             return [each for each in self._place.rglob(self._pattern) if each.is_file() and not each.is_symlink()]
         return [self._place] if self._place.is_file() else []
+
+
+class ProjectShelf:
+    """Projects, and what was read of their files.
+
+    Args:
+        projects: has them.
+        place: their folder.
+    """
+
+    kind = KeptKind.PROJECTS
+
+    def __init__(self, projects: Projects, place: Path) -> None:
+        self._projects, self._place = projects, place
+
+    async def look(self) -> KeptData:
+        """Count the projects, and the bytes of what was read of them."""
+        count = len(await self._projects.all())
+        size = await asyncio.to_thread(lambda: sum(map(_size_of, self._place.rglob("*"))))
+        return KeptData(kind=self.kind, count=count, size=size if count else 0, place=str(self._place))
+
+    async def clear(self) -> None:
+        """Erase all projects. The user's own files stay."""
+        await self._projects.erase_all()
 
 
 class MemoryShelf:

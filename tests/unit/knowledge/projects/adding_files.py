@@ -1,4 +1,4 @@
-"""Adds a folder to a project, in a process that a test kills: ``python -m … HOME DOCS``."""
+"""Adds a folder to a project, in a process that a test kills: ``python -m … HOME DOCS``. It tells each step."""
 
 import asyncio
 import sys
@@ -14,7 +14,7 @@ async def _add(home: Path, docs: str) -> None:
             await projects.find("회사")
         except SoriError:
             await projects.add("회사", "default", [docs])
-        print("begun", flush=True)
+        projects.pipeline.progressed.add(lambda step: print(step.state, flush=True))
         await settled(projects)
 
 

@@ -9,6 +9,7 @@ import pytest
 from assistant.core.knowledge.files import KnownFile
 from assistant.host.clock import SystemClock
 from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.meaning.local_embedder import LocalEmbedder
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.store import FileStore
 from tests.fakes.plain_reader import PlainReader
@@ -21,7 +22,7 @@ async def opened(home: Path, reader: PlainReader | None = None) -> AsyncIterator
         home / "knowledge.db",
         SystemClock(),
         reader=reader or PlainReader(),
-        index=await EmbeddedIndex.open(home, SystemClock()),
+        index=await EmbeddedIndex.open(home, LocalEmbedder(home / "no weights"), SystemClock()),
         tokens=len,
         store=FileStore(home),
     )

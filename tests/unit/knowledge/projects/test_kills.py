@@ -4,7 +4,6 @@ import asyncio
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,14 +20,14 @@ _FILES = 150
 _KILLS = 8
 
 
-def _killed_once(home: Path, docs: Path, after_s: float) -> None:
+def _killed_after(steps: int, home: Path, docs: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "tests.unit.knowledge.projects.adding_files", str(home), str(docs)],
         stdout=subprocess.PIPE,
     ) as adding:
         assert adding.stdout is not None
-        adding.stdout.readline()
-        time.sleep(after_s)
+        for _ in range(steps):
+            adding.stdout.readline()
         adding.kill()
 
 
@@ -43,10 +42,9 @@ async def test_after_kills_every_passage_is_there_once(tmp_path: Path) -> None:
     docs, home, seed = tmp_path / "docs", tmp_path / "home", random.Random(7)
     _documents(docs)
     for _ in range(_KILLS):
-        await asyncio.to_thread(_killed_once, home, docs, seed.random() * 0.4)
+        await asyncio.to_thread(_killed_after, seed.randrange(1, 40), home, docs)
     async with opened(home) as projects:
-        left = await projects.database.read(table.next_waiting)
-        assert left is not None, "the kills came too late"
+        assert await projects.database.read(table.next_waiting) is not None, "the kills came too late"
         await settled(projects)
         project = await projects.find("회사")
         files = await by_name(projects, project.id)

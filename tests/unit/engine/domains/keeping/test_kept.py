@@ -1,5 +1,6 @@
 """What is kept is counted, and erased for good: the real engine with a real home."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from assistant.core.service.requests.memory import (
     RememberFact,
     UndoMemory,
 )
+from assistant.core.service.requests.projects import AddFiles, AddProject, ShowFile, ShowProject
 from assistant.core.service.requests.records import ListCalls, ListEgress, ListTraces, ListUsage
 from assistant.core.service.requests.remote_calls import BeginCall, EndCall
 from assistant.core.service.requests.timers import CancelTimer, ListSchedule, UndoTimer
@@ -67,6 +69,20 @@ def found_in(home: Path) -> list[str]:
     ]
 
 
+async def add_project(connection: Connection, home: Path) -> None:
+    """Let the engine keep a project with a copy of a file."""
+    docs = home.with_name(f"{home.name}-docs")
+    docs.mkdir()
+    (docs / "castle.md").write_text(WORD)
+    project = await connection.result(AddProject(name=WORD))
+    (file,) = await connection.result(AddFiles(project=project.id, paths=(str(docs / "castle.md"),)))
+    for _ in range(500):
+        if not (await connection.result(ShowProject(project=project.id))).waiting:
+            break
+        await asyncio.sleep(0.02)
+    assert (await connection.result(ShowFile(file=file.id))).text == WORD
+
+
 async def say(connection: Connection) -> None:
     """Let the engine keep something of each kind that it writes itself."""
     await connection.result(RememberFact(place=MemoryPlace(), text=f"my castle is {WORD}"))
@@ -102,6 +118,7 @@ async def test_everything_is_counted_and_nothing_of_it_is_left_after_it_was_eras
         await connection.result(FollowConversation())
         plant(tmp_path)
         await say(connection)
+        await add_project(connection, tmp_path)
         message = await converse(tmp_path)
         found = await connection.result(FindMessage(message=message))
         assert found is not None
