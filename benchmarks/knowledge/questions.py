@@ -1,0 +1,73 @@
+"""Asks 118 questions about a folder of documentation, and counts how many are answered by the passages that are found.
+
+    git clone --depth 1 …/fastapi && python -m benchmarks.knowledge.questions fastapi/docs/ko fastapi/docs/en
+
+``questions.tsv`` names the repository and its commit. A question of two passages counts only if both are found.
+"""
+
+import argparse
+import asyncio
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.engine.rooms.knowledge import projects_of
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+
+_QUESTIONS = Path(__file__).with_name("questions.tsv")
+_FOUND_AT = (1, 5, 10)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question; ``needs`` are regular expressions, each for a passage that its answer needs."""
+
+    language: str
+    text: str
+    needs: tuple[re.Pattern[str], ...]
+
+    def first_whole(self, passages: Sequence[str]) -> float:
+        """The number of passages, best first, after which every need is met; infinite if one is not."""
+        places = [
+            next((at for at, text in enumerate(passages, 1) if need.search(text)), float("inf")) for need in self.needs
+        ]
+        return max(places)
+
+
+def questions() -> list[Question]:
+    """All questions of the set."""
+    lines = [line for line in _QUESTIONS.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    rows = [line.split("\t") for line in lines]
+    return [Question(language, text, tuple(map(re.compile, needs))) for language, text, *needs in rows]
+
+
+async def main(folders: Sequence[str], home: Path) -> None:
+    """Index the folders in a new home, ask, and print the shares."""
+    projects = await projects_of(Places(home=home), SystemClock())
+    try:
+        project = await projects.add("documentation", "default", folders)
+        await projects.read_here()
+        while (state := await projects.find(project.id)).waiting:
+            await asyncio.sleep(0.2)
+        print(f"{state.files} files, {state.passages} passages, {state.tokens} tokens")
+        places: dict[tuple[str, int], list[float]] = defaultdict(list)
+        for each in questions():
+            if each.needs:
+                found = await projects.search(each.text, [project.id], limit=max(_FOUND_AT))
+                places[each.language, len(each.needs)].append(each.first_whole([hit.passage.text for hit in found]))
+        for (language, needs), found_at in sorted(places.items()):
+            shares = (f"@{most} {sum(at <= most for at in found_at) / len(found_at):.3f}" for most in _FOUND_AT)
+            print(f"{language}, {needs} passage(s), {len(found_at)} questions: recall", *shares)
+    finally:
+        await projects.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+", help="folders of the documentation")
+    with tempfile.TemporaryDirectory() as made:
+        asyncio.run(main([str(Path(each).absolute()) for each in parser.parse_args().folders], Path(made)))
