@@ -17,6 +17,7 @@ from pathlib import Path
 from assistant.engine.rooms.knowledge import projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
+from assistant.knowledge.projects.projects import Projects
 
 _QUESTIONS = Path(__file__).with_name("questions.tsv")
 _FOUND_AT = (1, 5, 10)
@@ -45,14 +46,25 @@ def questions() -> list[Question]:
     return [Question(language, text, tuple(map(re.compile, needs))) for language, text, *needs in rows]
 
 
+async def _read(projects: Projects, project: str) -> None:
+    """Wait until every file of a project has been read."""
+    changed = asyncio.Event()
+    projects.changed.add(lambda _: changed.set())
+    while True:
+        changed.clear()
+        if not (await projects.find(project)).waiting:
+            return
+        await changed.wait()
+
+
 async def main(folders: Sequence[str], home: Path) -> None:
     """Index the folders in a new home, ask, and print the shares."""
     projects = await projects_of(Places(home=home), SystemClock())
     try:
         project = await projects.add("documentation", "default", folders)
         await projects.read_here()
-        while (state := await projects.find(project.id)).waiting:
-            await asyncio.sleep(0.2)
+        await _read(projects, project.id)
+        state = await projects.find(project.id)
         print(f"{state.files} files, {state.passages} passages, {state.tokens} tokens")
         places: dict[tuple[str, int], list[float]] = defaultdict(list)
         for each in questions():
