@@ -75,9 +75,22 @@ class PageColumn(QVBoxLayout):
         return super().heightForWidth(min(width, _MOST_PX))
 
 
+class _Scrolling(QScrollArea):
+    """Scrolls to the focus that the user moves, and stays where it is when a part that had the focus is disabled."""
+
+    @override
+    def focusNextPrevChild(self, next_: bool) -> bool:
+        focused, bar = self.window().focusWidget(), self.verticalScrollBar()
+        before = bar.value()
+        moved = super().focusNextPrevChild(next_)
+        if focused is not None and not (focused.isEnabled() and focused.isVisible()):
+            bar.setValue(before)
+        return moved
+
+
 def scrolling(content: QWidget) -> QScrollArea:
     """An area that scrolls its content up and down, and takes no focus itself."""
-    area = QScrollArea()
+    area = _Scrolling()
     area.setObjectName("conversation")
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

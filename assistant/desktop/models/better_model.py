@@ -62,9 +62,10 @@ class BetterModelCard(QFrame):
             return
         texts, title = self._texts, suggestion.title
         key = "server" if suggestion.provider else "model"
+        take = "use_server" if suggestion.provider else "fetch" if suggestion.to_fetch else "use"
         self.words.setText(texts(f"desktop.better.{key}", title=title, provider=suggestion.provider))
         self.facts.setText(self._facts(suggestion))
-        self.take.setText(texts("desktop.better.fetch" if suggestion.to_fetch else "desktop.better.use"))
+        self.take.setText(texts(f"desktop.better.{take}"))
         self.take.setAccessibleName(f"{self.take.text()}: {title}. {self.facts.text()}")
         self.setAccessibleName(f"{self.words.text()}. {self.facts.text()}")
         self._offer(offered=True)

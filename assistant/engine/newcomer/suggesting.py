@@ -143,7 +143,8 @@ class Suggestions(Domain):
             return None
         if not is_embedded(choice.provider):
             return None  # The user has chosen a model.
-        server = next((each for each in self._offers() if each.local and each.provider != EMBEDDED.name), None)
+        named = (each for each in self._offers() if each.local and each.model)  # Not yet named: its list was not read.
+        server = next((each for each in named if each.provider != EMBEDDED.name), None)
         if server is not None:
             return up.Suggestion(reference=server.reference, title=server.model, provider=server.provider)
         kept = await self._kept()

@@ -43,8 +43,8 @@ def test_a_start_page_asks_for_a_suggestion_only_where_the_first_run_is_over(
         ("en", BIG, "Qwen3 4B", "2.5 GB · Apache-2.0 · about 5 tokens a second", "Get a smarter model"),
         ("ko", replace(BIG, tokens_per_s=None), "Qwen3 4B", "2.5 GB · Apache-2.0", "더 똑똑한 모델 받기"),
         ("en", replace(BIG, to_fetch=False), "Qwen3 4B", "2.5 GB", "Use the smarter model"),
-        ("ko", SERVER, "ollama", "이 컴퓨터 안에서만 답해요", "더 똑똑한 모델 쓰기"),
-        ("en", SERVER, "qwen3:8b", "It answers on this computer alone", "Use the smarter model"),
+        ("ko", SERVER, "ollama", "이 컴퓨터 안에서만 답해요", "이 모델 쓰기"),
+        ("en", SERVER, "qwen3:8b", "It answers on this computer alone", "Use this model"),
     ],
 )
 def test_size_and_licence_are_told_before_anything_is_fetched(

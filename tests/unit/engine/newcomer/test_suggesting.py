@@ -196,6 +196,9 @@ async def test_a_server_on_this_machine_comes_first_and_one_elsewhere_never(desk
     desk.offers = (own, away)
     assert await desk.asked() == "embedded/big"
     desk.clock.advance(86_400)
+    desk.offers = (own, up.ModelOffer(reference="ollama/", provider="ollama", model="", local=True))
+    assert await desk.asked() == "embedded/big"
+    desk.clock.advance(86_400)
     desk.offers = (own, away, up.ModelOffer(reference="ollama/qwen3", provider="ollama", model="qwen3", local=True))
     assert await desk.asked() == "ollama/qwen3"
 
