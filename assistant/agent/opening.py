@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.citing.support import lacking
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
@@ -127,6 +128,7 @@ class Opening:
             tools = tuple(map(compact, tools)) if not told else tools
 
         profile, sent = self.profile, NOTHING_SENT
+        lacks: tuple[str, ...] = ()
 
         def composed(
             max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
@@ -152,6 +154,7 @@ class Opening:
                 else told_summary(history.summary.text, history.first_question, self.texts),
                 orders=() if choice.placeholder else history.orders,
                 project=sent.documents,
+                project_lacks=lacks,
                 reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
@@ -169,6 +172,7 @@ class Opening:
             room = None if room is None else room - tokens_of_tools(tools)
             beside = room_beside(composed(size), max_size=size, room=room, scale=scale, small=small)
             sent = await sent_of(self.request.project, history.question, beside)
+            lacks = lacking(history.question, (each.contents for each in sent.documents))
         return OpenModel(
             choice=choice,
             backend=backend,

@@ -15,6 +15,8 @@ from assistant.core.knowledge.passages import Citation
 
 LEAST_SHARE: Final = 0.6
 """Share of a sentence's words that have to stand in the lines (``benchmarks/knowledge/citations.py``)."""
+MOST_LACKING: Final = 0.5
+"""Share of a question's words that what was found for it may lack."""
 _LEAST_FOUND: Final = 2
 """Words, names and numbers that have to be found at least."""
 _LINES: Final = 3
@@ -54,6 +56,10 @@ but of to in on at for with by from as is are was were be been being it its this
 they their he she his her can will would should may must do does did has have had not no so if then than also more
 most very there here which who what when where how according document file says
 """
+_ASKING: Final = re.compile(
+    r"언제|어디.*|누구.*|누가|무엇.*|뭐.*|뭔.*|무슨|어떤.*|어떻게.*|왜|얼마.*|몇.*|어느.*|알려.*|말해.*|설명.*|있나.*|인가.*|되나.*|돼.*|해야.*|"
+    r"하나.*|궁금.*|찾아.*|정리.*|요약.*|프로젝트.*|tell|please|explain|find|much|many|project|about|get|use"
+)
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
@@ -117,6 +123,23 @@ def numbers_in(text: str) -> set[str]:
 def says_unknown(sentence: str) -> bool:
     """Whether a sentence says that something is not known, so that nothing can support it."""
     return bool(_UNKNOWN.search(sentence))
+
+
+def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
+    """The words of a question of which the texts tell nothing, if these are so many that they hardly answer it.
+
+    A text about the subject has most of the question's nouns. A question about something else has few there.
+
+    Args:
+        question: the user's question.
+        texts: what was found for it.
+    """
+    claim = claim_of(question)
+    asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
+    folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)
+    tight = folded.replace(" ", "")
+    missing = sorted(each for each in asked if each not in folded and each not in tight)
+    return tuple(missing) if asked and len(missing) / len(asked) > MOST_LACKING else ()
 
 
 def support(sentence: str, passage: str) -> float:

@@ -135,7 +135,9 @@ def _system_texts(materials: Materials, texts: Texts) -> dict[SectionKind, str]:
                 *([texts("context.orders", said=" / ".join(materials.orders))] if materials.orders else []),
             ]
         ),
-        SectionKind.CITATIONS: texts("context.citations") if materials.searched else "",
+        SectionKind.CITATIONS: texts("context.citations")
+        if materials.searched or (materials.project and not materials.small)
+        else "",
     }
 
 
@@ -147,11 +149,19 @@ def _inserted(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     own = materials.agent_prompt
     above = {
         SectionKind.AGENT_PROMPT: own.text.strip() if own is not None and not own.replaces_system else "",
-        SectionKind.PROJECT: texts("context.project", documents=materials.documents.json(materials.project))
-        if materials.project
-        else "",
+        SectionKind.PROJECT: _project(materials, texts),
     }
     return tuple(inserted_section(part, text) for part, text in above.items() if text)
+
+
+def _project(materials: Materials, texts: Texts) -> str:
+    """The project's files, with the rule that reminds of them. A small model is cited by code."""
+    if not materials.project:
+        return ""
+    rule = texts("context.project_rule_small" if materials.small else "context.project_rule")
+    lacks = texts("context.project_lacks", words=", ".join(materials.project_lacks)) if materials.project_lacks else ""
+    files = texts("context.project", documents=materials.documents.json(materials.project))
+    return "\n".join(filter(None, (files, rule, lacks)))
 
 
 def _reminders(materials: Materials, texts: Texts) -> tuple[Section, ...]:

@@ -72,8 +72,10 @@ class Materials:
         orders: the user's orders about the language of answers in those messages, which a summary may not contain.
         agent_prompt: the agent's custom prompt.
         project: the files of the project; they stand just above the user's newest message.
+        project_lacks: words of the newest question of which the found passages of the project tell nothing.
         reminder: the user's own reminder; it follows all other messages (C-05).
-        searched: whether a search tool was used in this turn. Then the system prompt has the section on citations, and
+        searched: whether a search tool was used in this turn. Then the system prompt has the section on citations, as
+            for a project, and
             the reminder to cite follows all other messages.
         files: the encoded files of ``history``, from ``encoded_files``.
         documents: numbers the documents of the turn.
@@ -95,6 +97,7 @@ class Materials:
     orders: Sequence[str] = ()
     agent_prompt: AgentPrompt | None = None
     project: Sequence[Document] = ()
+    project_lacks: Sequence[str] = ()
     reminder: str = ""
     searched: bool = False
     files: Files = field(default_factory=dict)

@@ -68,10 +68,8 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
 
 def letters(request: ModelRequest, texts: Texts) -> str:
     """The request in the letters of the specification."""
-    named = {
-        texts("context.citation_reminder"): "R",
-        texts("context.project", documents=TurnDocuments().json(PROJECT)): "P",
-    }
+    project = f"{texts('context.project', documents=TurnDocuments().json(PROJECT))}\n{texts('context.project_rule')}"
+    named = {texts("context.citation_reminder"): "R", project: "P"}
     told = ["S"] if request.system else []
     for message in request.messages:
         if message.attachments:
