@@ -124,7 +124,7 @@ class MainWindow(WritingWindow):
     def _make_the_rest(self, texts: Texts) -> None:
         """Make what works with the open conversation and its files, and what ends Sori."""
         told = partial(self.notices.post, severity=Severity.WARNING)
-        self._messages = MessageRequests(self.conversation, self._ask, self._view, told)
+        self._messages = MessageRequests(self.conversation, self._ask, self._view, told, texts)
         self.dropped = DroppedFiles(self, self._ask, texts, self.composer.attach_files, self.pages.import_from)
         self.open_conversation = OpenConversationView(
             self,

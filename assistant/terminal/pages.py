@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from assistant.core import updates as up
+from assistant.core.display.citations import source_lines
 from assistant.core.display.reading import is_shown, local_time
 from assistant.core.display.table import aligned, cells
 from assistant.core.messages import Completion, Message, Role
@@ -111,7 +112,8 @@ def _body(message: Message, texts: Texts, width: int) -> str:
     names = [texts("conversations.file", name=each.name or each.mime_type) for each in message.attachments]
     text = message.text.strip()
     text = readable(text, width) if message.role is Role.ASSISTANT else text
-    return "\n".join(filter(None, (f"{speaker} {text}".rstrip(), *names)))
+    sources = source_lines(message.citations, texts) if message.role is Role.ASSISTANT else []
+    return "\n".join(filter(None, (f"{speaker} {text}".rstrip(), *names, *sources)))
 
 
 def _bracketed(passage: Excerpt) -> str:

@@ -6,8 +6,10 @@ from typing import Protocol, assert_never
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.display.citations import source_lines
 from assistant.core.display.escaping import printable, visible
 from assistant.core.errors import KEY_MISSING
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
@@ -78,6 +80,7 @@ class Screen:
         self.asking: pk.Ask | None = None
         """The newest question."""
         self._answering = False
+        self._sources: dict[int, Citation] = {}
         self._placeholder_told = False
         self._halves: dict[str, int] = {}
         self._notice = ""
@@ -353,7 +356,9 @@ class Screen:
                 self._offer(packet)
             case pk.Done():
                 self._show_done(turn, packet)
-            case pk.ReasoningDelta() | pk.AskShown() | pk.Cited():
+            case pk.Cited(citation=citation):
+                self._sources[citation.number] = citation
+            case pk.ReasoningDelta() | pk.AskShown():
                 pass
             case _:
                 assert_never(packet)
@@ -361,10 +366,16 @@ class Screen:
     def _show_done(self, turn: TurnId, done: pk.Done) -> None:
         if done.finish == "cancelled" and self._answering:
             self._line(f"({self._texts('desktop.mark.cancelled')})")
+        self._show_sources()
         if turn == self._asked or not self.busy:
             self._end_answer()
         else:
             self._end_text()
+
+    def _show_sources(self) -> None:
+        sources, self._sources = self._sources, {}
+        for line in source_lines(sources.values(), self._texts):
+            self._line(line)
 
     def _show_beside(self, packet: pk.ToolCall | pk.ToolResult | pk.PageOffer) -> None:
         """Show what comes with an answer and is no text of it."""

@@ -92,8 +92,8 @@ class _Speech:
     """Number of sentences passed to synthesis."""
     made: int = 0
     """Number of sentences that synthesis has done with."""
-    told: str = ""
-    """What is said of an answer without words, and belongs to no answer."""
+    told: set[str] = field(default_factory=set)
+    """Sentences that are said of an answer, such as its sources, and belong to no answer."""
     settled: int = 0
     """Number of sentences that were played to their end or could not be synthesised."""
 
@@ -216,8 +216,13 @@ class AnswerSpeaker:
             if not self.finish(turn):
                 self._report_later(ev.SpeechFinished(turn=turn))
 
-    def finish(self, turn: TurnId) -> bool:
-        """End the text of ``turn``; return whether the turn speaks, so that ``SpeechFinished`` follows."""
+    def finish(self, turn: TurnId, closing: str = "") -> bool:
+        """End the text of ``turn``; return whether the turn speaks, so that ``SpeechFinished`` follows.
+
+        Args:
+            turn: the turn.
+            closing: a sentence that is said of the answer after it, such as its sources; empty for none.
+        """
         speech = self._current(turn)
         if speech is None:
             return False
@@ -225,6 +230,8 @@ class AnswerSpeaker:
             for sentence in speech.chunker.flush():
                 self._give(speech, sentence)
             self._tell_of_code(speech)
+            if closing and speech.given:
+                self._tell_of(speech, closing)
             speech.closed = True
             speech.waiting.put_nowait(None)
         if speech.given > speech.settled:
@@ -321,8 +328,11 @@ class AnswerSpeaker:
     def _tell_of_code(self, speech: _Speech) -> None:
         """Say that an answer is code, so that the listener need not wonder about the silence."""
         if not speech.given and any(map(has_code, speech.unsaid.values())):
-            speech.told = self._conversation.only_code
-            self._give(speech, speech.told)
+            self._tell_of(speech, self._conversation.only_code)
+
+    def _tell_of(self, speech: _Speech, sentence: str) -> None:
+        speech.told.add(sentence)
+        self._give(speech, sentence)
 
     async def _synthesise(self, speech: _Speech) -> None:
         while (sentence := await speech.waiting.get()) is not None:
@@ -421,10 +431,10 @@ class AnswerSpeaker:
         heard = []
         for number, sentence in speech.sentences.items():
             if sentence.ended:
-                heard += [sentence.before, "" if sentence.text == speech.told else sentence.text]
+                heard += [sentence.before, "" if sentence.text in speech.told else sentence.text]
                 continue
             if reached := sentence.heard(self._playback.heard_s(number)).strip():
-                heard += [sentence.before, "" if sentence.text == speech.told else reached]
+                heard += [sentence.before, "" if sentence.text in speech.told else reached]
             break
         return " ".join(part.strip() for part in heard if part.strip())
 

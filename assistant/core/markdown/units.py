@@ -11,6 +11,7 @@ class TextRun:
         text: the shown text; U+2028 is a line break.
         latex: the source of a formula, with its dollars; empty for other text.
         typeset: whether the formula is drawn as one image instead of its text.
+        cites: the number of the document that it cites; 0 for other text.
         link: an ``http`` or ``https`` address that a click opens; empty for none.
     """
 
@@ -20,6 +21,7 @@ class TextRun:
     struck: bool = False
     code: bool = False
     math: bool = False
+    cites: int = 0
     link: str = ""
     latex: str = ""
     typeset: bool = False

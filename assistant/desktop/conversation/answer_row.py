@@ -1,5 +1,6 @@
 """A row of the conversation with Sori's answer."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import ClassVar
 
@@ -8,7 +9,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.citations import source_name
 from assistant.core.display.words import answer_facts
+from assistant.core.knowledge.passages import Citation
 from assistant.core.messages import Attachment, Completion, Message
 from assistant.core.packets import (
     WAITING_REASONS,
@@ -17,6 +20,7 @@ from assistant.core.packets import (
     Answered,
     Ask,
     AskShown,
+    Cited,
     Done,
     Failure,
     Packet,
@@ -60,6 +64,9 @@ class AnswerRow(MessageRow):
 
     page_wanted = Signal(str, str)
     """The user wants to see a page of the window, at a setting; the latter may be empty."""
+
+    source_wanted = Signal(object)
+    """The user wants to see a cited passage: its ``Citation``."""
 
     answer_chosen = Signal(str, str, str)
     """The user has answered a question of the turn: its id and the choice."""
@@ -191,6 +198,9 @@ class AnswerRow(MessageRow):
             for formula in words.formulas:
                 title = self._texts("desktop.action.copy_formula", formula=_brief(formula))
                 entries.append(MenuEntry(title, partial(QGuiApplication.clipboard().setText, formula)))
+            for cited in words.citations:
+                title = self._texts("desktop.action.show_source", title=_brief(source_name(cited, self._texts)))
+                entries.append(MenuEntry(title, partial(self.source_wanted.emit, cited)))
             for link in words.links:
                 title = self._texts("desktop.action.open_link", address=_brief(link))
                 entries.append(MenuEntry(title, partial(words.open_link, link)))
@@ -203,7 +213,7 @@ class AnswerRow(MessageRow):
         if not isinstance(packet, Status):
             self._end_wait()
         match packet:
-            case AnswerDelta():
+            case AnswerDelta() | Cited():
                 self._grow(packet)
             case ReasoningDelta():
                 self._reason(packet)
@@ -246,14 +256,17 @@ class AnswerRow(MessageRow):
         self.finish_tool(packet.id, packet.name, packet.text, failed=packet.is_error)
         self.add_files(tuple(each.attachment for each in packet.files))
 
-    def _grow(self, packet: AnswerDelta) -> None:
+    def _grow(self, packet: AnswerDelta | Cited) -> None:
         if self._block != (AnswerDelta, packet.turn_index):
-            if not packet.text.strip():
+            if isinstance(packet, AnswerDelta) and not packet.text.strip():
                 return
             self._block = (AnswerDelta, packet.turn_index)
             self.add_text("")
         words = self._answers[-1]
-        words.grow(packet.text if words.source else packet.text.lstrip())
+        if isinstance(packet, Cited):
+            words.cite([packet.citation])
+        else:
+            words.grow(packet.text if words.source else packet.text.lstrip())
 
     def _reason(self, packet: ReasoningDelta) -> None:
         if self._block != (ReasoningDelta, packet.turn_index):
@@ -303,10 +316,12 @@ class AnswerRow(MessageRow):
 
     # Parts
 
-    def add_text(self, text: str) -> None:
-        """Begin another part of the answer with ``text``."""
+    def add_text(self, text: str, citations: Iterable[Citation] = ()) -> None:
+        """Begin another part of the answer with ``text``, which cites these."""
         words = MarkdownText(self._texts("desktop.conversation.assistant"), self._texts, self._icons, self._theme)
         words.menu_wanted.connect(lambda at: self.show_menu(at, words))
+        words.source_wanted.connect(self.source_wanted)
+        words.cite(citations)
         if self._answers:
             self._answers[-1].complete()
         self._answers.append(words)

@@ -64,6 +64,8 @@ class MessageList(FarRowList):
     """The user wants to choose another model."""
     page_wanted = Signal(str, str)
     """The user wants to see a page of the window, at a setting."""
+    source_wanted = Signal(object)
+    """The user wants to see a cited passage: its ``Citation``."""
     key_wanted = Signal(str)
     """The user asks how to enter an API key for this provider."""
     earlier_wanted = Signal(str)
@@ -416,6 +418,7 @@ class MessageList(FarRowList):
         row.model_wanted.connect(self.model_wanted)
         row.key_wanted.connect(self.key_wanted)
         row.page_wanted.connect(self.page_wanted)
+        row.source_wanted.connect(self.source_wanted)
         return row
 
     def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
@@ -515,7 +518,7 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
     if message.reasoning.strip():
         row.add_reasoning(message.reasoning)
     if message.text.strip():
-        row.add_text(message.text)
+        row.add_text(message.text, message.citations)
     for use in message.tool_uses:
         row.add_tool(use.id, use.name, use.arguments)
     failed = bool(message.error_text) or (message.completion is Completion.FAILED and bool(message.error))

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from assistant.core.knowledge.passages import Citation
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import (
     BranchConversation,
@@ -14,11 +15,14 @@ from assistant.core.service.requests.conversations import (
     MessagePage,
     ShowVersion,
 )
+from assistant.core.service.requests.projects import ShowFile
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
+from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.conversation.conversation import SENDING, MessageList
 from assistant.desktop.conversation.message_rows import MessageAction, MessageRow, UserRow
+from assistant.desktop.conversation.source_reader import SourceReader
 
 
 class ShownConversation(Protocol):
@@ -47,16 +51,22 @@ class MessageRequests(QObject):
         ask: sends requests.
         shown: the conversation whose messages they are.
         tell: takes the words of a refusal.
+        texts: the user's texts.
     """
 
     sent = Signal()
     """A request for an answer was sent; the user goes on writing."""
 
     def __init__(
-        self, messages: MessageList, ask: WindowRequests, shown: ShownConversation, tell: Callable[[str], object]
+        self,
+        messages: MessageList,
+        ask: WindowRequests,
+        shown: ShownConversation,
+        tell: Callable[[str], object],
+        texts: Texts,
     ) -> None:
         super().__init__(messages)
-        self._messages, self._ask, self._shown, self._tell = messages, ask, shown, tell
+        self._messages, self._ask, self._shown, self._tell, self._texts = messages, ask, shown, tell, texts
         messages.retry_wanted.connect(self._answer_again)
         messages.action_wanted.connect(self._act)
         messages.edited.connect(self._edit)
@@ -64,6 +74,16 @@ class MessageRequests(QObject):
             lambda version: ask(ShowVersion(conversation=shown.conversation, message=version))
         )
         messages.ended.connect(self._learn_ids)
+        messages.source_wanted.connect(self._show_source)
+
+    def _show_source(self, citation: Citation) -> None:
+        """Show a cited passage: in its file, or as it was sent where there is no file any more."""
+        window = self._messages.window()
+        reader = SourceReader(self._texts, citation, window)
+        reader.show()
+        if citation.file:
+            within = self._ask.within(reader)
+            within(ShowFile(file=citation.file), reader.show_file, lambda _: reader.show_gone())
 
     def _act(self, row: MessageRow, action: str) -> None:
         match action:

@@ -48,6 +48,8 @@ _MARKER_PX = 5
 _HEADING_SCALES = (1.0, 1.45, 1.27, 1.12, 1.0, 1.0, 1.0)
 LATEX = int(QTextFormat.Property.UserProperty) + 2
 """The property of a format with the source of the formula that it is the format of."""
+CITES = "cites:"
+"""The anchor of a citation begins with this; the number follows."""
 _IMAGE = "\ufffc"
 """The character for an image in the text of a document."""
 _INK_COLORS = {
@@ -413,6 +415,11 @@ class TextPage:
             look.setBackground(QColor(self._colors.hover))
         if run.latex:
             look.setProperty(LATEX, run.latex)
+        if run.cites:
+            look.setAnchor(True)
+            look.setAnchorHref(f"{CITES}{run.cites}")
+            look.setForeground(QColor(self._colors.accent))
+            look.setFontWeight(QFont.Weight.DemiBold)
         if run.link:
             look.setAnchor(True)
             look.setAnchorHref(run.link)

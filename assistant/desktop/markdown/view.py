@@ -1,17 +1,20 @@
 """The widget for an answer's text: Markdown that is rendered while it streams."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from html import escape
 from urllib.parse import unquote
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QPoint, QPointF, QRectF, Qt, QTimer, QUrl
+from PySide6.QtCore import QElapsedTimer, QMimeData, QPoint, QPointF, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from assistant.core.citing.runs import with_citations
 from assistant.core.display.addresses import shows_itself, target_of
+from assistant.core.display.citations import source_name
+from assistant.core.knowledge.passages import Citation
 from assistant.core.markdown.reading import ParsedMarkdown, Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Table
@@ -26,7 +29,7 @@ from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.formulas import prepare, typeset
 from assistant.desktop.markdown.link_question import LinkQuestion
-from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage, runs_of
+from assistant.desktop.markdown.page import CITES, CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Placed, TextPage, runs_of
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
@@ -51,6 +54,8 @@ def _open_in_browser(address: str) -> None:
 class MarkdownText(MessageText):
     """Shows Markdown, selectable as one text. It fetches nothing and opens links only on a click.
 
+    A press on a citation emits ``source_wanted``.
+
     Args:
         name: accessible name for screen readers.
         texts: the user's texts.
@@ -58,6 +63,9 @@ class MarkdownText(MessageText):
         theme: colours.
         open_address: opens an ``http`` or ``https`` address; in the user's browser by default.
     """
+
+    source_wanted = Signal(object)
+    """The user wants to see a cited passage: its ``Citation``."""
 
     def __init__(
         self,
@@ -84,6 +92,7 @@ class MarkdownText(MessageText):
         self._anew = False
         """Whether the colours of code have changed since it was laid over its card."""
         self._pressed = ""
+        self._citations: dict[int, Citation] = {}
         self._complete = False
         self._cost_ms = 0.0
         self._since = QElapsedTimer()
@@ -136,6 +145,15 @@ class MarkdownText(MessageText):
             self._open_address(address)
         else:
             LinkQuestion(self._texts, target, self._open_address, self.window()).open()
+
+    def cite(self, citations: Iterable[Citation]) -> None:
+        """Take what numbers in brackets refer to, before the text that has them."""
+        self._citations.update({each.number: each for each in citations})
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """What the text cites, by number."""
+        return tuple(self._citations[number] for number in sorted(self._citations))
 
     @override
     def grow(self, text: str) -> None:
@@ -215,6 +233,8 @@ class MarkdownText(MessageText):
         self._since.start()
 
     def _draw(self, units: list[MarkdownUnit], *, settled: int) -> None:
+        if self._citations:
+            units = [*units[:settled], *with_citations(units[settled:], self._citations)]
         self._page.show(units, settled)
         self._refit()
         self._place_heads()
@@ -372,7 +392,14 @@ class MarkdownText(MessageText):
         pressed, self._pressed = self._pressed, ""
         released = self.anchorAt(event.position().toPoint())
         if pressed and pressed == released and not self.textCursor().hasSelection():
-            self.open_link(pressed, self._words_of_link(event.position().toPoint()))
+            if (cited := self._cited_at(pressed)) is not None:
+                self.source_wanted.emit(cited)
+            else:
+                self.open_link(pressed, self._words_of_link(event.position().toPoint()))
+
+    def _cited_at(self, anchor: str) -> Citation | None:
+        number = anchor.removeprefix(CITES)
+        return self._citations.get(int(number)) if anchor.startswith(CITES) and number.isdecimal() else None
 
     def _words_of_link(self, at: QPoint) -> str:
         """The words of the link at a point; empty where several links lead there with other words."""
@@ -387,8 +414,10 @@ class MarkdownText(MessageText):
         super().mouseMoveEvent(event)
         address = self.anchorAt(event.position().toPoint())
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
-        if self.viewport().toolTip() != address:
-            self.viewport().setToolTip(tip(address))
+        cited = self._cited_at(address)
+        told = address if cited is None else source_name(cited, self._texts)
+        if self.viewport().toolTip() != told:
+            self.viewport().setToolTip(tip(told))
 
 
 def _line_start(text: str, line: int) -> int:

@@ -11,6 +11,7 @@ from assistant.agent.profile import LOCAL_PROFILE, MemoryScope
 from assistant.agent.summaries.summarizer import History
 from assistant.core import packets as pk
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.knowledge.passages import Citation
 from assistant.core.messages import Message
 from assistant.core.permissions import Category
 from assistant.core.service.events import Audience
@@ -61,12 +62,16 @@ class Completions(Domain):
 def _completed(packets: list[pk.Packet]) -> rq.Completed:
     """What the packets of an answer amount to."""
     text, failure = "", None
+    citations: dict[int, Citation] = {}
     for packet in packets:
         match packet:
             case pk.AnswerDelta(text=more):
                 text += more
+            case pk.Cited(citation=citation):
+                citations[citation.number] = citation
             case pk.Status(status=pk.WERE_THOUGHTS):
                 text = ""
+                citations.clear()
             case pk.Failure():
                 failure = packet
             case _:
@@ -75,5 +80,11 @@ def _completed(packets: list[pk.Packet]) -> rq.Completed:
     if not isinstance(done, pk.Done):
         raise TypeError("an answer ended without an end")
     return rq.Completed(
-        text=text, finish=done.finish, provider=done.provider, model=done.model, usage=done.usage, failure=failure
+        text=text,
+        finish=done.finish,
+        provider=done.provider,
+        model=done.model,
+        usage=done.usage,
+        failure=failure,
+        citations=tuple(citations.values()),
     )

@@ -19,6 +19,9 @@ export class Conversation {
     this.readers = new Map();
     this.following = new AbortController();
     byId("earlier").addEventListener("click", () => this.loadEarlier());
+    byId("messages").addEventListener("click", ({ target }) => {
+      if (target.closest("button.cite")) openSource(target.closest("button.cite"));
+    });
     byId("scroll").addEventListener("scroll", () => { this.atEnd = isAtEnd(); });
     this.atEnd = true;
   }
@@ -248,6 +251,7 @@ class TurnView {
     this.last = 0;
     this.blocks = new Map();
     this.cards = new Map();
+    this.citations = [];
     this.said = element("div", { className: "message user" });
     this.answer = element("div", { className: "message assistant" });
     this.status = element("p", { className: "hint" });
@@ -287,6 +291,10 @@ class TurnView {
       case "answer_delta":
         this.block(packet.turn_index, "answer").grow(packet.text);
         this.conversation.readers.get(this.id)?.(packet.text);
+        break;
+      case "cited":
+        this.block(packet.turn_index, "answer").cited.push(packet.citation.number);
+        this.citations.push(packet.citation);
         break;
       case "reasoning_delta":
         this.block(packet.turn_index, "reasoning").grow(packet.text);
@@ -378,6 +386,7 @@ class TurnView {
     for (const block of this.blocks.values()) block.finish();
     if (["cancelled", "incomplete"].includes(packet.finish)) this.mark(packet.finish);
     const text = [...this.blocks].filter(([key]) => key.startsWith("answer ")).map(([, block]) => block.text).join("\n\n");
+    if (this.citations.length) this.answer.append(sources(this.citations));
     if (text) this.answer.append(actions(text, this.conversation), deleteButton(text, () => this.delete()));
     announce(text);
     this.conversation.readers.get(this.id)?.(null);
@@ -407,8 +416,9 @@ function messageRow(message, texts, conversation) {
   }
   if (message.text) {
     const into = element("div", { className: "markdown" });
-    texts.push({ text: message.text, into });
+    texts.push({ text: message.text, into, cited: (message.citations ?? []).map(({ number }) => number) });
     row.append(into);
+    if (message.citations?.length) row.append(sources(message.citations));
   }
   for (const use of message.tool_uses ?? []) row.append(toolLine(use));
   if (message.completion && message.completion !== "complete") {
@@ -444,6 +454,31 @@ function failure(packet, conversation) {
 }
 
 /* The place that an answer names: the pages are in the window, so here is its title and the command. */
+/** The sources of an answer, each with the passage as the model was sent it. Nothing is fetched to show them. */
+function sources(citations) {
+  const box = element("div", { className: "sources", ariaLabel: say("web.sources") }, element("p", { className: "hint", text: say("web.sources") }));
+  for (const each of citations) {
+    const page = each.page ? ` · ${say("web.source_page", { page: each.page })}` : "";
+    const passage = element("blockquote", { text: visible(each.text) });
+    const source = folded(`[${each.number}] ${visible(each.title || each.url)}${page}`, passage);
+    source.dataset.source = each.number;
+    if (/^https?:/.test(each.url)) {
+      passage.before(element("a", { href: each.url, text: visible(each.url), rel: "noopener noreferrer", target: "_blank" }));
+    }
+    box.append(source);
+  }
+  return box;
+}
+
+/** Show the passage of a citation that was pressed. */
+function openSource(chip) {
+  const source = chip.closest(".message")?.querySelector(`[data-source="${chip.dataset.cites}"]`);
+  if (!source) return;
+  source.open = true;
+  source.scrollIntoView({ block: "nearest" });
+  source.querySelector("summary")?.focus();
+}
+
 function pageOffer(packet) {
   const box = element("div", { className: "offer" }, element("span", { text: packet.title }));
   if (packet.command) box.append(" ", element("code", { text: packet.command }));

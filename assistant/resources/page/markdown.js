@@ -10,7 +10,7 @@ export async function drawAll(wanted) {
     let length = wanted[at].text.length;
     for (end = at + 1; end < wanted.length && length + wanted[end].text.length <= MOST_CHARACTERS; end += 1) length += wanted[end].text.length;
     const part = wanted.slice(at, end);
-    const drawn = await ask("POST", "/v1/page/markdown", { texts: part.map(({ text }) => ({ text })) });
+    const drawn = await ask("POST", "/v1/page/markdown", { texts: part.map(({ text, cited = [] }) => ({ text, cited })) });
     part.forEach(({ into }, index) => replaceFrom(into, 0, drawn.texts[index].units));
   }
 }
@@ -21,6 +21,7 @@ export class GrowingText {
     this.into = into;
     this.onDrawn = onDrawn;
     this.text = "";
+    this.cited = [];
     this.over = false;
     this.from = { units: 0, line: 0, number: null, head: "" };
     this.drawing = false;
@@ -58,7 +59,7 @@ export class GrowingText {
     const { units, line, number, head } = this.from;
     const over = this.over;
     const rest = this.text.split("\n").slice(line).join("\n");
-    const { texts } = await ask("POST", "/v1/page/markdown", { texts: [{ text: rest, grows: !over, number, head }] });
+    const { texts } = await ask("POST", "/v1/page/markdown", { texts: [{ text: rest, grows: !over, number, head, cited: this.cited }] });
     const [drawn] = texts;
     replaceFrom(this.into, units, drawn.units);
     this.onDrawn();

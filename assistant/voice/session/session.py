@@ -116,7 +116,7 @@ class Session:
         self._texts = texts
         self._missing_voices: set[str] = set()
         self._traces = TraceKeeper(self.trace, save_trace, self._saving)
-        self._speech = SessionSpeech(settings, self.tell)
+        self._speech = SessionSpeech(settings, self.tell, texts)
         self._turns = SessionTurns(
             board,
             chat,

@@ -1,17 +1,20 @@
 """What the session says: the speech of its turns, its cues, and how much of an answer was heard."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
+from assistant.core.citing.spoken import spoken_sources
+from assistant.core.knowledge.passages import Citation
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Cue
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
+from assistant.core.texts import Texts
 from assistant.voice.speaker import AnswerSpeaker
 
 Cues = Mapping[Cue, NDArray[np.int16]]
@@ -24,10 +27,12 @@ class SessionSpeech:
     Args:
         settings: says whether cues are played.
         report: takes ``SpeechFinished`` where there is no speaker.
+        texts: the user's words.
     """
 
-    def __init__(self, settings: LiveSettings, report: Callable[[Event], None]) -> None:
+    def __init__(self, settings: LiveSettings, report: Callable[[Event], None], texts: Texts) -> None:
         self._settings = settings
+        self._texts = texts
         self._report = report
         self._speaker: AnswerSpeaker | None = None
         self._playback: Playback | None = None
@@ -136,9 +141,11 @@ class SessionSpeech:
         if self._speaker is not None:
             self._speaker.flush(turn)
 
-    def finish(self, turn: TurnId) -> bool:
-        """End the text of an answer; return whether ``SpeechFinished`` follows."""
-        return self._speaker is not None and self._speaker.finish(turn)
+    def finish(self, turn: TurnId, sources: Sequence[Citation] = ()) -> bool:
+        """End the text of an answer, which cites ``sources``; return whether ``SpeechFinished`` follows."""
+        if self._speaker is None:
+            return False
+        return self._speaker.finish(turn, spoken_sources(sources, self._written.get(turn, ""), self._texts))
 
     def say(self, turn: TurnId, text: str) -> None:
         """Say a whole text as the speech of ``turn``; ``SpeechFinished`` follows."""

@@ -13,6 +13,7 @@ from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import Preparation, TurnService
 from assistant.core import packets as pk
 from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event
@@ -74,6 +75,7 @@ class SessionTurns:
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._models: dict[TurnId, str] = {}
+        self._sources: dict[TurnId, list[Citation]] = {}
         self._asking: set[TurnId] = set()
         self._read: set[str] = set()
         """Questions that are or were read aloud."""
@@ -214,6 +216,7 @@ class SessionTurns:
             self.let_go_on(turn)
             self._first_tokens.discard(turn)
             self._failures.pop(turn, None)
+            self._sources.pop(turn, None)
             self._speech.forget(turn)
 
     def _pause_work(self, turn: TurnId, packet: pk.Packet) -> None:
@@ -232,8 +235,8 @@ class SessionTurns:
     def _take_packet(self, effect: do.JoinTurn, packet: pk.Packet) -> None:
         turn = effect.turn
         match packet:
-            case pk.AnswerDelta(text=text):
-                self._take_text(effect, text)
+            case pk.AnswerDelta() | pk.Cited():
+                self._take_text(effect, packet)
             case pk.Ask() | pk.Answered():
                 self._take_question(turn, packet)
             case pk.ToolCall(name=name):
@@ -253,7 +256,7 @@ class SessionTurns:
                 if finish == "cancelled":
                     self._report(ev.StopPressed())  # somebody else has stopped it
                 elif finish != "failed":
-                    will_speak = effect.aloud and self._speech.finish(turn)
+                    will_speak = effect.aloud and self._speech.finish(turn, self._sources.get(turn, ()))
                     self._report(ev.AnswerCompleted(turn=turn, will_speak=will_speak))
             case _:
                 pass
@@ -282,11 +285,14 @@ class SessionTurns:
             self._trace.note("answer", outcome=packet.outcome)
             self._report(ev.QuestionClosed(turn=turn, question=packet.question))
 
-    def _take_text(self, effect: do.JoinTurn, text: str) -> None:
+    def _take_text(self, effect: do.JoinTurn, packet: pk.AnswerDelta | pk.Cited) -> None:
+        if isinstance(packet, pk.Cited):
+            self._sources.setdefault(effect.turn, []).append(packet.citation)
+            return
         if effect.turn not in self._first_tokens:
             self._first_tokens.add(effect.turn)
             self._trace.note("first_token")
-        self._speech.write(effect.turn, text, aloud=effect.aloud)
+        self._speech.write(effect.turn, packet.text, aloud=effect.aloud)
 
     def _flush_speech(self, effect: do.JoinTurn) -> None:
         """Say the text written before a tool call before the tool runs."""

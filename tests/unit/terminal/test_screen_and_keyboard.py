@@ -9,6 +9,7 @@ import pytest
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Attachment, MadeFile, Message, Role
 from assistant.core.records.agents import AgentShown
@@ -497,6 +498,25 @@ def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: i
 def test_a_page_that_an_answer_names_is_told_as_its_command(screen: Screen, out: io.StringIO) -> None:
     offer = pk.PageOffer(turn_index=0, page="settings", title="Voice", setting="voice.voice", command="sori voices")
     assert shown(screen, out, packet(offer), packet(replace(offer, command=""))) == "Voice: sori voices\n"
+
+
+def test_the_sources_of_an_answer_are_listed_under_it(screen: Screen, out: io.StringIO) -> None:
+    first = Citation(number=3, title="회의록.md\x1b[2J", file="f1", passage=2, page=4, text="세 시")
+    second = Citation(number=1, title="Fig", url="https://example.org/fig")
+    told = shown(
+        screen,
+        out,
+        packet(pk.Cited(turn_index=0, citation=first)),
+        packet(pk.AnswerDelta(turn_index=0, text="세 시예요 [3].")),
+        packet(pk.Cited(turn_index=0, citation=second)),
+        packet(pk.AnswerDelta(turn_index=0, text=" 네 [1].")),
+        packet(pk.Done(turn_index=1, finish="complete")),
+    )
+    assert "세 시예요 [3]. 네 [1]." in told
+    assert "\x1b" not in told
+    assert told.splitlines()[-3:][0] == "Sources:"
+    assert told.splitlines()[-2:][0] == "  [1] Fig · https://example.org/fig"
+    assert told.splitlines()[-1].endswith("· page 4 · sori files show f1 --passage 2")
 
 
 def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out: io.StringIO) -> None:

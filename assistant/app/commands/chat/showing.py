@@ -13,8 +13,10 @@ from typing import Final, Protocol, assert_never
 
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import typed_ahead
+from assistant.core.display.citations import source_lines
 from assistant.core.display.escaping import printable
 from assistant.core.errors import KEY_MISSING, ErrorCode
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import (
     ANSWER_NO,
@@ -195,6 +197,7 @@ class TextScreen:
         self._texts = texts
         self._live = sys.stdout.isatty()
         self._held = ""
+        self._sources: dict[int, Citation] = {}
         self._markdown = ReadableMarkdown(lambda: shutil.get_terminal_size().columns)
         self._here = False
         self._refused = ""
@@ -230,7 +233,9 @@ class TextScreen:
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(model=model):
                 self._show_end(model)
-            case ReasoningDelta() | AskShown() | Cited():
+            case Cited(citation=citation):
+                self._sources[citation.number] = citation
+            case ReasoningDelta() | AskShown():
                 pass
             case _:
                 assert_never(packet)
@@ -249,6 +254,8 @@ class TextScreen:
 
     def _show_end(self, model: str) -> None:
         self._end_line()
+        for line in source_lines(self._sources.values(), self._texts):
+            self._write(f"{line}\n")
         if self._refused:
             self._note(self._texts("chat.key_hint", provider=self._refused))
         if model == PLACEHOLDER_MODEL:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Role
 from assistant.core.packets import Failure
@@ -34,6 +35,7 @@ class Completed:
         model: name of the model that answered.
         usage: token counts as in ``Done``.
         failure: why it failed or broke off; ``None`` if it did not.
+        citations: what the numbers in brackets in the text refer to.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Completed:
     model: str = ""
     usage: dict[str, int] = field(default_factory=dict)
     failure: Failure | None = None
+    citations: tuple[Citation, ...] = ()
 
 
 class AnswerMessages(Request[Completed]):

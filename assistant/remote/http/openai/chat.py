@@ -17,6 +17,7 @@ from assistant.core.messages import Attachment, Role
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests.completions import AnswerMessages, Completed, GivenMessage
 from assistant.remote.http.clients import EventStream
+from assistant.remote.http.openai.annotations import annotations_of
 from assistant.remote.http.operations import HttpCall
 from assistant.remote.http.refusals import HttpRefusedError, failure_of, failure_response, refusal_json, refused
 from assistant.remote.http.server_sent import BEAT, EventsResponse, data_line, unless_gone
@@ -100,7 +101,12 @@ async def complete(call: HttpCall) -> Response:
         return failure_response(completed.failure, asked.headers)
     choice = {
         "index": 0,
-        "message": {"role": "assistant", "content": completed.text, "refusal": None},
+        "message": {
+            "role": "assistant",
+            "content": completed.text,
+            "refusal": None,
+            "annotations": annotations_of(completed),
+        },
         "logprobs": None,
         "finish_reason": _FINISH.get(completed.finish, "stop"),
     }
@@ -129,6 +135,8 @@ async def _pieces(stream: EventStream, asked: _Asked) -> AsyncGenerator[bytes, N
         if completed.failure is not None and completed.finish == "failed":
             yield data_line(refusal_json(failure_of(completed.failure)))
         else:
+            if annotations := annotations_of(completed):
+                yield piece({"annotations": annotations})
             yield piece({}, _FINISH.get(completed.finish, "stop"), completed)
             if asked.counts:
                 told = asked.told("chat.completion.chunk", completed)

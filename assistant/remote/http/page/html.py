@@ -58,6 +58,8 @@ def _run(run: TextRun) -> str:
     for wanted, tag in marks:
         if wanted:
             text = f"<{tag}>{text}</{tag.partition(' ')[0]}>"
+    if run.cites:
+        text = f'<button type="button" class="cite" data-cites="{run.cites}">{text}</button>'
     if run.link:
         text = f'<a href="{escape(run.link)}" rel="noopener noreferrer" target="_blank">{text}</a>'
     return text

@@ -7,6 +7,7 @@ from typing import Final
 
 from starlette.responses import JSONResponse, Response
 
+from assistant.core.citing.runs import with_citations
 from assistant.core.formats.json_form import to_json
 from assistant.core.markdown.bounds import LONGEST
 from assistant.core.markdown.reading import Resume, read
@@ -29,12 +30,14 @@ class TextToDraw:
         grows: whether more of it is to come. Marks whose meaning is open are then held back.
         number: ``number`` of the former answer.
         head: ``head`` of the former answer.
+        cited: the numbers in brackets that are citations.
     """
 
     text: str
     grows: bool = False
     number: int | None = None
     head: str = ""
+    cited: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,7 @@ def draw(wanted: TextToDraw) -> DrawnText:
     source = wanted.head + wanted.text
     parsed = read(presentable(source) if wanted.grows else source, Resume(number=wanted.number, head=wanted.head))
     return DrawnText(
-        units=tuple(map(html_of, parsed.units)),
+        units=tuple(map(html_of, with_citations(parsed.units, wanted.cited))),
         open_from=parsed.open_from,
         open_line=parsed.open_line,
         number=parsed.resume.number,

@@ -9,6 +9,7 @@ import pytest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Cue
 from assistant.core.settings import Settings, VoiceSettings
+from assistant.host.texts import load_texts
 from assistant.voice.session.speech import SessionSpeech
 
 ALL = {Cue.AWAKE, Cue.HEARD, Cue.ERROR, Cue.TIMER}
@@ -28,7 +29,7 @@ def heard(voice: VoiceSettings) -> set[Cue]:
     """The cues that are played after the settings have changed to these."""
     playback, speaker = Played(), SimpleNamespace()
     live = LiveSettings(Settings())
-    speech = SessionSpeech(live, lambda _event: None)
+    speech = SessionSpeech(live, lambda _event: None, load_texts("ko"))
     live.change(Settings(voice=voice))
     attach: Any = speech.attach
     attach(speaker, playback, {cue: np.zeros(number, np.int16) for number, cue in enumerate(Cue)})

@@ -5,6 +5,7 @@ import pytest
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings
+from assistant.host.texts import load_texts
 from assistant.voice.session.speech import SessionSpeech
 
 TURN = TurnId("1")
@@ -36,7 +37,7 @@ class Said:
     [(0, ""), (3, ""), (len(WAIT), ""), (len(WAIT) + 1, ""), (len(WAIT) + 5, "좋은 아"), (99, "좋은 아침이에요.")],
 )
 def test_a_sentence_about_the_wait_is_not_counted_as_heard_of_the_answer(heard: int, left: str) -> None:
-    speech = SessionSpeech(LiveSettings(Settings()), lambda _event: None)
+    speech = SessionSpeech(LiveSettings(Settings()), lambda _event: None, load_texts("ko"))
     speaker = Said(heard)
     speech.attach(speaker, None, {})  # type: ignore[arg-type]
     speech.begin(TURN)
