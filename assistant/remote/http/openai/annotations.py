@@ -16,6 +16,7 @@ def annotations_of(completed: Completed) -> list[dict[str, Any]]:
             continue
         cited, begin = known[part], at
         at += len(f"[{part}]")
+        told: dict[str, Any]
         if cited.url:
             place = {"start_index": begin, "end_index": at}
             told = {"type": "url_citation", "url_citation": {**place, "title": cited.title, "url": cited.url}}

@@ -111,4 +111,4 @@ def test_a_page_of_the_web_shows_where_it_leads_before_it_opens(qtbot: QtBot, te
     assert reader.open_button.isVisible()
     reader.open_button.click()
     (question,) = reader.findChildren(LinkQuestion)
-    assert question.host.text() == "example.org"
+    assert question.what.text() == "example.org"
