@@ -182,7 +182,8 @@ class Projects:
     async def _forget(self, copies: set[str]) -> None:
         """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
         gone = copies - await self.database.read(table.copies)
-        await asyncio.to_thread(lambda: [self.pipeline.store.remove(each) for each in gone])
+        for each in gone:
+            await asyncio.to_thread(self.pipeline.store.remove, each)
         await self.pipeline.forget()
         await self.database.forget_deleted()
 
