@@ -9,6 +9,7 @@ from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.models.adopt_offer import AdoptOffer
 
 _VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Google (Gemini)", "zai": "Z.AI (GLM)"}
 
@@ -46,6 +47,7 @@ class KeyRow(QFrame):
         self.consent_note.setObjectName("hint")
         self.tested = paragraph("")
         self.tested.hide()
+        self.offer = AdoptOffer(texts, ask)
         self.field.textChanged.connect(self._refresh)
         self.field.returnPressed.connect(self._store)
         self.consent.toggled.connect(self._refresh)
@@ -61,6 +63,7 @@ class KeyRow(QFrame):
         layout.addWidget(self.note)
         layout.addLayout(line)
         layout.addWidget(self.tested)
+        layout.addWidget(self.offer)
         layout.addWidget(self.consent)
         layout.addWidget(self.consent_note)
         self._refresh()
@@ -96,6 +99,7 @@ class KeyRow(QFrame):
         key = self.field.text().strip()
         self.field.clear()
         self._tell("")
+        self.offer.hide()
         store = StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring)
         self._ask(store, lambda _: self._test(), lambda refusal: self._tell(refusal.message))
 
@@ -104,9 +108,13 @@ class KeyRow(QFrame):
         self._tell(self._texts("desktop.key.testing"), good=True)
         self._ask(
             CheckProvider(provider=self._place.provider),
-            lambda models: self._tell(self._texts("desktop.key.works", count=len(models)), good=True),
+            self._works,
             lambda refusal: self._tell(refusal.message),
         )
+
+    def _works(self, models: tuple[str, ...]) -> None:
+        self._tell(self._texts("desktop.key.works", count=len(models)), good=True)
+        self.offer.offer(self._place.provider, models)
 
     def _tell(self, words: str, *, good: bool = False) -> None:
         self.tested.setText(words)

@@ -18,6 +18,7 @@ from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton, EntryField
 from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.models.adopt_offer import AdoptOffer
 
 
 class ServerRow(QFrame):
@@ -222,11 +223,13 @@ class ServerList(QWidget):
         self.looking = paragraph(self._texts("desktop.server.looking"))
         self.looking.setObjectName("hint")
         self.form = AddServerForm(self._texts, ask)
-        self.form.added.connect(lambda _server: self.refresh())
+        self.offer = AdoptOffer(self._texts, ask)
+        self.form.added.connect(self._added)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
         self._column.addWidget(self.looking)
+        self._column.addWidget(self.offer)
         self._column.addWidget(self.form)
 
     def refresh(self) -> None:
@@ -234,6 +237,10 @@ class ServerList(QWidget):
         self.looking.setText(self._texts("desktop.server.looking"))
         self.looking.show()
         self._ask(ListServers(), self._show_servers, self._show_refusal)
+
+    def _added(self, server: ModelServer) -> None:
+        self.offer.offer(server.name, server.models)
+        self.refresh()
 
     def show_keyring(self, kept: ModelsKept) -> None:
         """Show where a key is stored."""
@@ -257,7 +264,7 @@ class ServerList(QWidget):
                 self.rows[server.name] = row = ServerRow(self._texts, server, self._ask, self._choose)
                 row.removed.connect(self.refresh)
                 row.key_wanted.connect(self.form.begin)
-                self._column.insertWidget(self._column.count() - 1, row)
+                self._column.insertWidget(self._column.count() - 2, row)
         for name in set(self.rows) - {each.name for each in servers}:
             self.rows.pop(name).deleteLater()
 

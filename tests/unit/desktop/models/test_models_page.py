@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from assistant.core.errors import ErrorCode
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.models import (
+    AdoptModel,
     ChooseModel,
     FetchModel,
     ListKeptModels,
@@ -262,6 +263,42 @@ def test_a_stored_key_is_tested_and_the_result_is_told(
         assert connection.sent[-1] == CheckProvider(provider="mine")
         connection.reply(CheckProvider, reply)
         assert row.tested.text() == words
+
+
+def test_a_model_of_a_key_that_works_answers_everywhere_after_one_click(
+    page: ModelsPage, connection: RecordedConnection
+) -> None:
+    row = page.keys["mine"]
+    offer = row.offer
+    for models in (("a/b",), ("one", "two", "three", "four")):
+        row.field.setText("k")
+        row.save.click()
+        assert offer.isHidden(), "nothing is offered before the key works"
+        connection.reply(StoreKey, None)
+        connection.reply(CheckProvider, models)
+        assert [each.text() for each in offer.buttons] == list(models[:3])
+        assert offer.others.isHidden() == (len(models) == 1)
+    offer.others.choose("four")
+    assert connection.sent[-1] == AdoptModel(model="mine/four")
+    refusal = Refusal(code=ErrorCode.SETTINGS, reason="x", message="The file cannot be written.")
+    connection.reply(AdoptModel, refusal)
+    assert offer.words.text() == refusal.message
+    offer.buttons[1].click()
+    assert connection.sent[-1] == AdoptModel(model="mine/two")
+    connection.reply(AdoptModel, None)
+    assert (offer.buttons, "two answers from now on" in offer.words.text()) == ([], True)
+
+
+def test_a_model_of_a_server_that_was_added_answers_everywhere_after_one_click(
+    page: ModelsPage, connection: RecordedConnection
+) -> None:
+    form, offer = page.servers.form, page.servers.offer
+    form.address.setText("localhost:11434")
+    form.add.click()
+    connection.reply(AddServer, FOUND)
+    (first, *_) = offer.buttons
+    first.click()
+    assert connection.sent[-1] == AdoptModel(model=f"ollama/{FOUND.models[0]}")
 
 
 def test_servers_tell_what_they_offer_or_why_they_do_not(page: ModelsPage, connection: RecordedConnection) -> None:
