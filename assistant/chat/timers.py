@@ -71,6 +71,7 @@ class Timers:
         texts: the words of each language.
         rung: told of each timer that runs out, on the event loop.
         changed: told the running and ringing timers after each change of any timer, alarm or reminder.
+        unkept: told when it cannot be written what has rung; once until it can be again.
     """
 
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
@@ -79,10 +80,13 @@ class Timers:
         self.texts = texts
         self._woken = asyncio.Event()
         self._ringing: set[str] = set()
+        self._unsaved: dict[str, StoredTimer | None] = {}
+        """What is true of timers by id although it could not be written, as on a full disk; ``None`` for none left."""
         self._told: tuple[Sequence[StoredTimer], Sequence[StoredTimer]] = (), ()
         """The timers that were told as shown, and all that there were then."""
         self.rung: Listeners[[Ring], None] = Listeners()
         self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
+        self.unkept: Listeners[[StorageError], None] = Listeners()
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
         """Set and save a timer.
@@ -119,6 +123,7 @@ class Timers:
         """
         due_at = self._clock.now() + timedelta(seconds=seconds)
         await self._store.move(timer.id, due_at)
+        self._unsaved.pop(timer.id, None)
         self._ringing.discard(timer.id)
         self._woken.set()
         return replace(timer, due_at=due_at, rang_at=None)
@@ -129,7 +134,8 @@ class Timers:
         Raises:
             StorageError: they could not be read.
         """
-        return await self._store.all()
+        unsaved = [self._unsaved.get(each.id, each) for each in await self._store.all()]
+        return tuple(sorted((each for each in unsaved if each is not None), key=lambda each: each.due_at))
 
     async def running(self) -> Sequence[StoredTimer]:
         """The timers that have not rung yet, the next one first, without alarms and reminders.
@@ -153,7 +159,7 @@ class Timers:
         Raises:
             StorageError: it could not be read.
         """
-        return tuple(timer for timer in await self._store.all() if timer.rang_at is None)
+        return tuple(timer for timer in await self.every() if timer.rang_at is None)
 
     async def ringing(self) -> Sequence[StoredTimer]:
         """The timers that ring, the one that ran out first at the beginning.
@@ -161,7 +167,7 @@ class Timers:
         Raises:
             StorageError: the timers could not be read.
         """
-        return tuple(timer for timer in await self._store.all() if timer.rang_at is not None)
+        return tuple(timer for timer in await self.every() if timer.rang_at is not None)
 
     async def dismiss(self) -> Sequence[StoredTimer]:
         """Stop and remove all ringing timers, and return them.
@@ -177,15 +183,22 @@ class Timers:
         Raises:
             StorageError: the store cannot be written.
         """
-        return await self.remove([timer for timer in await self._store.all() if timer.id == timer_id])
+        return await self.remove([timer for timer in await self.every() if timer.id == timer_id])
 
     async def remove(self, timers: Sequence[StoredTimer]) -> Sequence[StoredTimer]:
-        """Cancel these timers, and return those that were still there.
+        """Cancel these timers, and return those that were still there. What rings stops even if that cannot be written.
 
         Raises:
             StorageError: the store cannot be written.
         """
-        removed = [timer for timer in timers if await self._store.remove(timer.id)]
+        there = {each.id for each in await self.every()}
+        removed = [timer for timer in timers if timer.id in there]
+        for timer in removed:
+            if timer.rang_at is not None:
+                await self._end(timer)
+            else:
+                await self._store.remove(timer.id)
+                self._unsaved.pop(timer.id, None)
         self._woken.set()
         return tuple(removed)
 
@@ -195,7 +208,7 @@ class Timers:
         Raises:
             StorageError: the store cannot be written.
         """
-        await self.remove(await self._store.all())
+        await self.remove(await self.every())
 
     def left_s(self, timer: StoredTimer) -> float:
         """Seconds until the timer rings; 0 when it is due."""
@@ -209,7 +222,7 @@ class Timers:
         """
         found = [
             timer
-            for timer in await self._store.all()
+            for timer in await self.every()
             if timer.kind is TimerKind.TIMER
             and (name is None or timer.name.casefold() == name.casefold())
             and (duration_s is None or timer.duration_s == duration_s)
@@ -231,7 +244,8 @@ class Timers:
         """Ring due timers and end those that have rung long enough. Returns the seconds until the next look."""
         now = self._clock.now()
         wait_s = POLL_S
-        for timer in await self._store.all():
+        await self._write_unsaved()
+        for timer in await self.every():
             left_s = (timer.due_at - now).total_seconds()
             if left_s > 0 and timer.repeats is not None:
                 left_s = await self._keep_to_the_wall_clock(timer, now)
@@ -248,7 +262,7 @@ class Timers:
         """Move a repeating alarm if the time zone has changed or the clock was set back. Returns the seconds left."""
         due_at = self._next_of(timer, now) or timer.due_at
         if due_at != timer.due_at:
-            await self._store.move(timer.id, due_at)
+            await self._keep(timer.id, replace(timer, due_at=due_at))
         return (due_at - now).total_seconds()
 
     def _next_of(self, timer: StoredTimer, now: datetime) -> datetime | None:
@@ -256,17 +270,55 @@ class Timers:
         return timer.repeats.next_after(now, self._clock.moment) if timer.repeats else None
 
     async def _begin_ringing(self, timer: StoredTimer, now: datetime, late_s: float) -> None:
-        if (again := self._next_of(timer, now)) is not None:
-            # Saved before it rings. Stopping this ringing does not stop the repetition.
-            await self._store.add_next(timer.id, replace(timer, id=new_id(), due_at=again))
-        goes_on = late_s < RING_LIMIT_S
+        goes_on, rings = late_s < RING_LIMIT_S, replace(timer, rang_at=now)
+        # Saved before it rings, so that no start lets it ring again; but it rings all the same.
+        await self._keep(timer.id, rings)
         if goes_on:
-            # Saved before it rings, so that no start lets it ring again.
-            await self._store.mark_rung(timer.id, now)
             self._ringing.add(timer.id)
         self._ring(timer, self._words(timer, late_s), late_s, goes_on=goes_on)
         if not goes_on:
-            await self._store.remove(timer.id)
+            await self._end(rings)
+
+    async def _end(self, timer: StoredTimer) -> None:
+        """Let a timer that rings be over. One whose repetition could not be saved waits for the next time."""
+        again = None
+        if self._unsaved.get(timer.id) is not None and (due_at := self._next_of(timer, self._clock.now())) is not None:
+            again = replace(timer, due_at=due_at, rang_at=None)
+        await self._keep(timer.id, again)
+
+    async def _keep(self, timer_id: str, state: StoredTimer | None) -> None:
+        """Save what has become of a timer; what cannot be written counts nevertheless, and is written later."""
+        is_new = not self._unsaved
+        self._unsaved[timer_id] = state
+        try:
+            await self._save(timer_id, state)
+        except StorageError as error:
+            log.warning("it cannot be written that the timer %s has rung: %s", timer_id, error)
+            if is_new:
+                self.unkept.tell(error)
+        else:
+            self._unsaved.pop(timer_id, None)
+
+    async def _save(self, timer_id: str, state: StoredTimer | None) -> None:
+        if state is None:
+            await self._store.remove(timer_id)
+        elif state.rang_at is None:
+            await self._store.move(timer_id, state.due_at)
+        else:
+            if (due_at := self._next_of(state, state.rang_at)) is not None:
+                # Stopping this ringing does not stop the repetition.
+                await self._store.add_next(timer_id, replace(state, id=new_id(), due_at=due_at, rang_at=None))
+                self._unsaved[timer_id] = replace(state, repeats=None)
+            await self._store.mark_rung(timer_id, state.rang_at)
+
+    async def _write_unsaved(self) -> None:
+        """Write what could not be written before, if that is possible now."""
+        for timer_id, state in tuple(self._unsaved.items()):
+            try:
+                await self._save(timer_id, state)
+            except StorageError:
+                return
+            self._unsaved.pop(timer_id, None)
 
     async def _ring_on(self, timer: StoredTimer, now: datetime) -> float:
         """Go on ringing. Returns the seconds until it has rung long enough.
@@ -280,13 +332,13 @@ class Timers:
             words = self._words(timer, late_s) if goes_on else self._words_of_rung(timer, late_s)
             self._ring(timer, words, late_s, goes_on=goes_on)
             if not goes_on:
-                await self._store.remove(timer.id)
+                await self._end(timer)
                 return POLL_S
             self._ringing.add(timer.id)
         if rang_s >= RING_LIMIT_S:
             log.info("nobody has stopped the timer %s; it rings no more", timer.id)
             self._ring(timer, self._words_of_rung(timer, rang_s, "unstopped"), rang_s, goes_on=False, aloud=False)
-            await self._store.remove(timer.id)
+            await self._end(timer)
             return POLL_S
         return RING_LIMIT_S - rang_s
 
@@ -297,11 +349,11 @@ class Timers:
             StorageError: they could not be read.
         """
         soon = self._clock.now() + timedelta(seconds=SHOWN_AHEAD_S)
-        stored = await self._store.all()
+        stored = await self.every()
         return tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
 
     async def _tell(self) -> None:
-        timers, stored = await self.shown(), await self._store.all()
+        timers, stored = await self.shown(), await self.every()
         self._ringing &= {timer.id for timer in timers}
         if (timers, stored) != self._told and self.changed:
             self._told = timers, stored

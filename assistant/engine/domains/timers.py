@@ -52,6 +52,7 @@ class Ringing(Domain):
         self._sounding: asyncio.Task[None] | None = None
         chat.tools.timers.rung.add(self._announce)
         chat.tools.timers.changed.add(self._show)
+        chat.tools.timers.unkept.add(self._tell_of)
         session.stopped.add(self.stop)
 
     @serves()

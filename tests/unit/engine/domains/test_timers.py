@@ -27,6 +27,7 @@ class UnreadableTimers:
     def __init__(self) -> None:
         self.rung: Listeners[[Ring], None] = Listeners()
         self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
+        self.unkept: Listeners[[StorageError], None] = Listeners()
 
     def __getattr__(self, _name: str) -> Any:
         async def fail(*_arguments: object) -> None:
