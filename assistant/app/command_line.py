@@ -291,17 +291,17 @@ def _chat(run: Invocation) -> int:
     own = " ".join(words[:-1]) if words[-1] == "-" and not converses else None
     files = {"images": tuple(given.images), "files": tuple(given.files)}
     options = ChatOptions(**{**asked, "text": text, "typed": own, **files})
-    if not is_running(run.places.home):
-        _ensure_answers(run, options)
     if converses:
         from assistant.app.commands.console import run as run_console
 
+        if not is_running(run.places.home):
+            _ensure_answers(run, options)
         return run_console(run.places.home, run.settings, options)
-    return run_chat(run.places.home, run.settings, options)
+    return run_chat(run.places.home, run.settings, options, lambda: _ensure_answers(run, options))
 
 
 def _ensure_answers(run: Invocation, options: "ChatOptions") -> None:
-    """Make the answering models usable. A plain command needs none; other messages, and a wrong provider, report it."""
+    """Make the answering models usable. A message that needs one reports what is missing, and a wrong provider."""
     from assistant.agent.model_choice import answering_alone
     from assistant.host.needed_models import answering_models
 

@@ -16,7 +16,7 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
         image: whether the file must be an image.
 
     Raises:
-        SoriError: the file is missing, unreadable, empty, too large, or no image; the message key says which.
+        SoriError: the file is missing, a folder, unreadable, empty, too large, or no image; the message key says which.
     """
     path = existing(path)
     try:
@@ -24,12 +24,14 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
             data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError as error:
         raise _unusable("missing", path, cause=error) from error
+    except IsADirectoryError as error:
+        raise _unusable("folder", path, cause=error) from error
     except OSError as error:
         raise _unusable("unreadable", path, detail=error.strerror or str(error), cause=error) from error
     if not data:
         raise _unusable("empty", path)
     if len(data) > MAX_FILE_BYTES:
-        raise _unusable("too_large", path, limit=str(MAX_FILE_BYTES // 1024 // 1024))
+        raise _unusable("too_large", path, limit=f"{MAX_FILE_BYTES // 1024 // 1024} MB")
     if image and not type_by_bytes(data).startswith("image/"):
         raise _unusable("not_image", path)
     return Attachment(mime_type=file_type(data, path.name), name=plain_name(path.name), data=data)

@@ -12,6 +12,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.records.mcp import McpStatus
 from assistant.core.service.requests import turns as rq
+from assistant.core.service.requests.models import CheckFiles, FileWarning
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Severity, Update
@@ -19,6 +20,7 @@ from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.projects import ConversationProjects
 from assistant.engine.domains.stored.conversations import StoredConversations
 from assistant.engine.domains.turns import Turns
+from assistant.engine.models.file_warnings import file_warnings
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Handlers, serves
 from assistant.tasks import show_failures
@@ -30,7 +32,12 @@ _SERVERS_S = 5.0
 
 @asynccontextmanager
 async def turns_of_command(
-    home: Path, settings: Settings, texts: Texts, hub: Hub, goes_on: Callable[[], bool]
+    home: Path,
+    settings: Settings,
+    texts: Texts,
+    hub: Hub,
+    goes_on: Callable[[], bool],
+    ensure: Callable[[], None] = lambda: None,
 ) -> AsyncIterator["_TurnsOfCommand"]:
     """Make what answers. Notices go to standard error.
 
@@ -41,6 +48,7 @@ async def turns_of_command(
         hub: takes the events.
         goes_on: tells whether a long conversation is summarised at the end, as between two turns in the window. A
             cancellation ends that.
+        ensure: fetches the models that answer, before the first turn that needs one; called on a thread.
 
     Raises:
         SoriError: the database or the settings cannot be used.
@@ -56,7 +64,7 @@ async def turns_of_command(
     chat = await build_chat(home, live, texts, tell)
     try:
         await chat.projects.read_here()
-        yield _TurnsOfCommand(chat, live, texts, hub)
+        yield _TurnsOfCommand(chat, live, texts, hub, ensure)
         if goes_on() and chat.answers.engine.summarises:
             print(texts("chat.summarising"), file=sys.stderr, flush=True)
             with suppress(asyncio.CancelledError):
@@ -66,12 +74,12 @@ async def turns_of_command(
 
 
 class _TurnsOfCommand(Turns):
-    """Turns, and the conversations for them. The servers of tools start before the first answer of a model."""
+    """Turns, and the conversations for them. Models and servers of tools are got for the first that needs a model."""
 
-    def __init__(self, chat: Chat, live: LiveSettings, texts: Texts, hub: Hub) -> None:
+    def __init__(self, chat: Chat, live: LiveSettings, texts: Texts, hub: Hub, ensure: Callable[[], None]) -> None:
         answers, stored = chat.answers, chat.storage
         super().__init__(answers.board, None, live, hub, answers.answerer.exchange.tools.category_of)
-        self._chat, self._texts = chat, texts
+        self._chat, self._texts, self._ensure = chat, texts, ensure
         self._projects = ConversationProjects(chat.projects, stored.conversations, hub.deliver)
         self._stored = StoredConversations(
             stored.database, stored.conversation_list, stored.conversations, chat.basis.clock, texts
@@ -81,13 +89,19 @@ class _TurnsOfCommand(Turns):
     def handlers(self) -> Handlers:
         return {**super().handlers(), **self._stored.handlers(), **self._projects.handlers()}
 
+    @serves()
+    async def _check_files(self, request: CheckFiles) -> tuple[FileWarning | None, ...]:
+        return await file_warnings(self._chat, request)
+
     @serves(lane=SESSION)
     @override
     async def _begin_turn(self, request: rq.BeginTurn | rq.AnswerAgain | rq.EditMessage, asker: Asker) -> rq.TurnBegun:
         turn = self._turn_of(request, asker)
         question = Message(role=Role.USER, text=turn.text, attachments=turn.attachments)
-        if turn.options.tools and self._chat.answers.answerer.needs_model(turn, question):
-            await self._start_servers()
+        if self._chat.answers.answerer.needs_model(turn, question):
+            await asyncio.to_thread(self._ensure)
+            if turn.options.tools:
+                await self._start_servers()
         return await super()._begin_turn(request, asker)
 
     async def _start_servers(self) -> None:

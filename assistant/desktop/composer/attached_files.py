@@ -31,13 +31,14 @@ def read_file(path: Path) -> Attachment | RefusedFile:
     """Read the file at ``path``, or return why it cannot be attached."""
     try:
         if path.is_dir():
-            return RefusedFile(key="desktop.attach.folder", values={"name": path.name})
+            return RefusedFile(key="error.attachment_folder", values={"path": path.name})
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        return RefusedFile(key="error.attachment_missing", values={"path": path.name})
     except OSError as error:
-        return RefusedFile(
-            key="desktop.attach.unreadable", values={"name": path.name, "reason": error.strerror or str(error)}
-        )
+        values = {"path": path.name, "detail": error.strerror or str(error)}
+        return RefusedFile(key="error.attachment_unreadable", values=values)
     kind = QMimeDatabase().mimeTypeForFileNameAndData(path.name, QByteArray(data[:4096])).name()
     return checked(Attachment(mime_type=kind, name=path.name, data=data))
 
@@ -54,11 +55,11 @@ def encode_image(image: QImage, name: str) -> Attachment | RefusedFile:
 def checked(attachment: Attachment) -> Attachment | RefusedFile:
     """The attachment, unless it is empty or larger than ``MAX_FILE_BYTES``."""
     if not attachment.size:
-        return RefusedFile(key="desktop.attach.empty", values={"name": attachment.name})
+        return RefusedFile(key="error.attachment_empty", values={"path": attachment.name})
     if attachment.size > MAX_FILE_BYTES:
         return RefusedFile(
-            key="desktop.attach.too_large",
-            values={"name": attachment.name, "limit": attachment_size_words(MAX_FILE_BYTES)},
+            key="error.attachment_too_large",
+            values={"path": attachment.name, "limit": attachment_size_words(MAX_FILE_BYTES)},
         )
     return attachment
 

@@ -11,26 +11,24 @@ from pathlib import Path
 from typing_extensions import override
 
 from assistant.agent.ending import message_of, reason_of
-from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_for, choose_model, remembered
+from assistant.agent.model_choice import EMBEDDED, choose_for, choose_model, remembered
 from assistant.core import updates as up
-from assistant.core.display.words import provider_words
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.records.usage import Exchange
 from assistant.core.service.events import Audience
 from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
-from assistant.core.texts import Texts
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.domains.weights import Weights
 from assistant.engine.models.fetch_retry import may_pass
+from assistant.engine.models.file_warnings import file_warnings
 from assistant.engine.models.fitting import fit_of, memory_of
 from assistant.engine.serving.table import SESSION, Domain, Handlers, serves
 from assistant.host.added_provider import VENDORS, add_provider
 from assistant.host.keys import has_keyring
 from assistant.host.needed_models import free_memory, needed_models, total_memory
 from assistant.host.places import Places
-from assistant.llm.attachments.fitting import OTHER_MODELS_READ, kind_of_reader
-from assistant.llm.backend import ProviderBackend, UnsentFile
+from assistant.llm.backend import ProviderBackend
 from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.transport.endpoint import wants_key
 from assistant.tasks import TaskSupervisor
@@ -110,12 +108,7 @@ class Models(Domain):
 
     @serves()
     async def _check_files(self, request: rq.CheckFiles) -> tuple[rq.FileWarning | None, ...]:
-        conversations, settings = self._chat.storage.conversations, self._chat.basis.live.current
-        chosen = await conversations.chosen_model(request.conversation) if request.conversation else ""
-        chosen = remembered(settings, chosen)
-        choice = choose_for(settings, attachments=len(request.files), chosen=chosen).choices[0]
-        backend = self._chat.models.router.backend_for(choice.provider)
-        return tuple(_warning_of(each, backend, choice, self._chat.basis.texts) for each in request.files)
+        return await file_warnings(self._chat, request)
 
     @serves(lane=SESSION)
     async def _choose_model(self, request: rq.ChooseModel) -> None:
@@ -285,23 +278,6 @@ class Models(Domain):
             )
             for each in (*configured, *vendors)
         )
-
-
-def _warning_of(
-    file: rq.FileHead, backend: ProviderBackend, choice: ModelChoice, texts: Texts
-) -> rq.FileWarning | None:
-    """Why a model would not get a file, and what to do; ``None`` if it may get it."""
-    unsent = UnsentFile(mime_type=file.mime_type, size=file.size, head=file.head)
-    reason = backend.misfit(choice.provider, choice.model, unsent)
-    if reason is None:
-        return None
-    key = reason if reason != "type" else kind_of_reader(file.head, file.mime_type)
-    model = choice.model or provider_words(texts, choice.provider.name)
-    return rq.FileWarning(
-        message=texts(f"file_warning.{key}", model=model),
-        remedy=texts(f"file_warning.{key}_remedy"),
-        other_model=key in OTHER_MODELS_READ,
-    )
 
 
 def _order(model: up.KeptModel) -> tuple[bool, bool, bool]:

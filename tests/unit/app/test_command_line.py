@@ -371,6 +371,11 @@ def test_a_start_takes_the_window_then_the_terminal_then_the_demonstration(
     assert bool(stage.fetched) is (face != "window")
 
 
+def test_a_plain_command_in_a_new_home_fetches_nothing(stage: Stage, home: Path) -> None:
+    assert main(["chat", "몇 시야?"]) == 0
+    assert stage.fetched == []
+
+
 @pytest.mark.parametrize("words", [[], ["--continue"], ["--conversation", "여행"], ["--file", "a.txt"]])
 def test_a_chat_without_a_message_is_a_conversation_in_the_terminal(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, words: list[str]

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -43,12 +43,18 @@ if TYPE_CHECKING:
 _STANDARD_INPUT = "-"
 
 
-def run(home: Path, settings: Settings, options: ChatOptions) -> int:
+def run(home: Path, settings: Settings, options: ChatOptions, ensure: Callable[[], None] = lambda: None) -> int:
     """Answer one message on standard output; everything else goes to standard error.
 
     The message starts a new conversation, unless the options name one. Unreadable files end the command before anything
     is sent. With ``options.json``, standard output has one packet per line. Ctrl-C stops the answer and keeps what has
     arrived.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        options: the message, and how it is answered.
+        ensure: fetches the models that answer, where no engine runs and the message needs one; called on a thread.
 
     Returns:
         Exit status: 0, 1 after an error, 128 and the number of the signal that stopped it: 130 after Ctrl-C.
@@ -58,7 +64,7 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     try:
         with asyncio.Runner() as runner:
             runner.get_loop().set_default_executor(AbandonedThreads())
-            return runner.run(_answer(home, settings, options, texts, screen))
+            return runner.run(_answer(home, settings, options, texts, screen, ensure))
     except (SoriError, RefusedError) as error:
         told = error.refusal if isinstance(error, RefusedError) else refusal_of(error, texts)
         screen.show(
@@ -90,7 +96,14 @@ def message_text(words: Sequence[str], given: BinaryIO) -> str:
     return "\n\n".join(filter(None, (" ".join(words[:-1]), read)))
 
 
-async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: AnswerScreen) -> int:
+async def _answer(
+    home: Path,
+    settings: Settings,
+    options: ChatOptions,
+    texts: Texts,
+    screen: AnswerScreen,
+    ensure: Callable[[], None],
+) -> int:
     files = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
     files += [await asyncio.to_thread(read_attachment, path) for path in options.files]
     loop, events, stopping = asyncio.get_running_loop(), asyncio.Queue[Update](), Stopping(lambda: None)
@@ -103,7 +116,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
         from assistant.app.parts.turns import turns_of_command
 
         screen.answers_here()
-        return turns_of_command(home, settings, texts, hub, lambda: not stopping.number)
+        return turns_of_command(home, settings, texts, hub, lambda: not stopping.number, ensure)
 
     async with asking(Places(home), texts, part, take, name="chat", returns=True) as engine:
         turn = CommandTurn(engine, events, await request_of(engine, options, files, can_ask=can_ask(options)))

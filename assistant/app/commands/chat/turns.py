@@ -16,6 +16,7 @@ from assistant.core.service.requests.conversations import (
     NewConversation,
     OpenConversation,
 )
+from assistant.core.service.requests.models import CheckFiles, FileHead
 from assistant.core.service.requests.projects import ChooseProject
 from assistant.core.service.requests.turns import BeginTurn, FollowTurn, GiveAnswer, QuestionShown, StopTurn
 from assistant.core.updates import Missed, NoticePosted, PacketEmitted, Update
@@ -81,10 +82,12 @@ async def request_of(
     """The request for a message, in the conversation that the options name.
 
     Raises:
-        SoriError: no conversation has this name, or several have.
+        SoriError: no conversation has this name, or several have; or the model would not get a file.
         RefusedError: the engine refuses it.
     """
-    conversation = await _named(connection, options) or await connection.result(CreateConversation())
+    named_one = await _named(connection, options)
+    await _check(connection, options, files, named_one)
+    conversation = named_one or await connection.result(CreateConversation())
     if options.project is not None:
         await connection.result(ChooseProject(conversation=conversation, project=options.project))
     return BeginTurn(
@@ -98,6 +101,20 @@ async def request_of(
         typed=options.typed,
         options=options.turn,
     )
+
+
+async def _check(connection: Connection, options: ChatOptions, files: Sequence[Attachment], conversation: str) -> None:
+    """Refuse files that the model would not get, before anything is sent or kept."""
+    if not files:
+        return
+    heads = tuple(FileHead(name=each.name, mime_type=each.mime_type, size=each.size, head=each.head) for each in files)
+    model = f"{options.provider}/{options.model or ''}".rstrip("/") if options.provider else options.model or ""
+    warnings = await connection.result(CheckFiles(conversation=conversation, files=heads, model=model))
+    told = [f"{file.name}: {each.message} {each.remedy}" for file, each in zip(files, warnings, strict=True) if each]
+    if told:
+        detail = "the model would not get every file"
+        values = {"files": "\n".join(told)}
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="attachment_unfit", values=values)
 
 
 async def open_chosen(engine: EngineService, options: ChatOptions) -> None:

@@ -88,10 +88,12 @@ class CheckFiles(Request[tuple[FileWarning | None, ...]]):
     Attributes:
         conversation: the conversation; empty for a new one.
         files: the files.
+        model: reference of the model that the message names; empty for the one of the conversation.
     """
 
     conversation: str
     files: tuple[FileHead, ...]
+    model: str = ""
 
 
 class ChooseModel(Request[None]):

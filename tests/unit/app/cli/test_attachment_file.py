@@ -28,7 +28,7 @@ def test_a_file_comes_with_its_name_and_the_type_that_its_bytes_show(tmp_path: P
 
 def test_each_way_in_which_a_file_cannot_be_used_has_its_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert problem_of(tmp_path / "absent") == "error.attachment_missing"
-    assert problem_of(tmp_path) == "error.attachment_unreadable"
+    assert problem_of(tmp_path) == "error.attachment_folder"
     (path := tmp_path / "file").write_bytes(b"")
     assert problem_of(path) == "error.attachment_empty"
     path.write_bytes(PDF)

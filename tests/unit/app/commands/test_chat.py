@@ -18,6 +18,7 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.host.clock import SystemClock
+from assistant.host.texts import load_texts
 from assistant.llm.embedded.own_models import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
@@ -81,6 +82,34 @@ def test_an_answer_goes_to_standard_output_alone(
     assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
     assert capsys.readouterr() == ("반가워요.\n", "")
     assert [message.text for message in stored(tmp_path)] == ["안녕", "반가워요."]
+
+
+@pytest.mark.parametrize(
+    ("text", "needed"),
+    [
+        ("몇 시야?", 0),
+        ("What time is it?", 0),
+        ("5분 타이머 맞춰 줘", 0),
+        ("내일 7시에 깨워 줘", 0),
+        ("타이머 뭐 있어?", 0),
+        ("What alarms are set?", 0),
+        ("넌 뭘 할 수 있어?", 0),
+        ("How do I change your voice?", 0),
+        ("What is the date today?", 0),
+        ("오늘 며칠이야?", 0),
+        ("안녕", 1),
+        ("몇 시에 자는 게 좋아?", 1),
+        ("What time is it in your favourite poem?", 1),
+        ("타이머가 뭐야?", 1),
+    ],
+)
+def test_models_are_fetched_only_for_a_message_that_needs_one(
+    tmp_path: Path, server: ModelServer, text: str, needed: int
+) -> None:
+    server.script = [Reply(text="네.")]
+    fetched = list[str]()
+    assert run(tmp_path, settings(server), ChatOptions(text=text, tools=False), lambda: fetched.append(text)) == 0
+    assert len(fetched) == len(server.chats) == needed
 
 
 def test_a_long_conversation_is_summarised_before_the_command_ends(
@@ -321,22 +350,57 @@ def test_files_go_with_the_message_in_their_order_and_are_kept_with_it(tmp_path:
     ]
 
 
-def test_what_was_left_out_is_told(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "content", "key"),
+    [
+        ("report.pdf", PDF, "pdf"),
+        ("보고서.pdf", PDF, "pdf"),
+        ("all.zip", b"PK\x03\x04" + b"\x00" * 40, "other"),
+        ("program.exe", b"MZ\x90\x00" + b"\x00" * 40, "other"),
+        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "picture"),
+        ("notes.txt", b"hello", ""),
+        ("메모.md", "# 메모".encode(), ""),
+        ("lake.png", encoded(drawn()), ""),
+    ],
+)
+def test_a_file_that_the_model_would_not_get_is_told_as_in_the_window_before_anything_is_sent(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], name: str, content: bytes, key: str
+) -> None:
+    (path := tmp_path / name).write_bytes(content)
+    status = run(tmp_path, settings(server), ChatOptions(text="뭐야?", files=(path,)))
+    texts, said = load_texts("ko"), capsys.readouterr().err
+    assert (status, len(server.chats)) == ((1, 0) if key else (0, 1))
+    if key:
+        words = texts(f"file_warning.{key}", model="m"), texts(f"file_warning.{key}_remedy")
+        assert f"{name}: {' '.join(words)}" in said
+        assert stored(tmp_path) == []
+
+
+def test_what_only_shows_when_it_is_sent_is_told_then(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     (cut := tmp_path / "cut.png").write_bytes(encoded(drawn())[:60])
-    (report := tmp_path / "report.pdf").write_bytes(PDF)
-    options = ChatOptions(text="뭐야?", images=(cut,), files=(report,))
-    assert run(tmp_path, settings(server), options) == 0
+    assert run(tmp_path, settings(server), ChatOptions(text="뭐야?", images=(cut,))) == 0
     output = capsys.readouterr()
     assert output.out == "반가워요.\n"
     assert "cut.png" in output.err
-    assert "report.pdf" in output.err
+
+
+def test_the_named_model_is_the_one_that_the_files_are_checked_for(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (report := tmp_path / "report.pdf").write_bytes(PDF)
+    for provider, model in ((None, "mine/other"), (None, "other"), ("mine", "other")):
+        options = ChatOptions(text="뭐야?", files=(report,), provider=provider, model=model)
+        assert run(tmp_path, settings(server), options) == 1
+        assert load_texts("ko")("file_warning.pdf", model="other") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("content", "as_image", "words"),
     [
         (None, True, "이런 파일이 없어요"),
-        (b"", False, "비어 있어요"),
+        (b"", False, "빈 파일"),
         (b"hello", True, "이미지 파일이 아니에요"),
         (PDF, True, "이미지 파일이 아니에요"),
     ],

@@ -209,7 +209,7 @@ def test_what_cannot_be_attached_is_refused_in_words(window: MainWindow, qtbot: 
 
     assert window.notices.messages == (
         "film.mov is too large. Files of up to 64 MB can be attached.",
-        "gone.txt cannot be read. (No such file or directory)",
+        "The file gone.txt does not exist. Check the path.",
         "empty.txt is empty and was not attached.",
     )
     assert names(window) == []
@@ -222,7 +222,7 @@ def test_a_folder_and_a_file_of_the_largest_size(tmp_path: Path) -> None:
     folder, whole = read_file(tmp_path), read_file(largest)
 
     assert isinstance(folder, RefusedFile)
-    assert folder.key == "desktop.attach.folder"
+    assert folder.key == "error.attachment_folder"
     assert isinstance(whole, Attachment)
 
 
