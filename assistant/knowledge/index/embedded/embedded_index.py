@@ -12,6 +12,7 @@ from assistant.knowledge.index.embedded import rows
 from assistant.knowledge.index.embedded.lexical import BrokenFilesError
 from assistant.knowledge.index.embedded.meanings import Meanings
 from assistant.knowledge.index.embedded.words import PassageWords
+from assistant.knowledge.index.filling import Filling
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit, IndexState
 from assistant.knowledge.meaning.embedder import Embedder
@@ -33,7 +34,8 @@ class EmbeddedIndex:
         self._folder, self._database = folder, database
         self.set_aside = database.set_aside
         self._words = PassageWords(self._folder_of, database)
-        self._meanings = Meanings(self._folder_of, database, embedder, clock)
+        self._meanings = Meanings(self._folder_of, database)
+        self._filling = Filling(self._meanings, embedder, clock)
         self._tasks = TaskSupervisor()
 
     @classmethod
@@ -50,12 +52,12 @@ class EmbeddedIndex:
         """
         database = await Database.open(folder / "passages.db", clock, rows.STEPS)
         index = cls(folder, database, embedder, clock)
-        index._tasks.start(index._meanings.fill(), name="vectors of passages")
+        index._tasks.start(index._filling.run(), name="vectors of passages")
         return index
 
     def wake(self) -> None:
         """The embedder can work now, for example because its model was fetched."""
-        self._meanings.wake()
+        self._filling.wake()
 
     async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
         """See ``PassageIndex``."""
@@ -63,6 +65,7 @@ class EmbeddedIndex:
             lambda connection: rows.replace(connection, project, file, name, passages)
         )
         await self._meanings.changed(project, replaced)
+        self._filling.wake()
 
     async def remove(self, project: str, file: str | None = None) -> None:
         """See ``PassageIndex``."""
@@ -79,7 +82,7 @@ class EmbeddedIndex:
         """See ``PassageIndex``."""
         projects, most = dict.fromkeys(projects), max(limit, CANDIDATES)
         words, vector = await asyncio.gather(
-            self._by_words(question, projects, files, most), self._meanings.vector(question)
+            self._by_words(question, projects, files, most), self._filling.question(question)
         )
         near: dict[int, float] = {}
         if vector is not None:
@@ -95,7 +98,7 @@ class EmbeddedIndex:
     async def state(self, project: str) -> IndexState:
         """See ``PassageIndex``."""
         passages, waiting = await self._database.read(lambda connection: rows.counts(connection, project))
-        return IndexState(passages=passages, waiting=waiting, meaning=self._meanings.works or waiting < passages)
+        return IndexState(passages=passages, waiting=waiting, meaning=self._filling.works or waiting < passages)
 
     async def files(self, project: str) -> frozenset[str]:
         """See ``PassageIndex``."""

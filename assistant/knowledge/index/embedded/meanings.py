@@ -1,75 +1,56 @@
-"""The passages of all projects by their meaning, which is computed in the background."""
+"""The passages of all projects by their meaning."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.core.clock import Clock
-from assistant.core.errors import SoriError, StorageError
 from assistant.knowledge.index.embedded import rows
 from assistant.knowledge.index.embedded.vector_files import VectorFiles
-from assistant.knowledge.meaning.embedder import Embedder, Vectors
+from assistant.knowledge.index.filling import AT_ONCE, Missing
+from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.database import Database
-from assistant.tasks import first_of
-
-_log = logging.getLogger(__name__)
-
-_AT_ONCE: Final = 8
-"""Passages whose vectors are stored together. A kill loses the work on so many."""
-_RETRY_S: Final = 30.0
-"""Time after which an embedder that could not work is asked again."""
+from assistant.tasks import come_last
 
 
 class Meanings:
-    """Computes vectors, keeps them and finds passages by them.
+    """``VectorStore`` of an index on this machine, which finds passages too.
 
     Args:
         folder_of: gives the folder of a project's files.
         database: the rows.
-        embedder: makes vectors.
-        clock: times the retries.
     """
 
-    def __init__(self, folder_of: Callable[[str], Path], database: Database, embedder: Embedder, clock: Clock) -> None:
-        self._folder_of, self._database, self._embedder, self._clock = folder_of, database, embedder, clock
+    def __init__(self, folder_of: Callable[[str], Path], database: Database) -> None:
+        self._folder_of, self._database = folder_of, database
         self._files: dict[str, VectorFiles] = {}
         self._changing = asyncio.Lock()
-        self._changes = ThreadPoolExecutor(1, "vectors")
+        self._changes = ThreadPoolExecutor(1, "vectors", initializer=come_last)
         self._searches = ThreadPoolExecutor(1, "nearest vectors")
-        self._news = asyncio.Event()
-        self.works = False
-        """Whether the embedder worked when it was asked last."""
 
-    async def fill(self) -> None:
-        """Compute the vectors that are missing, for ever.
+    async def use(self, embedder: str) -> None:
+        """See ``VectorStore``."""
+        if await self._database.write(lambda connection: rows.use_vectors_of(connection, embedder)):
+            self._files.clear()
 
-        Raises:
-            StorageError: the rows cannot be read or written.
-        """
-        after, made_by = 0, ""
-        while True:
-            self._news.clear()
-            if made_by != self._embedder.name:
-                after, made_by = 0, self._embedder.name
-                await self._use(made_by)
-            missing = await self._database.read(partial(rows.without_vector, after=after, limit=_AT_ONCE))
-            if not missing:
-                await self._news.wait()
-            elif await self._filled(missing):
-                after = missing[-1][0]
-            else:
-                await self._waited()
+    async def missing(self, after: int) -> Sequence[Missing]:
+        """See ``VectorStore``."""
+        return await self._database.read(lambda connection: rows.without_vector(connection, after, AT_ONCE))
 
-    def wake(self) -> None:
-        """Passages were added, or the embedder can work now."""
-        self._news.set()
+    async def keep(self, digests: Sequence[bytes], vectors: Vectors) -> None:
+        """See ``VectorStore``."""
+        owners = await self._database.write(
+            lambda connection: rows.add_vectors(connection, digests, vectors), durable=False
+        )
+        for project, ids in owners.items():
+            if (files := self._files.get(project)) is not None:
+                fetched = await self._database.read(partial(rows.vectors_of, ids=ids))
+                async with self._changing:
+                    await asyncio.get_running_loop().run_in_executor(self._changes, files.add, *fetched)
 
     async def changed(self, project: str, replaced: rows.Replaced) -> None:
         """Follow a replacement or a removal."""
@@ -80,22 +61,10 @@ class Meanings:
                 ids, vectors = await self._database.read(lambda connection: rows.vectors_of(connection, replaced.came))
                 if len(ids):
                     await loop.run_in_executor(self._changes, files.add, ids, vectors)
-        self.wake()
 
     def forget(self, project: str) -> None:
         """Take a project out of memory."""
         self._files.pop(project, None)
-
-    async def vector(self, question: str) -> Vectors | None:
-        """The vector of a question; ``None`` if there is none at present."""
-        try:
-            vector = await self._embedder.question(question)
-        except SoriError as error:
-            _log.info("A question has no vector: %s", error)
-            self.works = False
-            return None
-        self.works = True
-        return vector
 
     async def search(
         self, project: str, vector: Vectors, files: Collection[str] | None, limit: int
@@ -130,39 +99,6 @@ class Meanings:
         async with self._changing:
             self._changes.shutdown()
             self._searches.shutdown()
-
-    async def _filled(self, missing: Sequence[tuple[int, bytes, str]]) -> bool:
-        """Compute and store the vectors of these passages; whether the embedder could."""
-        texts = {digest: text for _, digest, text in missing}
-        try:
-            vectors = await self._embedder.passages(list(texts.values()))
-        except StorageError:
-            raise
-        except SoriError as error:
-            _log.info("Passages have no vectors yet: %s", error)
-            self.works = False
-            return False
-        self.works = True
-        owners = await self._database.write(
-            lambda connection: rows.add_vectors(connection, list(texts), vectors), durable=False
-        )
-        for project, ids in owners.items():
-            if (files := self._files.get(project)) is not None:
-                fetched = await self._database.read(partial(rows.vectors_of, ids=ids))
-                async with self._changing:
-                    await asyncio.get_running_loop().run_in_executor(self._changes, files.add, *fetched)
-        return True
-
-    async def _use(self, embedder: str) -> None:
-        if await self._database.write(lambda connection: rows.use_vectors_of(connection, embedder)):
-            self._files.clear()
-
-    async def _waited(self) -> None:
-        """Wait for news, or until the embedder may work again."""
-        await first_of(self._clock.sleep(_RETRY_S), self._told())
-
-    async def _told(self) -> None:
-        await self._news.wait()
 
     async def _opened(self, project: str) -> VectorFiles | None:
         """The files of a project; ``None`` while it has no vectors."""

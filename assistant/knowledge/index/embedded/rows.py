@@ -7,19 +7,18 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.index.filling import Missing
+from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.migrations.steps import Migration
 
-_DIGEST_BYTES = 16
 _STORED = np.dtype("<f2")
 """Vectors are stored with 11 bits a number; the products of two differ by less than 0.001."""
-_BREAK = "\n"
 
 STEPS: tuple[Migration, ...] = (
     Migration(
@@ -69,16 +68,6 @@ class Replaced:
     went: tuple[int, ...]
 
 
-def meaning_text(headings: Iterable[str], text: str) -> str:
-    """What a vector is computed from: the headings say what a passage is about that does not name it."""
-    return _BREAK.join([*headings, text])
-
-
-def digest_of(text: str) -> bytes:
-    """The key of a text's vector."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
-
-
 def replace(
     connection: sqlite3.Connection, project: str, file: str, name: str, passages: Sequence[Passage]
 ) -> Replaced:
@@ -95,7 +84,7 @@ def replace(
             continue
         added = connection.execute(
             "INSERT INTO passages (project, file, number, name, headings, text, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (project, file, passage.number, name, _BREAK.join(passage.headings), passage.text, digest),
+            (project, file, passage.number, name, HEADINGS.join(passage.headings), passage.text, digest),
         )
         came.append(int(added.lastrowid or 0))
     went = [id_ for ids in kept.values() for id_ in ids]
@@ -133,13 +122,13 @@ def _note(connection: sqlite3.Connection, project: str, ids: Iterable[int], *, g
     connection.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?, ?)", [(id_, project, gone) for id_ in ids])
 
 
-def without_vector(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, bytes, str]]:
-    """The next passages behind an id whose text has no vector: ids, digests, and what the vector is made of."""
+def without_vector(connection: sqlite3.Connection, after: int, limit: int) -> list[Missing]:
+    """The next passages behind an id whose text has no vector: for ``VectorStore``."""
     query = """SELECT id, digest, headings, text FROM passages
         WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.digest = passages.digest)
         ORDER BY id LIMIT ?"""
     found = connection.execute(query, (after, limit)).fetchall()
-    return [(id_, digest, meaning_text(filter(None, [headings]), text)) for id_, digest, headings, text in found]
+    return [Missing(id_, digest, meaning_text(filter(None, [headings]), text)) for id_, digest, headings, text in found]
 
 
 def add_vectors(
