@@ -14,6 +14,7 @@ _CLIENTS = {
     "httpx",
     "httpx2",
     "openai",
+    "psycopg",
     "requests",
     "smtplib",
     "socket",
@@ -45,6 +46,7 @@ _ALLOWED = {
     "tools/web/pages.py": "opens pages and searches",
     "tools/mcp/running/http.py": "asks through the hook",
     "tools/web/public_addresses.py": "looks up the names of pages",
+    "knowledge/index/postgres/server.py": "writes each transaction down before it is sent",
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "engine/checks/health.py": "the sound server's socket",

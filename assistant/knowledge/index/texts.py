@@ -17,3 +17,8 @@ def meaning_text(headings: Iterable[str], text: str) -> str:
 def digest_of(text: str) -> bytes:
     """The key of a text's vector."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).digest()
+
+
+def plain(text: str) -> str:
+    """The text without what no database stores: the letter 0, and halves of letters."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode("utf-8")

@@ -15,6 +15,7 @@ from assistant.knowledge.index.embedded.words import PassageWords
 from assistant.knowledge.index.filling import Filling
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit, IndexState
+from assistant.knowledge.index.texts import plain
 from assistant.knowledge.meaning.embedder import Embedder
 from assistant.storage.database import Database
 from assistant.tasks import TaskSupervisor
@@ -80,6 +81,7 @@ class EmbeddedIndex:
         self, question: str, projects: Collection[str], *, files: Collection[str] | None = None, limit: int = 10
     ) -> Sequence[Hit]:
         """See ``PassageIndex``."""
+        question = plain(question)
         projects, most = dict.fromkeys(projects), max(limit, CANDIDATES)
         words, vector = await asyncio.gather(
             self._by_words(question, projects, files, most), self._filling.question(question)

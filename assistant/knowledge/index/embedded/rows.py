@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.filling import Missing
-from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text
+from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text, plain
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.migrations.steps import Migration
 
@@ -72,6 +72,7 @@ def replace(
     connection: sqlite3.Connection, project: str, file: str, name: str, passages: Sequence[Passage]
 ) -> Replaced:
     """Put passages in the place of the file's. A passage whose text stays keeps its row, whatever its number was."""
+    name = plain(name)
     kept = defaultdict[tuple[bytes, str], list[int]](list)
     query = "SELECT id, digest, name FROM passages WHERE project = ? AND file = ? ORDER BY number DESC"
     for id_, digest, former in connection.execute(query, (project, file)):
@@ -84,7 +85,7 @@ def replace(
             continue
         added = connection.execute(
             "INSERT INTO passages (project, file, number, name, headings, text, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (project, file, passage.number, name, HEADINGS.join(passage.headings), passage.text, digest),
+            (project, file, passage.number, name, plain(HEADINGS.join(passage.headings)), plain(passage.text), digest),
         )
         came.append(int(added.lastrowid or 0))
     went = [id_ for ids in kept.values() for id_ in ids]

@@ -1,0 +1,53 @@
+"""An embedder whose vectors are known: each of its concepts is one number of the vector."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from assistant.core.errors import ModelFileError
+from assistant.knowledge.meaning.embedder import Vectors
+
+CONCEPTS: Mapping[str, int] = {
+    **dict.fromkeys(("개", "강아지", "dog", "dogs", "puppy"), 0),
+    **dict.fromkeys(("산책", "걷게", "walk", "walks"), 1),
+    **dict.fromkeys(("환불", "반품", "refund", "return"), 2),
+    **dict.fromkeys(("배송", "shipping", "delivery"), 3),
+    **dict.fromkeys(("고양이", "cat", "cats"), 4),
+}
+"""The words that it knows, by what they mean."""
+SIZE = 8
+
+
+class ConceptEmbedder:
+    """``Embedder`` for tests.
+
+    Attributes:
+        texts: the passages that it was asked for, in order.
+        fails: whether it cannot work.
+    """
+
+    def __init__(self, name: str = "concepts") -> None:
+        self.name = name
+        self.texts: list[str] = []
+        self.fails = False
+
+    async def question(self, text: str) -> Vectors:
+        """The vector of a question."""
+        return self._vector(text)
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of passages."""
+        vectors = np.stack([self._vector(text) for text in texts])
+        self.texts += texts
+        return vectors
+
+    def _vector(self, text: str) -> Vectors:
+        if self.fails:
+            raise ModelFileError("its file is missing", model=self.name, message_key="model_missing")
+        vector = np.full(SIZE, 0.05, np.float32)
+        for word in re.findall(r"[가-힣]+|[a-z]+", text.lower()):
+            for known, at in CONCEPTS.items():
+                if word == known or (not word.isascii() and word.startswith(known)):
+                    vector[at] = 1
+        return vector / np.float32(np.linalg.norm(vector))
