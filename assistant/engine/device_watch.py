@@ -18,6 +18,8 @@ Unusable = dict[Direction, AudioDeviceError]
 LOOK_FOR_CHANGES_S = 15.0
 """Seconds between two looks for the chosen device and for another default device. Where the sound server or the system
 proves that nothing has changed, nobody looks."""
+LOOK_AT_CARDS_S = 1.0
+"""Seconds between two looks at the system's list of cards while none is open; reading it costs nothing."""
 
 
 class DeviceWatch:
@@ -47,6 +49,16 @@ class DeviceWatch:
         async with TaskSupervisor() as tasks:
             tasks.start(self._signal.run(), name="signal of devices")
             yield
+
+    async def until_changed(self, limit_s: float) -> bool:
+        """Return whether devices have changed while no card is open: at once after a change, else at the limit."""
+        before = cards(), self._signal.connection
+        left_s = limit_s
+        while left_s > 0:
+            if await self._signal.wait(min(left_s, LOOK_AT_CARDS_S)) or (cards(), self._signal.connection) != before:
+                return True
+            left_s -= LOOK_AT_CARDS_S
+        return False
 
     async def until_better(self, card: DeviceCard, chosen: Callable[[], VoiceSettings], unusable: Unusable) -> None:
         """Return when another device than one of the card's should be used."""

@@ -17,7 +17,7 @@ from assistant.core.errors import AudioDeviceError, EngineError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.texts import Texts
-from assistant.engine.device_watch import DeviceWatch, Unusable
+from assistant.engine.device_watch import LOOK_FOR_CHANGES_S, DeviceWatch, Unusable
 from assistant.engine.models.background_fetch import fetch_models
 from assistant.engine.models.fetch_notices import voice_is_here
 from assistant.engine.models.fetch_retry import FetchRetry, may_pass
@@ -33,7 +33,9 @@ from assistant.voice.session.session import Session
 log = logging.getLogger(__name__)
 
 REOPEN_CARD_S = 3.0
-"""Seconds between two attempts to open a missing sound card: short enough for a user who has just plugged it in."""
+"""Seconds until the next attempt to open a missing sound card. Each attempt without a change doubles them."""
+REOPEN_LONGEST_S = LOOK_FOR_CHANGES_S
+"""Longest pause between two attempts, where nothing tells of a change. Each starts the sound system anew."""
 REOPEN_SILENT_S = 30.0
 """Seconds after which a microphone that delivers only zeros is opened again, as a permission may need that. Its first
 sound is noticed at once."""
@@ -203,9 +205,11 @@ class Hearing:
         if error.message_key == _SPEAKER_LOST:
             return {}  # it did not start after a rest; another one may be there for the answer
         self._show_no_card(self._reason(error), session)
-        await self._clock.sleep(self._pause_s)
-        stuck = error.message_key == _STUCK
-        self._pause_s = min(2 * self._pause_s, STUCK_LONGEST_S) if stuck else REOPEN_CARD_S
+        if await self._watch.until_changed(self._pause_s):
+            self._pause_s = REOPEN_CARD_S
+        else:
+            longest_s = STUCK_LONGEST_S if error.message_key == _STUCK else REOPEN_LONGEST_S
+            self._pause_s = min(2 * self._pause_s, longest_s)
         return {}
 
     async def _load_voice(self) -> Engines:

@@ -495,3 +495,38 @@ async def test_without_a_card_a_change_is_taken_at_once(monkeypatch: pytest.Monk
         changing = asyncio.create_task(it.hearing.changes.make(lambda voice: voice))
         await it.pass_s(hearing.REOPEN_CARD_S)
         assert changing.done()
+
+
+def absent(count: int) -> list[AudioDeviceError | None]:
+    return [failure("system_not_started") for _ in range(count)]
+
+
+async def test_a_card_that_stays_away_is_sought_more_seldom(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async with house(monkeypatch, tmp_path, opening=absent(40)) as it:
+        await it.pass_s(300)
+        # Each attempt starts the sound system anew; every three seconds there would be a hundred.
+        assert len(it.cards) <= 300 / hearing.REOPEN_LONGEST_S + 4
+
+
+@pytest.mark.parametrize("change", ["card", "server", "device"])
+@pytest.mark.parametrize("after_s", [1, 40, 200])
+async def test_a_card_that_comes_is_opened_within_seconds(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, change: str, after_s: int
+) -> None:
+    listed = [" 0 [PCH]"]
+    async with house(monkeypatch, tmp_path, opening=absent(60)) as it:
+        monkeypatch.setattr(device_watch, "cards", lambda: listed[-1])
+        await it.pass_s(hearing.REOPEN_CARD_S)
+        await it.pass_s(after_s)
+        tried = len(it.cards)
+        if change == "card":
+            listed.append(" 0 [PCH] 1 [Headset]")
+        elif change == "server":
+            it.signal.number += 1
+        else:
+            it.signal.tell()
+        await it.pass_s(hearing.REOPEN_CARD_S)
+        assert len(it.cards) > tried
+        # What has just come may not be ready: the next attempt is soon as well.
+        await it.pass_s(hearing.REOPEN_CARD_S + 1)
+        assert len(it.cards) > tried + 1
