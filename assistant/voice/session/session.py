@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
+from assistant.audio.level import RoomLevel
 from assistant.audio.playback import Playback
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.chat.board import TurnBoard
@@ -149,6 +150,7 @@ class Session:
         self._muted_before_push = False
         self._lending = Lending()
         self._reading: ReadText | None = None
+        self._room = RoomLevel()
         self.stopped: Listeners[[], None] = Listeners()
         self._waiting: list[tuple[Collection[InteractionState], Callable[[], object]]] = []
         """What is done as soon as the machine is in one of these states."""
@@ -434,8 +436,10 @@ class Session:
         self._publish(up.PartialHeard(conversation=self.conversation, turn=turn, text=text, stable=stable))
 
     def show_level(self, level_db: float) -> None:
-        """Show the level of the microphone in dBFS, if the user wants to see it."""
-        if self._settings.current.desktop.level_meter:
+        """Show the level of the microphone in dBFS, if the user wants to see it. While Sori waits to be called, a level
+        like that of the room is shown once."""
+        news = self._room.is_news(level_db) or self.snapshot.interaction is not InteractionState.IDLE
+        if news and self._settings.current.desktop.level_meter:
             self._publish(up.LevelMeasured(level_db=level_db))
 
     def show_sentence(self, turn: TurnId, text: str) -> None:

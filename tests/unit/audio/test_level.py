@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assistant.audio.level import FLOOR_DB, LevelMeter, level_db
+from assistant.audio.level import FLOOR_DB, LevelMeter, RoomLevel, level_db
 from tests.unit.audio.sounds import frames, tone
 
 
@@ -31,3 +31,31 @@ def test_the_meter_speaks_once_every_fifty_milliseconds() -> None:
 
     assert [level is not None for level in levels] == 4 * [False, False, False, False, True]
     assert levels[4] == pytest.approx(-3.01, abs=0.05)
+
+
+def pink(level_db_: float, seconds: int) -> list[float]:
+    """Levels of 50 ms of pink noise, which is what a fan or a street sounds like."""
+    rng = np.random.default_rng(5)
+    spectrum = np.fft.rfft(rng.standard_normal(16_000 * seconds))
+    noise = np.fft.irfft(spectrum / np.sqrt(np.maximum(np.arange(len(spectrum)), 1)))
+    loud = noise / np.sqrt(np.mean(noise**2)) * 10 ** (level_db_ / 20) * 32_768
+    return [level_db(part.astype(np.int16).tobytes()) for part in np.array_split(loud, 20 * seconds)]
+
+
+@pytest.mark.parametrize("level", [-70, -60, -50, -40, -30])
+def test_a_steady_room_is_hardly_told(level: int) -> None:
+    room = RoomLevel()
+    news = [room.is_news(each) for each in pink(level, 30)]
+    assert news[0]
+    assert sum(news[40:]) <= 28 * 2  # Of twenty levels a second.
+
+
+@pytest.mark.parametrize("loud_by", [10, 12, 20, 30])
+def test_a_voice_in_a_room_is_told_with_every_level_and_its_end_too(loud_by: int) -> None:
+    room, quiet = RoomLevel(), pink(-55, 10)
+    for each in quiet:
+        room.is_news(each)
+    syllables = [-55.0 + loud_by, -55.0 + loud_by + 4] * 8
+    assert all(room.is_news(each) for each in syllables)
+    assert room.is_news(-57)
+    assert not room.is_news(-57)

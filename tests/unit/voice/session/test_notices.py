@@ -75,3 +75,9 @@ async def test_the_level_meter_can_be_turned_off(told: Told, wanted: bool) -> No
     told.live.change(Settings(desktop=DesktopSettings(level_meter=wanted)))
     told.session.show_level(-30.0)
     assert told.shown == [up.LevelMeasured(level_db=-30.0)] * wanted
+
+
+async def test_the_level_of_a_steady_room_is_told_once_while_nobody_is_listened_to(told: Told) -> None:
+    for level in (-50.0, -51.0, -49.0, -50.0, -20.0, -50.0, -50.0):
+        told.session.show_level(level)
+    assert told.shown == [up.LevelMeasured(level_db=level) for level in (-50.0, -20.0, -50.0)]
