@@ -24,6 +24,7 @@ from assistant.engine.models.fetch_retry import FetchRetry, may_pass
 from assistant.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.engine.settings.voice import FollowedVoice, Follows, Serve, VoiceChanges
 from assistant.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
+from assistant.host.allocations import give_back
 from assistant.host.clock import SystemClock
 from assistant.host.model_store import open_store
 from assistant.host.needed_models import needed_speech_models
@@ -229,6 +230,7 @@ class Hearing:
             detail = f"not loaded within {LOAD_LIMIT_S:g} s"
             raise EngineError("voice", detail, message_key="voice_load_hung", cause=late) from late
         gc.freeze()  # The libraries' objects would make each garbage collection longer.
+        await asyncio.to_thread(give_back)
         for error in voice.missing:
             self._tell_of(error)
         return voice

@@ -1,7 +1,6 @@
 """Enrols names with Sori's own voices while nobody speaks and nobody waits (V-06)."""
 
 import asyncio
-import ctypes
 import logging
 import sys
 from collections import Counter
@@ -17,6 +16,7 @@ from assistant.core.records.agents import AgentId
 from assistant.engine.names.called_names import called_name
 from assistant.engine.names.own_voices import OwnVoices, ToLearn
 from assistant.engine.session_wiring import VoiceThreads
+from assistant.host.allocations import give_back
 from assistant.speech.text.names.evidence import language_of_phrase
 from assistant.speech.tts.every_voice import EveryVoice
 from assistant.speech.wake.own_words import packed
@@ -208,8 +208,5 @@ def _said(voices: EveryVoice, takes: OwnTakes, saying: Saying) -> Pcm | None:
 
 
 def _free(voices: EveryVoice, platform: str) -> None:
-    """Free the voices. The C library of Linux would keep half of their memory, 100 MB, for later allocations."""
     voices.close()
-    if platform == "linux":
-        with suppress(AttributeError, OSError):
-            ctypes.CDLL(None).malloc_trim(0)
+    give_back(platform)

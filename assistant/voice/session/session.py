@@ -436,8 +436,10 @@ class Session:
         self._publish(up.PartialHeard(conversation=self.conversation, turn=turn, text=text, stable=stable))
 
     def show_level(self, level_db: float) -> None:
-        """Show the level of the microphone in dBFS, if the user wants to see it. While Sori waits to be called, a level
-        like that of the room is shown once."""
+        """Show the level of the microphone in dBFS, if the user wants to see it.
+
+        While Sori waits to be called, a level like that of the room is shown once.
+        """
         news = self._room.is_news(level_db) or self.snapshot.interaction is not InteractionState.IDLE
         if news and self._settings.current.desktop.level_meter:
             self._publish(up.LevelMeasured(level_db=level_db))
