@@ -10,10 +10,6 @@ FLOOR_DB = -96.0
 """Level reported for silence, below the quietest step of 16 bits."""
 
 _FULL_SCALE = 32_768.0
-_STANDS_OUT_DB = 6.0
-"""The levels of a steady room differ by less, as pink noise shows."""
-_ROOM_SHARE = 0.02
-"""How much of the distance to a level the room's level goes; at 20 levels a second it follows within some seconds."""
 
 
 def level_db(pcm: bytes) -> float:
@@ -48,19 +44,3 @@ class LevelMeter:
         level = level_db(b"".join(self._frames))
         self._frames.clear()
         return level
-
-
-class RoomLevel:
-    """Knows the level of a steady room, so that only other levels need to be told."""
-
-    def __init__(self) -> None:
-        self._told: float | None = None
-        self._room = FLOOR_DB
-
-    def is_news(self, level: float) -> bool:
-        """Take the next level in dBFS; return whether it stands out of the room, or is another than the last news."""
-        news = self._told is None or max(abs(level - self._told), level - self._room) >= _STANDS_OUT_DB
-        self._room = level if self._told is None else self._room + (level - self._room) * _ROOM_SHARE
-        if news:
-            self._told = level
-        return news

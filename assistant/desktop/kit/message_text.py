@@ -120,6 +120,11 @@ class MessageText(QTextEdit):
         cursor.endEditBlock()
         self._refit()
 
+    @property
+    def _below_px(self) -> int:
+        """Room below the text."""
+        return 0
+
     def _refit(self) -> None:
         """Resize the widget to its text."""
         if not self._width:
@@ -134,7 +139,7 @@ class MessageText(QTextEdit):
             self.setFixedWidth(width)
         if document.textWidth() != width:
             document.setTextWidth(width)
-        height = math.ceil(document.size().height())
+        height = math.ceil(document.size().height()) + self._below_px
         if height != self.minimumHeight():
             self.setFixedHeight(height)
 

@@ -126,7 +126,7 @@ class TextPage:
         for unit in units[same:]:
             self._append(cursor, unit)
         self._finish_code(cursor, self._placed[settled:-1])
-        self._leave_room_for_cards()
+        self._leave_room_for_card()
         cursor.endEditBlock()
 
     @property
@@ -240,17 +240,19 @@ class TextPage:
         unit = self._placed[at].unit
         return isinstance(unit, Table) and unit.continued and at > 0 and isinstance(self._placed[at - 1].unit, Table)
 
-    def _leave_room_for_cards(self) -> None:
-        """Leave room for a card at either end of the text; Qt ignores the outermost margins of blocks there."""
-        ends = self._placed[:1] + self._placed[-1:]
-        above, below = (isinstance(each.unit, Code) for each in ends) if ends else (False, False)
+    def _leave_room_for_card(self) -> None:
+        """Leave room for a card at the beginning; Qt ignores the outermost margin of the block there."""
+        above = float(CODE_HEAD_PX) if self._placed and isinstance(self._placed[0].unit, Code) else 0.0
         frame = self._document.rootFrame()
         shape = frame.frameFormat()
-        wanted = (float(CODE_HEAD_PX if above else 0), float(CODE_EDGE_PX if below else 0))
-        if (shape.topMargin(), shape.bottomMargin()) != wanted:
-            shape.setTopMargin(wanted[0])
-            shape.setBottomMargin(wanted[1])
+        if shape.topMargin() != above:
+            shape.setTopMargin(above)
             frame.setFrameFormat(shape)
+
+    @property
+    def below_px(self) -> int:
+        """Room that a card at the end needs. As a margin of the document it would lay out all of it anew."""
+        return CODE_EDGE_PX if self._placed and isinstance(self._placed[-1].unit, Code) else 0
 
     # Growing units
 

@@ -246,6 +246,11 @@ class MarkdownText(MessageText):
         self._refit()
         self._place_heads()
 
+    @property
+    @override
+    def _below_px(self) -> int:
+        return self._page.below_px
+
     @override
     def _refit(self) -> None:
         super()._refit()

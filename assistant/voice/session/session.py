@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
-from assistant.audio.level import RoomLevel
 from assistant.audio.playback import Playback
+from assistant.audio.room_level import RoomLevel
 from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.chat.board import TurnBoard
 from assistant.chat.replies import refuses, reply_meaning

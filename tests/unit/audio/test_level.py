@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from assistant.audio.level import FLOOR_DB, LevelMeter, RoomLevel, level_db
+from assistant.audio.level import FLOOR_DB, LevelMeter, level_db
+from assistant.audio.room_level import RoomLevel
 from tests.unit.audio.sounds import frames, tone
 
 
