@@ -53,8 +53,14 @@ class Teller:
         for (name, key), state in due.items():
             if (name, key) not in self._told:
                 values = {"name": name, "reason": state.reason, "tools": ", ".join(state.waiting)}
-                self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values))
+                self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values, about=_about(name)))
+        for name in sorted({name for name, _ in self._told} - {name for name, _ in due}):
+            self._publish(up.NoticePosted(key="notice.mcp_goes_on", values={"name": name}, about=_about(name)))
         self._told = set(due)
+
+
+def _about(name: str) -> str:
+    return f"MCP server {name}"
 
 
 def _keys(state: McpServerState) -> list[str]:

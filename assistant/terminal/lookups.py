@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from assistant.core.display.escaping import visible
 from assistant.core.display.table import aligned
-from assistant.core.display.words import tool_name
-from assistant.core.records.mcp import SENT_TOO_MUCH, SERVER_ENDED, McpApproval, McpServerState
+from assistant.core.display.words import server_reason, tool_name
+from assistant.core.records.mcp import McpApproval, McpServerState
 from assistant.core.records.memory import ListedFact, Scope
 from assistant.core.records.tools import ListedTool
 from assistant.core.service.request import RefusedError
@@ -118,7 +118,9 @@ class Lookups:
 
 def server_words(state: McpServerState, texts: Texts) -> str:
     """The state of an MCP server in words. Pure."""
-    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=_reason_words(state.reason, texts))
+    words = texts(
+        f"mcp.status.{state.status}", count=state.tools, reason=_in_one_line(server_reason(texts, state.reason))
+    )
     if state.waiting:
         words = (
             f"{words}; {texts('mcp.tools_wait', tools=', '.join(map(_in_one_line, state.waiting)), name=state.name)}"
@@ -130,13 +132,6 @@ def server_words(state: McpServerState, texts: Texts) -> str:
 
 def _in_one_line(text: str) -> str:
     return visible(text, one_line=True)
-
-
-def _reason_words(reason: str, texts: Texts) -> str:
-    """Why a server failed; reasons that others have worded stay as they are."""
-    if reason == SERVER_ENDED:
-        return texts("mcp.reason.ended")
-    return texts("mcp.reason.too_much") if reason.startswith(SENT_TOO_MUCH) else _in_one_line(reason)
 
 
 def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:

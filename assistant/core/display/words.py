@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from assistant.core.errors import ErrorCode, offers_after
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.records.mcp import SENT_TOO_MUCH, SERVER_ENDED
 from assistant.core.texts import Texts
 
 
@@ -99,3 +100,10 @@ def error_words(texts: Texts, code: str) -> str:
     known = code in {str(each) for each in ErrorCode}
     general = texts("desktop.mark.failed")
     return say(texts, f"error.{code}", otherwise=general) if known else general
+
+
+def server_reason(texts: Texts, reason: str) -> str:
+    """Why an MCP server failed; reasons that others have worded stay as they are."""
+    if reason == SERVER_ENDED:
+        return texts("mcp.reason.ended")
+    return texts("mcp.reason.too_much") if reason.startswith(SENT_TOO_MUCH) else reason

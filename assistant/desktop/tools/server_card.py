@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout
 
+from assistant.core.display.words import server_reason
 from assistant.core.permissions import Category
 from assistant.core.records.mcp import ConfiguredMcpServer, McpApproval, McpPermission, McpServerState, McpStatus
 from assistant.core.service.request import Refusal, Request
@@ -117,7 +118,8 @@ class McpServerCard(QFrame):
         self.revoke.setVisible(approved)
         self.category.show_value(server.category.value)
         self._show_tools()
-        self._tell(self._texts("desktop.mcp.failed", reason=self._state.reason) if self._state.reason else "")
+        reason = server_reason(self._texts, self._state.reason)
+        self._tell(self._texts("desktop.mcp.failed", reason=reason) if reason else "")
 
     def _words(self) -> str:
         texts, state = self._texts, self._state

@@ -121,7 +121,7 @@ async def test_the_state_of_servers_that_run_is_told(desk: Desk) -> None:
     desk.lists(NOTES, states=(ready, stopped))
     *_, first, second, _ = await desk.lines("/mcp")
     assert all(word in first for word in ("3 tools", "new", "odd"))
-    assert "it has ended" in second
+    assert "has ended by itself" in second
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import mcp_types as types
+from mcp.shared.exceptions import MCPError
 
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import EgressLedger
-from assistant.core.records.mcp import McpServerState, McpStatus
+from assistant.core.records.mcp import SERVER_ENDED, McpServerState, McpStatus
 from assistant.tools.calling import RunningCall
 from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
@@ -140,7 +141,7 @@ class Server:
         except MissingVariableError as error:
             return f"the variable {error.name} is not set"
         except (ServerFailedError, OSError, TimeoutError, ValueError) as error:
-            return str(error) or type(error).__name__
+            return _words_of(error)
         except BaseExceptionGroup as group:
             return _first_words(group)
         except Exception as error:
@@ -233,4 +234,14 @@ def _first_words(group: BaseExceptionGroup[BaseException]) -> str:
     first = group.exceptions[0]
     while isinstance(first, BaseExceptionGroup):
         first = first.exceptions[0]
-    return str(first) or type(first).__name__
+    return _words_of(first)
+
+
+def _words_of(error: BaseException) -> str:
+    """Why a server failed. One that ends before it has answered is a closed connection to the SDK."""
+    told: BaseException | None = error
+    while told is not None:
+        if isinstance(told, MCPError) and told.code == types.CONNECTION_CLOSED:
+            return SERVER_ENDED
+        told = told.__cause__
+    return str(error) or type(error).__name__

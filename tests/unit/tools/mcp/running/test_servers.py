@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from assistant.core.permissions import LOCAL_ASSISTANT
-from assistant.core.records.mcp import McpServerState, McpStatus
+from assistant.core.records.mcp import SERVER_ENDED, McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.host.places import PROJECT
 from assistant.llm.backend import ModelToolCall
@@ -315,6 +315,8 @@ async def test_a_server_that_always_fails_stops_until_it_is_asked_for(place: Pla
         (ServerEntry(name="odd", command="no-such-program"), "no-such-program"),
         (ServerEntry(name="odd", command="true", arguments=("${NOT_SET_ANYWHERE}",)), "NOT_SET_ANYWHERE"),
         (ServerEntry(name="odd", url="http://127.0.0.1:9/mcp"), "connect"),
+        (ServerEntry(name="odd", command="true"), SERVER_ENDED),
+        (ServerEntry(name="odd", command=sys.executable, arguments=("-m", "no_such_module")), SERVER_ENDED),
     ],
 )
 async def test_why_a_server_fails_is_told(place: Place, entry: ServerEntry, reason: str) -> None:
