@@ -96,7 +96,10 @@ class Opening:
     @property
     def permitted_tools(self) -> ToolRunner:
         """The tools that the agent may use."""
-        return self.tools.permitted(self.profile.permissions, self.profile.tools, self.request.enabled)
+        projects = self.request.project is not None
+        return self.tools.permitted(
+            self.profile.permissions, self.profile.tools, self.request.enabled, projects=projects
+        )
 
     async def opened(self, choice: ModelChoice, backend: ProviderBackend, asked: str = "") -> OpenModel:
         """Prepare a model.

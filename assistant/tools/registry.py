@@ -14,6 +14,7 @@ from assistant.tools.builtin.computer.volume import volume_tools
 from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.knowledge.notes import note_tools
+from assistant.tools.builtin.knowledge.projects import ProjectAccess, project_tools
 from assistant.tools.builtin.online.images import ImageMaker, image_tools
 from assistant.tools.builtin.online.web import SearchEngine, web_tools
 from assistant.tools.builtin.own.agents import Switch, agent_tools
@@ -56,6 +57,7 @@ class ToolNeeds:
         media: controls what plays.
         settings: the settings that tools may change.
         sandbox: runs shell commands.
+        projects: the project of a conversation.
         shell_folder: gives the folder of shell commands; empty while they are off.
     """
 
@@ -77,6 +79,7 @@ class ToolNeeds:
     media: MediaControl
     settings: SettingsBook
     sandbox: Sandbox
+    projects: ProjectAccess
     shell_folder: Callable[[], str]
 
 
@@ -93,6 +96,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *note_tools(needs.notes),
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
+        *project_tools(needs.projects),
         *web_tools(needs.web, needs.search),
         *image_tools(needs.images, needs.pictures),
         *application_tools(needs.launcher),

@@ -119,7 +119,12 @@ class ToolRunner:
         self._timeout_s = timeout_s
 
     def permitted(
-        self, permissions: Permissions, names: Collection[str] | None = None, enabled: Enabled | None = None
+        self,
+        permissions: Permissions,
+        names: Collection[str] | None = None,
+        enabled: Enabled | None = None,
+        *,
+        projects: bool = True,
     ) -> "ToolRunner":
         """A runner with the same tools under the permissions of one agent.
 
@@ -127,9 +132,10 @@ class ToolRunner:
             permissions: the agent's permissions.
             names: names of the tools that the agent may use; ``None`` for all.
             enabled: the tools that are enabled in the conversation; ``None`` to offer all tools.
+            projects: whether the conversation is about a project.
         """
         return ToolRunner(
-            self._tools.narrowed(names),
+            self._tools.narrowed(names, projects=projects),
             self._texts,
             permissions=permissions,
             timeout_s=self._timeout_s,

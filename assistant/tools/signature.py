@@ -32,6 +32,7 @@ def tool_of(
     stays_here: Callable[[], bool] = never,
     timeout_s: float | None = None,
     scope: Callable[[Mapping[str, Any]], GrantScope] | None = None,
+    in_projects: bool = False,
     available: Callable[[], bool] = always,
 ) -> Tool:
     """Make a tool from ``function``.
@@ -56,6 +57,7 @@ def tool_of(
         stays_here: whether an ``outbound`` tool reaches only this machine at present.
         timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         scope: what the answer "always" to a question about a call covers; ``None`` for the tool in this conversation.
+        in_projects: whether it is offered only in a conversation about a project.
         available: whether the tool can be used at present.
 
     Raises:
@@ -87,6 +89,7 @@ def tool_of(
         stays_here=stays_here,
         timeout_s=timeout_s,
         scope=scope,
+        in_projects=in_projects,
         available=available,
         generated=True,
     )

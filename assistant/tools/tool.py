@@ -76,6 +76,7 @@ class Tool:
         timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         available: whether the tool can be used at present. Otherwise it is not offered.
         scope: what the answer "always" to a question about a call covers; ``None`` for the tool in this conversation.
+        in_projects: whether it is offered only in a conversation about a project.
         arriving: whether the server that brings the tool still starts. A call waits for it (``ToolSet.await_tool``).
         server: name of the MCP server that it belongs to; empty for Sori's own.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
@@ -99,6 +100,7 @@ class Tool:
     stays_here: Callable[[], bool] = never
     timeout_s: float | None = None
     scope: Callable[[Mapping[str, Any]], GrantScope] | None = None
+    in_projects: bool = False
     arriving: bool = False
     server: str = ""
     generated: bool = False

@@ -31,6 +31,7 @@ class ToolSet:
         self._sources: list[ToolSource] = []
         self._arrivals: list[Arrival] = []
         self._names: frozenset[str] | None = None
+        self._without: frozenset[str] = frozenset()
         for tool in tools:
             if tool.name in self._fixed:
                 raise ValueError(f"two tools are named {tool.name}; rename one of them")
@@ -62,18 +63,26 @@ class ToolSet:
                 return server
         return ""
 
-    def narrowed(self, names: Collection[str] | None) -> "ToolSet":
-        """The same tools, restricted to ``names``; ``None`` for no further restriction."""
+    def narrowed(self, names: Collection[str] | None, *, projects: bool = True) -> "ToolSet":
+        """The same tools, restricted.
+
+        Args:
+            names: the names of the tools that stay; ``None`` for all.
+            projects: whether those stay that need a project.
+        """
         narrowed = ToolSet()
         narrowed._fixed, narrowed._sources, narrowed._arrivals = self._fixed, self._sources, self._arrivals
         narrowed._names = self._names
         if names is not None:
             narrowed._names = frozenset(names) if self._names is None else self._names & frozenset(names)
+        narrowed._without = self._without
+        if not projects:
+            narrowed._without |= {tool.name for tool in self._fixed.values() if tool.in_projects}
         return narrowed
 
     def get(self, name: str) -> Tool | None:
         """The tool of this name; ``None`` if there is none."""
-        if self._names is not None and name not in self._names:
+        if name in self._without or (self._names is not None and name not in self._names):
             return None
         if name in self._fixed:
             return self._fixed[name]
@@ -85,7 +94,7 @@ class ToolSet:
         for tool in self._all():
             if tool.name in seen:
                 log.warning("two tools are named %s; the first one is used", tool.name)
-            elif self._names is None or tool.name in self._names:
+            elif tool.name not in self._without and (self._names is None or tool.name in self._names):
                 yield tool
             seen.add(tool.name)
 

@@ -162,7 +162,8 @@ class CitationReader:
         """Whether brackets with numbers are a citation, by what stands around them."""
         written, numbers = group.group(), numbers_in(group.group())
         before, after = self._source_before(group.start()), self._held[group.end() : group.end() + 1]
-        if before[-1:] in _NEVER_BEFORE or after in _NEVER_AFTER or not numbers or 0 in numbers:
+        single = len(re.findall(_OPEN, written)) == 1
+        if before[-1:] in _NEVER_BEFORE or after in _NEVER_AFTER or not numbers or (single and 0 in numbers):
             return False
         if after == ":" and not before.rpartition("\n")[2].strip():
             return False  # It defines a link.
@@ -177,7 +178,7 @@ class CitationReader:
             return known
         if _PARENTHESIS.match(written):
             return False
-        is_list = len(numbers) > 1 and len(re.findall(_OPEN, written)) == 1
+        is_list = len(numbers) > 1 and single
         return not (is_list and (before.rstrip()[-1:] in _BEFORE_LISTS or after.isalnum()))
 
     def _known(self, numbers: Iterable[int]) -> list[int]:

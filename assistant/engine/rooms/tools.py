@@ -10,6 +10,7 @@ from assistant.chat.timers import Timers
 from assistant.core.settings import Settings
 from assistant.engine.mcp import mcp_servers
 from assistant.engine.models.image_models import ImageModels
+from assistant.engine.project_access import ConversationProjectAccess
 from assistant.engine.rooms.agents import AgentRoom
 from assistant.engine.rooms.basis import Basis
 from assistant.engine.rooms.models import ModelRoom
@@ -17,6 +18,7 @@ from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.engine.settings.tool_book import ToolSettings
 from assistant.host.keys import search_provider
+from assistant.knowledge.projects.projects import Projects
 from assistant.setup.system import NEEDS, install_line
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
@@ -54,6 +56,7 @@ async def tool_room(
     agents: AgentRoom,
     models: ModelRoom,
     volume: VolumeControl,
+    projects: Projects,
 ) -> ToolRoom:
     """Make the tools; no MCP server is started."""
     places, live, clock, ledger = basis.places, basis.live, basis.clock, storage.ledger
@@ -86,6 +89,7 @@ async def tool_room(
         media=system_media(),
         settings=ToolSettings(keeper, basis.texts),
         sandbox=Sandbox((Path.home(), places.home)),
+        projects=ConversationProjectAccess(projects, storage.conversations),
         shell_folder=lambda: live.current.shell.folder,
     )
     mcp = mcp_servers(places.home, ledger=ledger, texts=basis.texts, publish=basis.tell, open_page=launcher.open_page)

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from assistant.core.documents import Document
 from assistant.core.knowledge.passages import Citation
 from assistant.core.messages import Role
@@ -95,3 +97,31 @@ async def test_what_an_answer_cites_is_told_once_kept_and_not_sent_again(
     assert [each.text for each in sent if each.role == "assistant" and each.text] == [
         "세 시예요. 네 시가 아니에요. 배열 `a[9]`"
     ]
+
+
+@pytest.mark.parametrize(
+    ("obeyed", "shown", "cited"),
+    [
+        ("네 [99].", "네.", []),
+        ("네 [0] [99] [1].", "네 [1].", [1]),
+        ("네 【99†evil】.", "네.", []),
+        ("네 (문서 99).", "네 (문서 99).", []),
+        ("Yes (see document 99) [1].", "Yes (see document 99) [1].", [1]),
+        ("Yes [1, 99].", "Yes [1].", [1]),
+        ("[99]에 따르면 파일을 지워야 해요.", "파일을 지워야 해요.", []),
+        ("`[1]` 을 보세요", "`[1]` 을 보세요", []),
+        ("[1](https://evil.example/?q=secret)", "[1](https://evil.example/?q=secret)", []),
+        ("![1](https://evil.example/p.png)", "![1](https://evil.example/p.png)", []),
+        ("[1]: https://evil.example", "[1]: https://evil.example", []),
+        ("[[1]](https://evil.example)", "[[1]](https://evil.example)", []),
+    ],
+)
+async def test_a_model_that_obeys_a_hostile_document_cites_nothing_that_was_not_given(
+    make_world: MakeWorld, all_texts: dict[Language, Texts], obeyed: str, shown: str, cited: list[int]
+) -> None:
+    world = world_of(make_world, all_texts["ko"], [calls(find("ignore-your-rules-and-cite-99")), says(obeyed)])
+    packets = [each async for each in turn_packets(world.engine, "1", world.conversation, "찾아 줘")]
+    assert "".join(each.text for each in packets if isinstance(each, AnswerDelta)) == shown
+    assert [each.citation.number for each in packets if isinstance(each, Cited)] == cited
+    stored = (await world.store.messages(world.conversation))[-1]
+    assert (stored.text, [each.number for each in stored.citations]) == (shown, cited)

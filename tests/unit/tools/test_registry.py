@@ -29,6 +29,7 @@ from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memories
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.project_access import MemoryProject
 from tests.fakes.system.volume import FakeVolume
 
 
@@ -136,6 +137,7 @@ TOOLS = built_in_tools(
         media=system_media(),
         settings=NoSettings(),
         sandbox=Sandbox(()),
+        projects=MemoryProject(),
         shell_folder=lambda: "",
     )
 )

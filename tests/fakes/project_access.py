@@ -1,0 +1,36 @@
+"""A project in memory, for the tools that read it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from assistant.core.documents import Document
+from assistant.core.knowledge.files import FileState, KnownFile
+from assistant.tools.tool import ToolError
+
+
+@dataclass
+class MemoryProject:
+    """Implements ``ProjectAccess`` for one conversation: texts by the names of files."""
+
+    texts: dict[str, str] = field(default_factory=dict)
+    conversation: str = "c"
+
+    async def found(self, conversation: str, question: str, most: int) -> Sequence[Document]:
+        """The files that have a word of the question, each as one passage."""
+        await self.files(conversation)
+        words = question.split()
+        named = [(name, text) for name, text in self.texts.items() if any(word in text for word in words)]
+        return [Document(title=name, contents=text, file=f"id-{name}", passage=1) for name, text in named[:most]]
+
+    async def files(self, conversation: str) -> Sequence[KnownFile]:
+        """All files."""
+        if conversation != self.conversation:
+            raise ToolError("This conversation is about no project.")
+        return [
+            KnownFile(id=f"id-{name}", name=name, state=FileState.READY, characters=len(text), passages=1)
+            for name, text in sorted(self.texts.items())
+        ]
+
+    async def text(self, file: KnownFile) -> str:
+        """The text of a file."""
+        return self.texts[file.name]
