@@ -7,7 +7,9 @@ from assistant.core.documents import TurnDocuments
 from assistant.core.knowledge.passages import Citation
 
 LONGEST_EXCERPT = 1_200
-"""Characters of a cited text that are kept with an answer. A longer one is a whole file; its best part is kept."""
+"""Characters of a cited text that are kept with an answer."""
+_LONGEST_OF_FILE = 300
+"""Characters of a whole file that are kept: its part that the answer was made of."""
 
 
 class AnswerCiting:
@@ -44,4 +46,5 @@ class AnswerCiting:
             number: the number of a given document.
             before: the reply up to the citation, which tells which part of a long document it means.
         """
-        return best_excerpt(self._documents.citations[number], before, LONGEST_EXCERPT)
+        given = self._documents.citations[number]
+        return best_excerpt(given, before, _LONGEST_OF_FILE if given.file and not given.passage else LONGEST_EXCERPT)
