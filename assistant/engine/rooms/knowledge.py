@@ -1,14 +1,15 @@
 """The user's projects, and what reads and finds their files."""
 
+import asyncio
+import importlib
 from contextlib import AsyncExitStack
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
-from assistant.engine.models.fetched_embedder import FetchedEmbedder
 from assistant.engine.models.fetches import ModelFetches
-from assistant.host.places import Places, models_folder
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
-from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
+from assistant.host.places import Places
+from assistant.knowledge.index.late_index import LateIndex
+from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.store import FileStore
@@ -27,10 +28,7 @@ async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None
     """
     folder = places.knowledge
     async with AsyncExitStack() as failing:
-        local = LocalEmbedder(models_folder(places.home) / MODEL / FILE)
-        failing.callback(local.close)
-        embedder = local if fetches is None else FetchedEmbedder(local, fetches)
-        index = await EmbeddedIndex.open(folder, embedder, clock)
+        index = LateIndex(lambda: _passages(places, clock, fetches))
         failing.push_async_callback(index.close)
         projects = await open_projects(
             folder / "knowledge.db",
@@ -42,3 +40,9 @@ async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None
         )
         failing.pop_all()
     return projects
+
+
+async def _passages(places: Places, clock: Clock, fetches: ModelFetches | None) -> PassageIndex:
+    room = await asyncio.to_thread(importlib.import_module, "assistant.engine.rooms.passages")
+    index: PassageIndex = await room.open_passages(places, clock, fetches)
+    return index

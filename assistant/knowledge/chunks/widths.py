@@ -1,7 +1,5 @@
 """How wide a text is. A Korean letter says about as much as two Latin ones, and is about as many tokens of a model."""
 
-import numpy as np
-
 _FIRST_WIDE = 0x1100
 """The first letter of Hangul. Before it are the alphabets."""
 _SIGNS = (0x2000, 0x2E80)
@@ -16,6 +14,8 @@ class Widths:
     """
 
     def __init__(self, text: str) -> None:
+        import numpy as np  # A start without files does without it.
+
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
         wide = (codes >= _FIRST_WIDE) & ~((codes >= _SIGNS[0]) & (codes < _SIGNS[1]))
         self._before = np.concatenate([[0], np.cumsum(wide + np.int32(1), dtype=np.int32)])
