@@ -49,6 +49,7 @@ class ConversationsPage(Page):
         note = paragraph(self.texts("desktop.conversations.note"))
         note.setObjectName("hint")
         self.imports = ImportPanel(self.texts, self.ask)
+        self.imports.changed.connect(self._list)
         self.told = paragraph("")
         self.told.setObjectName("hint")
         self.told.hide()

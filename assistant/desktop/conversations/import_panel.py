@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QStandardPaths, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout
 
 from assistant.core.display.imports import import_report
@@ -61,7 +61,9 @@ class ImportPanel(QFrame):
         """Let the user choose files."""
         kinds = self._texts("desktop.conversations.import_kinds")
         title = self._texts("desktop.conversations.import")
-        dialog = QFileDialog(self.window(), title, "", f"{kinds} (*.zip *.json *.md)")
+        # What was exported from elsewhere was downloaded.
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DownloadLocation)
+        dialog = QFileDialog(self.window(), title, folder, f"{kinds} (*.zip *.json *.md)")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: self.take([Path(each) for each in paths]))
         dialog.finished.connect(dialog.deleteLater)

@@ -103,7 +103,8 @@ class SoundPanel(QFrame):
         self._complain(refusal.words)
 
     def _show(self, checked: CheckedSound) -> None:
-        texts, lines = self._texts, []
+        texts = self._texts
+        lines = [texts("audio_check.good" if checked.good else "audio_check.bad")]
         if checked.loud_db is not None and checked.quiet_db is not None:
             loud, quiet = f"{checked.loud_db:.0f}", f"{checked.quiet_db:.0f}"
             lines.append(texts("audio_check.levels", loud=loud, quiet=quiet))
@@ -112,7 +113,6 @@ class SoundPanel(QFrame):
             else:
                 values = {"delay": f"{checked.echo_ms:.0f}", "gain": f"{checked.echo_db:+.0f}"}
                 lines.append(texts("audio_check.echo", **values))
-        lines.append(texts("audio_check.good" if checked.good else "audio_check.bad"))
         self._done("\n".join(lines))
         self._complain("\n".join(checked.problems))
         self._show_advice(checked.advice)
