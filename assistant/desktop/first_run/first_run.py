@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.messages import Role
 from assistant.core.service.requests.engine import KeepFirstRun
 from assistant.core.service.requests.voice import SessionStatus, ShowStatus
-from assistant.core.updates import Update
+from assistant.core.updates import MessageAdded, Update
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.first_run.language_step import LanguageStep
 from assistant.desktop.first_run.last_steps import PermissionsStep, TryingStep
@@ -122,7 +123,14 @@ class FirstRunWindow(QDialog):
         announce(self, self.windowTitle())
 
     def show_update(self, update: Update) -> None:
-        """Show what the engine tells in the steps that were made."""
+        """Show what the engine tells in the steps that were made.
+
+        The last step ends when anything is asked, because this window would stand before the answer.
+        """
+        asked = isinstance(update, MessageAdded) and update.message.role is Role.USER
+        if asked and isinstance(self.step, TryingStep):
+            self.accept()
+            return
         told = self._facts.take(update)
         for step in list(self._made.values()):
             if told:

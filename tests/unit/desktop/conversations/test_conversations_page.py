@@ -129,7 +129,7 @@ def test_an_import_tells_how_far_it_is_and_what_it_took_and_did_not(
     for words in ("Conversations added: 5 (messages: 20)", "Already there: 1", ": 2", "a[3]", "the first: b"):
         assert words in told
     assert not page.imports.running
-    assert connection.sent[-1] == ListConversations()
+    assert [*connection.sent][-1] == ListConversations()
     connection.reply(ListConversations, (ConversationEntry(id="9", title="Sourdough bread", updated_at=AT),))
     assert [item.text(0) for item in page._items()] == ["Sourdough bread"]
 

@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
 from assistant.core.records.agents import AgentId
 from assistant.core.records.names import CalledName, Enrolment, EnrolmentStage
 from assistant.core.service.request import Request
@@ -29,6 +31,7 @@ from assistant.core.updates import (
     KeyPlace,
     LevelMeasured,
     MemoryFit,
+    MessageAdded,
     ModelChosen,
     ModelsKept,
     NamesChanged,
@@ -275,6 +278,25 @@ def test_the_wake_word_and_a_name_of_ones_own_are_told(make: Callable[..., Shown
     enrolled = Enrolment(agent=AgentId(), stage=EnrolmentStage.DONE)
     shown.tell(EnrolmentChanged(enrolment=enrolled))
     assert shown.run.next.text() == "다음"
+
+
+@pytest.mark.parametrize("spoken", [False, True])
+@pytest.mark.parametrize(
+    ("step", "role", "ends"),
+    [
+        ("trying", Role.USER, True),
+        ("trying", Role.ASSISTANT, False),
+        *((each, Role.USER, False) for each in STEPS if each != "trying"),
+    ],
+)
+def test_the_last_step_ends_when_something_was_asked(
+    make: Callable[..., Shown], step: str, role: Role, ends: bool, spoken: bool
+) -> None:
+    shown = make(at=step)
+    message = Message(role=role, text="몇 시야?")
+    shown.tell(MessageAdded(conversation="c", turn=TurnId("1"), message=message, spoken=spoken))
+    assert shown.run.isVisible() is not ends
+    assert ((step, True) in shown.kept) is ends
 
 
 def test_a_name_that_was_typed_is_enough_to_go_on(make: Callable[..., Shown]) -> None:
