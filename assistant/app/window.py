@@ -69,6 +69,9 @@ from assistant.setup.plain_window import show_plainly
 
 log = logging.getLogger(__name__)
 
+TURN_OF_A_THREAD_S = 0.001
+"""Longest time for which a thread keeps Python to itself while others wait. At Python's 5 ms a paint, which waits once
+for each call of Qt, stands still for a third of a second while a long answer is read aside."""
 FIRST_PAINT_TIMEOUT_MS = 1000
 """An invisible window is never painted. The engine then starts after this time."""
 ENGINE_END_TIMEOUT_S = 10.0
@@ -117,6 +120,7 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
     except OSError as error:
         raise StorageError(str(home), error.strerror or str(error), message_key="home", cause=error) from error
     previous = qInstallMessageHandler(_log_qt)
+    sys.setswitchinterval(TURN_OF_A_THREAD_S)
     try:
         desktop = _Desktop(application, texts, home, held, settings, make_engine)
         status = desktop.run(minimized=minimized)

@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from PySide6.QtCore import QElapsedTimer, QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from assistant.app.window import TURN_OF_A_THREAD_S
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done
@@ -132,6 +133,7 @@ def make_window() -> tuple[MainWindow, Bridge]:
     pause(300)
     gc.collect()
     gc.freeze()  # As the product does when it has started.
+    sys.setswitchinterval(TURN_OF_A_THREAD_S)
     return window, bridge
 
 

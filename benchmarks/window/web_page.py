@@ -1,7 +1,10 @@
 """The baseline of ``figures.py stream``: the same answer, at the same speed, in a QWebEngine page.
 
-    python -m venv web && web/bin/pip install PySide6-Essentials PySide6-Addons markdown-it-py
+    python -m venv web && web/bin/pip install "PySide6-Essentials<6.11" "PySide6-Addons<6.11" markdown-it-py
     web/bin/python benchmarks/window/web_page.py [--scale 1.0]
+
+From 6.11 on these packages hold no QtWebEngine. It ends after the answer's time and a minute at the latest, with the
+status 1 if the page did not come, its process ended, or it told nothing.
 
 A page redraws the whole answer from its Markdown 30 times a second, as the programs with such a page do. The gap is
 the time between two beats of the page's own event loop.
@@ -34,6 +37,8 @@ const beat = new MessageChannel(); beat.port1.onmessage = () => {
 }; beat.port2.postMessage(0);
 """
 _TELL = "JSON.stringify(window.gaps)"
+_SPARE_S = 60
+"""Longest time for all but the answer."""
 
 
 def _memory_mb(pid: int) -> float:
@@ -49,7 +54,10 @@ def main() -> None:
     parser.add_argument("--scale", type=float, default=1.0)
     text = long_answer(round(LENGTH * parser.parse_args().scale))
     application = QApplication(sys.argv[:1])
-    engine = import_module("PySide6.QtWebEngineWidgets")  # Not among the packages of the product.
+    try:
+        engine = import_module("PySide6.QtWebEngineWidgets")  # Not among the packages of the product.
+    except ImportError as error:
+        sys.exit(f"{error}: see the head of this file")
     view, markdown = engine.QWebEngineView(), MarkdownIt("commonmark").enable("table")
     view.resize(640, 700)
     view.show()
@@ -63,8 +71,15 @@ def main() -> None:
             timer.stop()
             QTimer.singleShot(500, lambda: view.page().runJavaScript(_TELL, 0, tell))
 
-    def tell(gaps: str) -> None:
-        found = sorted(json.loads(gaps))
+    def fail(why: str) -> None:
+        print(f"web page: {why}")
+        application.exit(1)
+
+    def tell(gaps: str | None) -> None:
+        found = sorted(json.loads(gaps or "[]"))
+        if len(found) < 2:
+            fail("the page told no gaps")
+            return
         p99 = found[int(len(found) * 0.99) - 1]
         memory = _memory_mb(os.getpid())
         print(
@@ -73,17 +88,24 @@ def main() -> None:
         )
         application.quit()
 
-    def begin(_loaded: bool) -> None:
+    def begin(loaded: bool) -> None:
+        if not loaded:
+            fail("it was not loaded")
+            return
         view.page().runJavaScript(_HEART)
         clock.start()
         timer.start(33)
 
     timer.timeout.connect(grow)
     view.loadFinished.connect(begin)
+    view.page().renderProcessTerminated.connect(lambda how, status: fail(f"its process ended: {how}, {status}"))
+    limit_s = len(text) / (TOKENS_A_SECOND * PIECE) + _SPARE_S
+    QTimer.singleShot(round(limit_s * 1000), lambda: fail(f"not done after {limit_s:.0f} s"))
     view.setHtml("<body style='font: 15px sans-serif'></body>")
     began = time.process_time()
-    application.exec()
+    status = application.exec()
     print(f"processor time of this process {time.process_time() - began:.1f} s (the page's own not counted)")
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.app.commands import toggle
 from assistant.app.late_connection import LateConnection
-from assistant.app.window import Front, run
+from assistant.app.window import TURN_OF_A_THREAD_S, Front, run
 from assistant.app.window_engine import RunningEngine
 from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.service.request import Refusal
@@ -231,8 +231,11 @@ print("pydantic.errors" in sys.modules, "pydantic._internal._validators" in sys.
 def test_the_window_is_painted_before_the_engine_is_made(driver: Driver, tmp_path: Path) -> None:
     visible: list[bool] = []
     threads: list[threading.Thread] = []
+    turns_s: list[float] = []
+    sys.setswitchinterval(0.005)
 
     def make(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
+        turns_s.append(sys.getswitchinterval())
         visible.extend(each.isVisible() for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
         threads.append(threading.current_thread())
         return AnsweringEngine(home, settings, texts)
@@ -243,6 +246,7 @@ def test_the_window_is_painted_before_the_engine_is_made(driver: Driver, tmp_pat
     assert run(tmp_path, SETTINGS, make) == 0
     assert visible == [True]
     assert threads != [threading.main_thread()]
+    assert turns_s == [pytest.approx(TURN_OF_A_THREAD_S)]
 
 
 def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driver, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_area import CodeArea
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.link_question import LinkQuestion
+from assistant.desktop.markdown.page import CODE_EDGE_PX
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.host.places import PROJECT
 from tests.unit.core.markdown.test_unfinished import ANSWER
@@ -259,6 +260,7 @@ from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.markdown.page import CODE_EDGE_PX
 from assistant.desktop.markdown.view import MarkdownText
 
 application = QApplication([])
@@ -378,3 +380,40 @@ def test_the_wheel_scrolls_code_sideways_only_when_it_is_turned_sideways(
     view.areas[0].wheelEvent(event)
     assert (view.areas[0].horizontalScrollBar().value() > 0) is moved
     assert event.isAccepted() is moved
+
+
+@pytest.mark.parametrize(
+    "follows",
+    [
+        "```python\nx = 1\n```\n\nthen ",
+        "~~~\nplain\n~~~\n\n- then",
+        "    indented\n\nthen ",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```",
+        "> quoted\n\n```sh\nls\n```\n\n# then",
+        "- item\n\n  ```\n  in it\n  ```\n\nthen",
+        "한국어 문단\n\n```\n코드 😀\n```\n\n그리고",
+        "---\n\n```\ncode\n```\n\n---\n\n",
+        "$$x^2$$\n\n```\ncode\n```\n\nthen",
+        "1. one\n2. two\n\n```\ncode\n```\n\n3. three",
+    ],
+)
+def test_what_is_far_above_is_not_laid_out_anew_when_code_begins_or_ends(view: MarkdownText, follows: str) -> None:
+    before = "".join(f"Paragraph **{number}** of them.\n\n" for number in range(60))
+    view.grow(before)
+    settled, changed = view.document().characterCount(), list[int]()
+    view.document().contentsChange.connect(lambda at, _removed, _added: changed.append(at))
+    for letter in follows:
+        view.grow(letter)
+        QTest.qWait(0)
+    while view.waiting:
+        QTest.qWait(5)
+
+    assert changed
+    assert min(changed) > settled * 0.9
+
+
+def test_code_at_the_end_has_room_for_its_card_and_none_is_left_when_text_follows(view: MarkdownText) -> None:
+    view.show_text("Text\n\n```\ncode\n```")
+    assert view.height() >= view.document().size().height() + CODE_EDGE_PX
+    view.show_text("```\ncode\n```\n\nText")
+    assert view.height() < view.document().size().height() + 2
