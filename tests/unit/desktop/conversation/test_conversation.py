@@ -539,7 +539,7 @@ def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: Mes
     conversation.send(FIRST, "One")
     conversation.add(FIRST, user("One"))
     conversation.send(SECOND, "Two")
-    stream(conversation, FIRST, Failure(turn_index=0, code="network", message="No."), done("failed"))
+    stream_nothing(conversation, FIRST, Failure(turn_index=0, code="network", message="No."), done("failed"))
 
     assert refused == []
     assert [row.text for row in conversation.rows if isinstance(row, UserRow)] == ["One", "Two"]
