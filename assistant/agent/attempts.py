@@ -235,7 +235,7 @@ class Attempts:
         *earlier, newest = request.messages
         offered = {tool.name for tool in request.tools}
         beside = any(tool.name in offered for tool in model.selected)
-        if model.tools_told and request.tools and (earlier or beside) and not newest.attachments:
+        if model.tools_told and request.tools and (earlier or beside) and not newest.has_files:
             # In a conversation without calls a small model makes none. After a call it turns everything into one. So
             # it chooses calls by the request alone, and answers in words by the whole conversation.
             aside = self._aside(model, request)
@@ -250,7 +250,7 @@ class Attempts:
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
-        elif model.tools_told and offered - {CLOCK} and not newest.attachments:
+        elif model.tools_told and offered - {CLOCK} and not newest.has_files:
             request = self._without_time(model, request)
         request = replace(request, tools=_without(request.tools, model.selected))
         # Only small models are checked: large ones follow the prompt.

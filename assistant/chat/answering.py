@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.context.model_form import DocumentTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
@@ -63,6 +64,7 @@ class Answerer:
         memory_files: gives the memories of an agent that may be shortened.
         profile_of: gives the profile of an agent as its files are now.
         project_of: gives the project with this id, in this conversation, for an agent; ``None`` if it may not read it.
+        documents: reads the documents in messages; ``None`` leaves them as they are.
     """
 
     exchange: AgentExchange
@@ -72,6 +74,7 @@ class Answerer:
     memory_files: MemoryFiles = no_files
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     project_of: Callable[[str, str, AgentId], Awaitable[ProjectTexts | None]] = _no_project
+    documents: DocumentTexts | None = None
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
@@ -247,9 +250,9 @@ class Answerer:
             StorageError: the conversation cannot be read.
         """
         if recent is not None:
-            return await History.of(conversation, recent, coming)
+            return await History.of(conversation, recent, coming, self.documents)
         most = self.settings.context.recent_messages
-        return await History.load(self.store, conversation, most, coming=coming)
+        return await History.load(self.store, conversation, most, coming=coming, documents=self.documents)
 
     async def _agent(self, request: TurnRequest, agent: AgentId) -> tuple[AgentProfile, tuple[Fact, ...]]:
         """The profile of the request, else that of ``agent``, for whoever asks, and the facts about the user."""

@@ -521,6 +521,19 @@ class WeightsRead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileReading:
+    """How much of a file of a message has been read, for the client that prepares it.
+
+    Attributes:
+        file: the client's own id for it.
+        fraction: from 0 to 1.
+    """
+
+    file: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimerShown:
     """A timer to show.
 
@@ -707,6 +720,7 @@ Update = (
     | DictationUpdate
     | ProjectUpdate
     | ReadingChanged
+    | FileReading
     | TimersChanged
     | MemoryChanged
     | NoticePosted

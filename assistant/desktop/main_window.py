@@ -139,7 +139,7 @@ class MainWindow(WritingWindow):
         )
         self.leaving = Leaving(self, self._ask.within(self), texts)
         self._file_checks = AttachmentChecks(
-            self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation
+            self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation, texts
         )
 
     def _connect(self) -> None:

@@ -22,6 +22,7 @@ from assistant.core.updates import (
     EngineUpdate,
     EnrolmentChanged,
     FileProgressed,
+    FileReading,
     LevelMeasured,
     ListUpdate,
     MemoryChanged,
@@ -136,13 +137,22 @@ class UpdateView:
             self._show_rest(update)
 
     def _show_rest(
-        self, update: NameUpdate | ProjectUpdate | ReadingChanged | Missed | SettingsChanged | SoundCheckProgressed
+        self,
+        update: NameUpdate
+        | ProjectUpdate
+        | ReadingChanged
+        | FileReading
+        | Missed
+        | SettingsChanged
+        | SoundCheckProgressed,
     ) -> None:
         match update:
             case Missed():
                 self._refetch()
             case SettingsChanged() | ReadingChanged():
                 self._reading.show_update(update)
+            case FileReading():
+                self._parts.composer.show_file_reading(update)
             case NamesChanged() | EnrolmentChanged() | ProjectsChanged() | FileProgressed() | SoundCheckProgressed():
                 pass  # Shown by pages.
             case _:

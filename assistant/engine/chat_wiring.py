@@ -71,6 +71,7 @@ class Chat:
         await self.tools.mcp.close()
         await self.models.router.close()
         await self.projects.close()
+        await self.storage.message_files.close()
         await self.storage.database.close()
 
 

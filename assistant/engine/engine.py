@@ -24,6 +24,7 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
+from assistant.engine.domains.files import Files
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.keeping.every_shelf import shelves_of
 from assistant.engine.domains.keeping.kept import Kept
@@ -284,7 +285,8 @@ class Engine:
                 publish=self._publish,
                 clock=chat.basis.clock,
             ),
-            Completions(chat.answers.answerer.exchange, self._hub.deliver),
+            Completions(chat.answers.answerer.exchange, self._hub.deliver, chat.storage.message_files),
+            Files(chat, self._hub.deliver),
             speech,
             Schedule(chat.tools.timers, changes, self._live, self._texts),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),

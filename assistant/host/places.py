@@ -55,6 +55,11 @@ class Places:
         return self.home / "first-language"
 
     @property
+    def uploads(self) -> Path:
+        """Files of messages while they are read, and the texts that were read of them."""
+        return self.home / "knowledge" / "uploads"
+
+    @property
     def database(self) -> Path:
         """The database with conversations, timers, usage and egress."""
         return self.home / "sori.db"

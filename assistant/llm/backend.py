@@ -138,6 +138,13 @@ class ModelMessage:
     attachments: tuple[ModelAttachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     """Blocks that a provider needs back unchanged in the next round: signed thinking, thought signatures (P-09)."""
+    documents: int = 0
+    """Number of documents in the text of a user's message: words that the user did not write."""
+
+    @property
+    def has_files(self) -> bool:
+        """Whether files came with the message, attached or as documents in its text."""
+        return bool(self.attachments or self.documents)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Request
+from assistant.core.service.requests.files import PreparedFile, PrepareFile
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import CheckFiles, ChooseModel, FileHead, FileWarning, ListModels
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer
@@ -175,6 +176,20 @@ class Keyboard:
                 self._screen.say(f"! {attachment.name}: {each.message} {each.remedy}")
 
         self._asking.send(CheckFiles(conversation=self._screen.conversation, files=(head,)), warn)
+        self._prepare(attachment)
+
+    def _prepare(self, attachment: Attachment) -> None:
+        """Have a document read and its tokens counted (K-01)."""
+
+        def tell(prepared: PreparedFile) -> None:
+            if prepared.failure is not None:
+                warn = prepared.failure
+                self._screen.say(f"! {attachment.name}: {warn.message} {warn.remedy}".rstrip())
+            elif prepared.tokens:
+                words = self._texts("console.prepared", name=attachment.name, tokens=f"{prepared.tokens:,}")
+                self._screen.say(" ".join((words, *prepared.notes)))
+
+        self._asking.send(PrepareFile(conversation=self._screen.conversation, file=attachment), tell)
 
     def choose_model(self, reference: str) -> None:
         """Use a model in the open conversation."""

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from assistant.agent.context.file_room import within_room
 from assistant.agent.context.materials import MEMORIES, Materials, SectionKind
-from assistant.agent.context.model_form import from_earlier_attempt, to_model, with_all_results
+from assistant.agent.context.model_form import documents_in, from_earlier_attempt, to_model, with_all_results
 from assistant.agent.context.notes import notes_before
 from assistant.agent.context.sections import (
     KEPT_MESSAGES,
@@ -77,6 +77,7 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
         max_size: maximum size of the context in characters. The oldest messages are left out if needed.
     """
     fixed = system_sections(_system_texts(materials, texts))
+    _number_files(materials)
     inserted = _inserted(materials, texts)
     reminders = _reminders(materials, texts)
     standing = len(system_of(fixed)) + size_of((*inserted, *reminders))
@@ -164,6 +165,13 @@ def _project(materials: Materials, texts: Texts) -> str:
     return "\n".join(filter(None, (files, rule, lacks)))
 
 
+def _number_files(materials: Materials) -> None:
+    """Number the documents in messages before all others, so that they keep their numbers from turn to turn (C-08)."""
+    for message in materials.history:
+        for document in documents_in(message, materials.files):
+            materials.documents.number(document)
+
+
 def _reminders(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     cite = texts("context.citation_reminder") if materials.searched else ""
     text = "\n\n".join(filter(None, [cite, materials.reminder.strip()]))
@@ -186,7 +194,14 @@ def _messages(
 
     def sent(part: Sequence[Message], first: int) -> list[ModelMessage]:
         made = (
-            to_model(message, texts, materials.files, noted.get(index, "")) for index, message in enumerate(part, first)
+            to_model(
+                message,
+                texts,
+                materials.files,
+                noted.get(index, ""),
+                materials.documents,
+            )
+            for index, message in enumerate(part, first)
         )
         return [message for message in made if message is not None]
 

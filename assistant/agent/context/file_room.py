@@ -16,8 +16,6 @@ from assistant.core.texts import Texts
 from assistant.llm.attachments.file_types import text_of
 from assistant.llm.backend import ModelAttachment
 
-LONGEST_FILE = 59_000
-"""Maximum characters of a file. A longer text is not quoted (``llm/attachments/fitting.py``)."""
 _SHORTEST_FILE = 1_000
 """A file is never cut to fewer characters, so that the model knows at least what it is."""
 
@@ -39,7 +37,7 @@ def within_room(history: Sequence[Message], files: Files, room: int, texts: Text
     for message in with_files:
         over = _size(with_files, fitted) - room
         newest = message is with_files[-1] and message is _newest_question(history)
-        longest = _limit(fitted[message.id], over) if newest else 0 if over > 0 else LONGEST_FILE
+        longest = _limit(fitted[message.id], over) if over > 0 and newest else 0 if over > 0 else None
         sent = tuple(_cut(each, longest, texts) for each in fitted[message.id])
         shortened += [new.name for old, new in zip(fitted[message.id], sent, strict=True) if new is not old]
         fitted[message.id] = sent
@@ -57,18 +55,18 @@ def _size(messages: Sequence[Message], files: Files) -> int:
 def _limit(files: Sequence[ModelAttachment], over: int) -> int:
     """The length to which the texts must be cut so that they are ``over`` characters shorter together."""
     lengths = sorted((each.characters for each in files if each.is_text), reverse=True)
-    left = sum(lengths) - max(0, over)
+    left = sum(lengths) - over
     for number in range(len(lengths)):
         # All that are longer have the same share of what the shorter ones leave.
         share = (left - sum(lengths[number + 1 :])) // (number + 1)
         if share >= (lengths[number + 1] if number + 1 < len(lengths) else 0):
-            return max(_SHORTEST_FILE, min(share, LONGEST_FILE))
-    return LONGEST_FILE
+            return max(_SHORTEST_FILE, share)
+    return _SHORTEST_FILE
 
 
-def _cut(file: ModelAttachment, longest: int, texts: Texts) -> ModelAttachment:
-    """The file with ``longest`` characters of its text and a mark."""
-    if not file.is_text or file.characters <= longest:
+def _cut(file: ModelAttachment, longest: int | None, texts: Texts) -> ModelAttachment:
+    """The file with ``longest`` characters of its text and a mark; ``None`` for all of it."""
+    if longest is None or not file.is_text or file.characters <= longest:
         return file
     text = text_of(base64.b64decode(file.data)) or ""
     mark = texts("context.file_cut", whole=str(len(text))) if longest else texts("context.file_left_out")

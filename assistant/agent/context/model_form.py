@@ -3,23 +3,68 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
+from typing import Protocol
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.citing.markers import without_citations
+from assistant.core.documents import Document, TurnDocuments
+from assistant.core.formats.mail import is_mail
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
-from assistant.llm.attachments.file_types import quotable
+from assistant.llm.attachments.file_types import quotable, text_of, true_type
 from assistant.llm.backend import ModelAttachment, ModelMessage, ModelToolCall
 
 Files = Mapping[str, tuple[ModelAttachment, ...]]
 """The encoded files of each message, by message id."""
 NO_FILES: Files = {}
+PDF = "application/pdf"
 FILE_CHARACTERS = 12_000
 """Characters that a file counts as which is neither text nor an image: a document of a few pages, a minute of sound."""
 
 
-def encoded_files(history: Sequence[Message]) -> Files:
+class DocumentTexts(Protocol):
+    """Reads documents; ``knowledge.message_files.MessageFiles`` does."""
+
+    async def text_of(self, file: Attachment, /) -> str | None:
+        """The text of a file; ``None`` for a file without text."""
+        ...
+
+
+Texted = Mapping[tuple[str, int], str]
+"""The texts of documents, by message id and position among the files of the message."""
+
+
+async def document_texts(history: Sequence[Message], documents: DocumentTexts | None) -> Texted:
+    """The texts of the documents in the user's messages. Images, sounds, films and plain text need none.
+
+    Raises:
+        StorageError: a file cannot be read.
+    """
+    if documents is None:
+        return {}
+    texts = {
+        (message.id, position): await documents.text_of(file)
+        for message in history
+        if message.role is Role.USER
+        for position, file in enumerate(message.attachments)
+        if is_document(file)
+    }
+    return {place: text for place, text in texts.items() if text is not None}
+
+
+def is_document(file: Attachment) -> bool:
+    """Whether a file has to be read before a model can be sent it: it is no image, sound, film or plain text."""
+    kind = true_type(file.head, file.mime_type)
+    if kind.partition("/")[0] in ("image", "audio", "video"):
+        return False
+    return kind == PDF or is_mail(kind) or text_of(file.head, is_cut=len(file.head) < file.size) is None
+
+
+def encoded_files(history: Sequence[Message], documents: Texted = MappingProxyType({})) -> Files:
     """The files of the user's messages in base64, by message id. They are sent with their messages (C-04).
+
+    A document whose text was read is that text.
 
     Files that tools have made are not sent: the model knows what it asked for.
 
@@ -29,10 +74,24 @@ def encoded_files(history: Sequence[Message]) -> Files:
         StorageError: a file cannot be read.
     """
     asked = [message for message in history if message.role is Role.USER and message.attachments]
-    return {message.id: tuple(map(_encoded, message.attachments)) for message in asked}
+    return {
+        message.id: tuple(
+            _encoded(each, documents.get((message.id, position))) for position, each in enumerate(message.attachments)
+        )
+        for message in asked
+    }
 
 
-def _encoded(attachment: Attachment) -> ModelAttachment:
+def _encoded(attachment: Attachment, document: str | None = None) -> ModelAttachment:
+    if document is not None:
+        return ModelAttachment(
+            mime_type="text/plain",
+            data=base64.b64encode(document.encode()).decode("ascii"),
+            name=attachment.name,
+            characters=len(document),
+            tokens=estimated_tokens(document),
+            is_text=True,
+        )
     content = attachment.read()
     encoded = ModelAttachment(
         mime_type=attachment.mime_type, data=base64.b64encode(content).decode("ascii"), name=attachment.name
@@ -70,11 +129,26 @@ def _expired_result(call_id: str, texts: Texts) -> ModelMessage:
     return ModelMessage(role="tool", text=texts("tools.expired"), tool_call_id=call_id)
 
 
-def to_model(message: Message, texts: Texts, files: Files, note: str) -> ModelMessage | None:
-    """The message in the minimal form for a model; ``None`` for a message without words and calls."""
+def to_model(message: Message, texts: Texts, files: Files, note: str, numbers: TurnDocuments) -> ModelMessage | None:
+    """The message in the minimal form for a model; ``None`` for a message without words and calls.
+
+    Documents stand above the words that they came with, as JSON in which each has a number (K-04). Images and other
+    files are attached.
+
+    Args:
+        message: the message.
+        texts: the texts for what is left out.
+        files: the encoded files of all messages.
+        note: facts for this message; empty for none.
+        numbers: numbers the documents of the turn.
+    """
     if message.role is Role.USER:
-        text = f"{note}\n\n{message.text}".strip() if note else message.text
-        return ModelMessage(role="user", text=text, attachments=files[message.id] if message.attachments else ())
+        attached = files[message.id] if message.attachments else ()
+        documents = documents_in(message, files)
+        told = numbers.json(documents) if documents else ""
+        text = "\n\n".join(filter(None, (told, note, message.text)))
+        others = tuple(each for each in attached if not each.is_text)
+        return ModelMessage(role="user", text=text, attachments=others, documents=len(documents))
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale, so they are not sent; their calls are (C-06). The tool loop adds
         # the results of the running turn.
@@ -82,6 +156,18 @@ def to_model(message: Message, texts: Texts, files: Files, note: str) -> ModelMe
     # Numbers name other documents in each turn, so an old number in the conversation would name a wrong one.
     words = without_citations(received(message), {each.number for each in message.citations})
     return _from_assistant(message, "" if message.superseded else words)
+
+
+def documents_in(message: Message, files: Files) -> tuple[Document, ...]:
+    """The documents that a message of the user's holds."""
+    if message.role is not Role.USER:
+        return ()
+    texts = (each for each in files.get(message.id, ()) if each.is_text)
+    return tuple(Document(title=each.name, contents=_words_of(each)) for each in texts)
+
+
+def _words_of(file: ModelAttachment) -> str:
+    return text_of(base64.b64decode(file.data)) or ""
 
 
 def from_earlier_attempt(message: Message) -> ModelMessage | None:

@@ -93,7 +93,9 @@ def as_plain_text(messages: Sequence[ModelMessage], texts: Texts) -> tuple[Model
         if message.role == "assistant" and said and said[-1].role == "assistant":
             said[-1] = ModelMessage(role="assistant", text=f"{said[-1].text} {text}")
         else:
-            said.append(ModelMessage(role=message.role, text=text, attachments=message.attachments))
+            said.append(
+                ModelMessage(role=message.role, text=text, attachments=message.attachments, documents=message.documents)
+            )
     return tuple(said)
 
 
@@ -107,6 +109,7 @@ def alternating(messages: Sequence[ModelMessage]) -> tuple[ModelMessage, ...]:
                 role="user",
                 text=f"{before.text}\n\n{message.text}",
                 attachments=(*before.attachments, *message.attachments),
+                documents=before.documents + message.documents,
             )
         joined.append(message)
     return tuple(joined)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Protocol
 
-from assistant.agent.context.model_form import Files, encoded_files
+from assistant.agent.context.model_form import DocumentTexts, Files, document_texts, encoded_files
 from assistant.agent.context.window import outside_window, window
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_language import orders_language
@@ -105,7 +105,13 @@ class History:
 
     @classmethod
     async def load(
-        cls, store: ConversationStore, conversation: str, least: int, *, coming: Message | None = None
+        cls,
+        store: ConversationStore,
+        conversation: str,
+        least: int,
+        *,
+        coming: Message | None = None,
+        documents: DocumentTexts | None = None,
     ) -> "History":
         """Load the window of a stored conversation.
 
@@ -114,16 +120,23 @@ class History:
             conversation: its id.
             least: minimum number of messages in the window.
             coming: a message to count as its newest, which is not stored.
+            documents: reads the documents in messages; ``None`` leaves them as they are.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
         more = 0 if coming is None else 1
         recent = await store.recent(conversation, wanted_by_turn(least, coming=more))
-        return await cls.of(conversation, recent, coming)
+        return await cls.of(conversation, recent, coming, documents)
 
     @classmethod
-    async def of(cls, conversation: str, recent: Recent, coming: Message | None = None) -> "History":
+    async def of(
+        cls,
+        conversation: str,
+        recent: Recent,
+        coming: Message | None = None,
+        documents: DocumentTexts | None = None,
+    ) -> "History":
         """The history of a conversation whose newest part was read. The arguments are those of ``load``.
 
         Raises:
@@ -131,10 +144,11 @@ class History:
         """
         more = () if coming is None else (coming,)
         has_files = any(message.attachments for message in recent.messages)
+        texts = await document_texts(recent.messages, documents)
         return cls(
             conversation=conversation,
             messages=(*recent.messages, *more),
-            files=await asyncio.to_thread(encoded_files, recent.messages) if has_files else {},
+            files=await asyncio.to_thread(encoded_files, recent.messages, texts) if has_files else {},
             summary=recent.summary,
             count=recent.count + len(more),
             unsummarised=recent.unsummarised + len(more),
@@ -148,12 +162,14 @@ class History:
         )
 
     @classmethod
-    async def given(cls, messages: Sequence[Message], counted_for: str = "") -> "History":
+    async def given(
+        cls, messages: Sequence[Message], counted_for: str = "", documents: DocumentTexts | None = None
+    ) -> "History":
         """The history of messages that no store keeps, whose usage is counted for this id."""
         return cls(
             conversation=counted_for,
             messages=tuple(messages),
-            files=await asyncio.to_thread(encoded_files, messages),
+            files=await asyncio.to_thread(encoded_files, messages, await document_texts(messages, documents)),
             summary=Summary(),
             count=len(messages),
             unsummarised=0,

@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from assistant.core.service.requests.files import PreparedFile, PrepareFile
 from assistant.core.service.requests.models import CheckFiles, FileHead, FileWarning
 from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.composer.attachment_bar import AttachmentBar
+from assistant.desktop.composer.attachment_chips import AttachmentChip
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.icons import Icons
@@ -50,28 +52,35 @@ class AttachmentChecks:
         line: shows what to do.
         ask: sends requests.
         conversation: gives the id of the shown conversation; empty before the first one.
+        texts: the user's words.
     """
 
     def __init__(
-        self, bar: AttachmentBar, line: FileWarningLine, ask: WindowRequests, conversation: Callable[[], str]
+        self,
+        bar: AttachmentBar,
+        line: FileWarningLine,
+        ask: WindowRequests,
+        conversation: Callable[[], str],
+        texts: Texts,
     ) -> None:
         self._bar, self._line, self._ask, self._conversation = bar, line, ask, conversation
+        self._texts = texts
         self._asked = 0
+        self._failures: dict[AttachmentChip, FileWarning] = {}
         bar.changed.connect(self.check)
 
     def check(self) -> None:
         """Check the files anew."""
         self._asked += 1
         chips, number = self._bar.chips, self._asked
+        self._failures = {}
+        self._line.show_remedies(())
         if not chips:
-            self._line.show_remedies(())
             return
 
         def show(warnings: Sequence[FileWarning | None]) -> None:
-            if number == self._asked:
-                for chip, warning in zip(chips, warnings, strict=True):
-                    chip.warn("" if warning is None else warning.message)
-                self._line.show_remedies([each for each in warnings if each is not None])
+            for chip, warning in zip(chips, warnings, strict=True):
+                self._show(number, chip, warning)
 
         heads = tuple(
             FileHead(name=each.name, mime_type=each.mime_type, size=each.size, head=each.head)
@@ -79,3 +88,32 @@ class AttachmentChecks:
         )
         # Without an answer the files are judged when they are sent, as before.
         self._ask(CheckFiles(conversation=self._conversation(), files=heads), show, lambda _: None)
+        for chip in chips:
+            self._prepare(number, chip)
+
+    def _prepare(self, number: int, chip: AttachmentChip) -> None:
+        """Have the text of a file read and its tokens counted (K-01)."""
+        kind = chip.attachment.mime_type.partition("/")[0]
+        if kind in ("image", "audio", "video"):
+            return
+
+        def show(prepared: PreparedFile) -> None:
+            if number == self._asked:
+                chip.show_prepared(self._words(prepared))
+                self._show(number, chip, prepared.failure)
+
+        request = PrepareFile(conversation=self._conversation(), file=chip.attachment, id=chip.id)
+        self._ask(request, show, lambda _: None)
+
+    def _words(self, prepared: PreparedFile) -> str:
+        tokens = self._texts("desktop.attach.tokens", tokens=f"{prepared.tokens:,}") if prepared.tokens else ""
+        return " · ".join(filter(None, (tokens, *prepared.notes)))
+
+    def _show(self, number: int, chip: AttachmentChip, warning: FileWarning | None) -> None:
+        if number != self._asked:
+            return
+        if warning is not None:
+            self._failures[chip] = warning
+        known = self._failures.get(chip)
+        chip.warn("" if known is None else known.message)
+        self._line.show_remedies(tuple(self._failures.values()))

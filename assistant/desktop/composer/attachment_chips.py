@@ -1,6 +1,7 @@
 """Shows attached files: images as small pictures, other files by name and size."""
 
 from functools import partial
+from uuid import uuid4
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPixmap
@@ -126,6 +127,9 @@ class AttachmentChip(QFrame):
     ) -> None:
         super().__init__()
         self.attachment = attachment
+        self.id = uuid4().hex
+        """Names the file in ``PrepareFile``."""
+        self._prepared = ""
         self.setObjectName("chip")
         size = attachment_size_words(attachment.size)
         self.setAccessibleName(texts("desktop.attach.name", name=attachment.name, size=size))
@@ -153,9 +157,19 @@ class AttachmentChip(QFrame):
             self.remove.clicked.connect(self.remove_wanted)
             line.addWidget(self.remove)
 
+    def show_reading(self, fraction: float) -> None:
+        """Show how far the file has been read, until it is prepared."""
+        if not self._prepared and not self.property("warns"):
+            self.below.setText(self._texts("desktop.attach.reading", percent=f"{fraction:.0%}"))
+
+    def show_prepared(self, words: str) -> None:
+        """Show what was read of the file, such as its tokens."""
+        self._prepared = words
+        self.warn("")
+
     def warn(self, reason: str) -> None:
         """Say why the file would not be sent; empty if it would."""
-        size = attachment_size_words(self.attachment.size)
+        size = " · ".join(filter(None, (attachment_size_words(self.attachment.size), self._prepared)))
         self.below.setText(reason or size)
         self.setToolTip(tip(reason))
         name = self._texts("desktop.attach.name", name=self.attachment.name, size=size)

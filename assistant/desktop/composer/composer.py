@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from assistant.core.messages import MAX_MESSAGE_LENGTH
 from assistant.core.texts import Texts
+from assistant.core.updates import FileReading
 from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
 from assistant.desktop.composer.attachment_checks import FileWarningLine
 from assistant.desktop.kit.buttons import IconButton, repolish
@@ -227,6 +228,12 @@ class Composer(QFrame):
         self.stop.clicked.connect(self.stop_wanted)
         self.voice.clicked.connect(self.voice_wanted)
         self._refresh()
+
+    def show_file_reading(self, update: FileReading) -> None:
+        """Show how far an attached file has been read."""
+        for chip in self.files.chips:
+            if chip.id == update.file:
+                chip.show_reading(update.fraction)
 
     def _button(self, icons: Icons, theme: Theme, icon: str, name: str = "") -> IconButton:
         button = IconButton(icons, theme, icon, name)

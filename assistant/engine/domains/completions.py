@@ -5,6 +5,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.context.model_form import DocumentTexts
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.model_choice import has_model
 from assistant.agent.profile import LOCAL_PROFILE, MemoryScope
@@ -29,10 +30,13 @@ class Completions(Domain):
     Args:
         exchange: lets agents answer.
         deliver: takes events and whom they are for.
+        documents: reads the documents in messages.
     """
 
-    def __init__(self, exchange: AgentExchange, deliver: Callable[[Update, Audience], None]) -> None:
-        self._exchange, self._deliver = exchange, deliver
+    def __init__(
+        self, exchange: AgentExchange, deliver: Callable[[Update, Audience], None], documents: DocumentTexts
+    ) -> None:
+        self._exchange, self._deliver, self._documents = exchange, deliver, documents
 
     @serves()
     async def _answer_messages(self, request: rq.AnswerMessages, asker: Asker) -> rq.Completed:
@@ -43,11 +47,13 @@ class Completions(Domain):
             _PROFILE, prompt=request.instructions, prompt_replaces=bool(request.instructions), model=request.model
         ).for_caller(asker.grant.categories)
         messages = tuple(
-            Message(role=each.role, text=each.text, attachments=each.attachments) for each in request.messages
+            # The files of a message are found by its id.
+            Message(id=str(number), role=each.role, text=each.text, attachments=each.attachments)
+            for number, each in enumerate(request.messages)
         )
         # Whoever was granted safe tools only is a program, whose words may be anybody's.
         own_words = None if Category.SENSITIVE in asker.grant.categories else ""
-        history = await History.given(messages, request.turn)
+        history = await History.given(messages, request.turn, self._documents)
         asked = AgentRequest(profile=profile, history=history, own_words=own_words)
         packets: list[pk.Packet] = []
         to = Audience(client=asker.client)

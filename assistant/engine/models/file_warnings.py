@@ -35,7 +35,11 @@ def _warning_of(
     reason = backend.misfit(choice.provider, choice.model, unsent)
     if reason is None:
         return None
-    key = reason if reason != "type" else kind_of_reader(file.head, file.mime_type)
+    reader = kind_of_reader(file.head, file.mime_type)
+    if reader in ("pdf", "other"):
+        # Sori reads documents itself: ``PrepareFile`` tells whether it can, and whether they are too long.
+        return None
+    key = reason if reason != "type" else reader
     model = choice.model or provider_words(texts, choice.provider.name)
     return rq.FileWarning(
         message=texts(f"file_warning.{key}", model=model),

@@ -80,6 +80,7 @@ async def answer_room(
         memory_files=memory_files(agents.workspaces, agents.personal),
         profile_of=agents.profiles.of,
         project_of=ProjectsOfTurns(projects),
+        documents=storage.message_files,
     )
     rememberer = _rememberer(basis, storage, agents, tools, answerer)
 

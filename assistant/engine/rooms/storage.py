@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.engine.rooms.basis import Basis
+from assistant.knowledge.message_files import MessageFiles
+from assistant.knowledge.reading.document_reader import DocumentReader
+from assistant.knowledge.store import FileStore
 from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
@@ -31,6 +34,7 @@ class StorageRoom:
     audit: AuditStore
     ledger: EgressStore
     usage: UsageStore
+    message_files: MessageFiles
 
 
 async def storage_room(basis: Basis) -> StorageRoom:
@@ -67,6 +71,7 @@ async def storage_room(basis: Basis) -> StorageRoom:
         audit=audit,
         ledger=EgressStore(database, clock),
         usage=UsageStore(database, clock),
+        message_files=MessageFiles(FileStore(places.uploads), DocumentReader()),
     )
 
 

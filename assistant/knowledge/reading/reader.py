@@ -47,5 +47,5 @@ class FileReader(Protocol):
         ...
 
     async def close(self) -> None:
-        """End what reads."""
+        """End what it runs. A later reading begins it again."""
         ...

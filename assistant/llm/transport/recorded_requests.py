@@ -64,6 +64,8 @@ def data_classes(request: ModelRequest) -> tuple[DataClass, ...]:
     for message in request.messages:
         if message.role == "tool":
             found.add(DataClass.TOOL_RESULT)
+        if message.documents:
+            found.add(DataClass.DOCUMENT)
         for each in message.attachments:
             found.add(_MEDIA.get(each.mime_type.partition("/")[0].lower(), DataClass.DOCUMENT))
     return tuple(each for each in DataClass if each in found)

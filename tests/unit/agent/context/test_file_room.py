@@ -1,12 +1,11 @@
 """What is sent of text files that leave no room for each other or for the conversation."""
 
-import base64
+import json
 from dataclasses import replace
 
 import pytest
 
 from assistant.agent.context.context import Context, compose
-from assistant.agent.context.file_room import LONGEST_FILE
 from assistant.agent.context.materials import Materials
 from assistant.agent.context.model_form import encoded_files
 from assistant.core.messages import Attachment, Message, Role
@@ -37,14 +36,13 @@ def context_of(history: list[Message], texts: Texts, max_size: int = LIMIT) -> C
 
 def sent(context: Context) -> list[list[str]]:
     """The texts of the files of each message that has files."""
-    files = [message.attachments for message in context.messages if message.attachments]
-    return [[base64.b64decode(each.data).decode() for each in some] for some in files]
+    told = [message.text.split("\n\n")[0] for message in context.messages if message.text.startswith("{")]
+    return [[each["contents"] for each in json.loads(text)["documents"]] for text in told]
 
 
 def size_sent(context: Context) -> int:
     """Characters of everything that is sent."""
-    said = len(context.system) + sum(len(message.text) for message in context.messages)
-    return said + sum(len(each) for some in sent(context) for each in some)
+    return len(context.system) + sum(len(message.text) for message in context.messages)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -56,8 +54,8 @@ def size_sent(context: Context) -> int:
         ([asked("a", 20_000, 30_000)], []),
         ([asked("a", 54_000, 54_000, 54_000)], ["54000.txt"] * 3),
         ([asked("a", 1_000, 54_000, 54_000)], ["54000.txt"] * 2),
-        ([asked("a", 70_000)], ["70000.txt"]),
-        ([asked("a", 59_500)], ["59500.txt"]),
+        ([asked("a", 70_000)], []),
+        ([asked("a", 59_500)], []),
         ([asked("a", 200_000, 10)], ["200000.txt"]),
         ([asked("a", 54_000), answer("b"), asked("c", 20_000)], []),
         ([asked("a", 54_000), answer("b"), asked("c", 54_000)], ["54000.txt"]),
@@ -76,7 +74,6 @@ def test_files_are_counted_as_they_are_sent_and_those_that_are_cut_are_named(
     assert list(context.shortened) == shortened
     # The mark of a file that is left out is a few characters above the limit.
     assert size_sent(context) <= LIMIT + 200
-    assert all(len(text) <= LONGEST_FILE for some in sent(context) for text in some)
     whole = [text for some in sent(context) for text in some if set(text) == {letter}]
     cut = [text for some in sent(context) for text in some if set(text) != {letter}]
     assert (len(cut), len(whole)) == (len(shortened), sum(len(each.attachments) for each in history) - len(shortened))
