@@ -24,7 +24,6 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
-from assistant.engine.domains.files import Files
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.keeping.every_shelf import shelves_of
 from assistant.engine.domains.keeping.kept import Kept
@@ -40,6 +39,7 @@ from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.schedule import Schedule
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
+from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
@@ -286,7 +286,7 @@ class Engine:
                 clock=chat.basis.clock,
             ),
             Completions(chat.answers.answerer.exchange, self._hub.deliver, chat.storage.message_files),
-            Files(chat, self._hub.deliver),
+            FilesForMessages(chat, self._hub.deliver),
             speech,
             Schedule(chat.tools.timers, changes, self._live, self._texts),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),

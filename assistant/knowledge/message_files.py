@@ -13,7 +13,7 @@ from assistant.knowledge.store import FileStore
 _log = logging.getLogger(__name__)
 
 
-class MessageFiles:
+class MessageDocuments:
     """Reads files of messages, and keeps what was read for a while. Lives on one event loop.
 
     Args:

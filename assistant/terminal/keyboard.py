@@ -10,10 +10,9 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.records.memory import MemoryChange
 from assistant.core.service.request import Request
-from assistant.core.service.requests.files import PreparedFile, PrepareFile
 from assistant.core.service.requests.memory import UndoMemory
 from assistant.core.service.requests.models import CheckFiles, ChooseModel, FileHead, FileWarning, ListModels
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, GiveAnswer, PreparedFile, PrepareFile
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.core.texts import Texts
 from assistant.terminal.asking import TerminalRequests

@@ -24,7 +24,7 @@ FILE_CHARACTERS = 12_000
 
 
 class DocumentTexts(Protocol):
-    """Reads documents; ``knowledge.message_files.MessageFiles`` does."""
+    """Reads documents; ``knowledge.message_files.MessageDocuments`` does."""
 
     async def text_of(self, file: Attachment, /) -> str | None:
         """The text of a file; ``None`` for a file without text."""

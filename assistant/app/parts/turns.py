@@ -19,6 +19,7 @@ from assistant.core.updates import NoticePosted, Severity, Update
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.projects import ConversationProjects
 from assistant.engine.domains.stored.conversations import StoredConversations
+from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.turns import Turns
 from assistant.engine.models.file_warnings import file_warnings
 from assistant.engine.serving.hub import Hub
@@ -81,13 +82,19 @@ class _TurnsOfCommand(Turns):
         super().__init__(answers.board, None, live, hub, answers.answerer.exchange.tools.category_of)
         self._chat, self._texts, self._ensure = chat, texts, ensure
         self._projects = ConversationProjects(chat.projects, stored.conversations, hub.deliver)
+        self._files = FilesForMessages(chat, hub.deliver)
         self._stored = StoredConversations(
             stored.database, stored.conversation_list, stored.conversations, chat.basis.clock, texts
         )
 
     @override
     def handlers(self) -> Handlers:
-        return {**super().handlers(), **self._stored.handlers(), **self._projects.handlers()}
+        return {
+            **super().handlers(),
+            **self._stored.handlers(),
+            **self._projects.handlers(),
+            **self._files.handlers(),
+        }
 
     @serves()
     async def _check_files(self, request: CheckFiles) -> tuple[FileWarning | None, ...]:

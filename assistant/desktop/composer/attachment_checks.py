@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
-from assistant.core.service.requests.files import PreparedFile, PrepareFile
 from assistant.core.service.requests.models import CheckFiles, FileHead, FileWarning
+from assistant.core.service.requests.turns import PreparedFile, PrepareFile
 from assistant.core.texts import Texts
 from assistant.desktop.asking import WindowRequests
 from assistant.desktop.composer.attachment_bar import AttachmentBar

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.engine.rooms.basis import Basis
-from assistant.knowledge.message_files import MessageFiles
+from assistant.knowledge.message_files import MessageDocuments
 from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.store import FileStore
 from assistant.llm.embedded.prompt_states import PromptStates
@@ -34,7 +34,7 @@ class StorageRoom:
     audit: AuditStore
     ledger: EgressStore
     usage: UsageStore
-    message_files: MessageFiles
+    message_files: MessageDocuments
 
 
 async def storage_room(basis: Basis) -> StorageRoom:
@@ -71,7 +71,7 @@ async def storage_room(basis: Basis) -> StorageRoom:
         audit=audit,
         ledger=EgressStore(database, clock),
         usage=UsageStore(database, clock),
-        message_files=MessageFiles(FileStore(places.uploads), DocumentReader()),
+        message_files=MessageDocuments(FileStore(places.uploads), DocumentReader()),
     )
 
 

@@ -7,7 +7,6 @@ from assistant.core.service.request import Right
 from assistant.core.service.requests import (
     agents,
     conversations,
-    files,
     mcp,
     memory,
     models,
@@ -15,6 +14,7 @@ from assistant.core.service.requests import (
     records,
     settings,
     timers,
+    turns,
     voice,
 )
 from assistant.remote.http.operations import Operation, asks
@@ -36,7 +36,7 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("GET", f"{_ONE}/export", conversations.ExportConversation, wrapped="text", data=_MESSAGES),
     asks("GET", f"{_ONE}/tools", agents.ListTools, wrapped="tools"),
     asks("POST", "/v1/files/check", models.CheckFiles, wrapped="warnings"),
-    asks("POST", "/v1/files/prepare", files.PrepareFile),
+    asks("POST", "/v1/files/prepare", turns.PrepareFile),
     asks("PUT", f"{_ONE}/model", models.ChooseModel, right=Right.MANAGE),
     asks(
         "GET",

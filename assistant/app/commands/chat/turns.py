@@ -1,6 +1,7 @@
 """The turn of a message, and the conversation in which it runs."""
 
 import asyncio
+import sys
 from collections.abc import AsyncGenerator, Sequence
 
 from assistant.app.cli.options import ChatOptions
@@ -18,7 +19,14 @@ from assistant.core.service.requests.conversations import (
 )
 from assistant.core.service.requests.models import CheckFiles, FileHead
 from assistant.core.service.requests.projects import ChooseProject
-from assistant.core.service.requests.turns import BeginTurn, FollowTurn, GiveAnswer, QuestionShown, StopTurn
+from assistant.core.service.requests.turns import (
+    BeginTurn,
+    FollowTurn,
+    GiveAnswer,
+    PrepareFile,
+    QuestionShown,
+    StopTurn,
+)
 from assistant.core.updates import Missed, NoticePosted, PacketEmitted, Update
 
 
@@ -109,7 +117,13 @@ async def _check(connection: Connection, options: ChatOptions, files: Sequence[A
         return
     heads = tuple(FileHead(name=each.name, mime_type=each.mime_type, size=each.size, head=each.head) for each in files)
     model = f"{options.provider}/{options.model or ''}".rstrip("/") if options.provider else options.model or ""
-    warnings = await connection.result(CheckFiles(conversation=conversation, files=heads, model=model))
+    warnings = list(await connection.result(CheckFiles(conversation=conversation, files=heads, model=model)))
+    for place, file in enumerate(files):
+        if warnings[place] is None:
+            prepared = await connection.result(PrepareFile(conversation=conversation, file=file, model=model))
+            warnings[place] = prepared.failure
+            if prepared.notes:
+                print(f"{file.name}: {' '.join(prepared.notes)}", file=sys.stderr, flush=True)
     told = [f"{file.name}: {each.message} {each.remedy}" for file, each in zip(files, warnings, strict=True) if each]
     if told:
         detail = "the model would not get every file"

@@ -72,8 +72,8 @@ def test_files_are_counted_as_they_are_sent_and_those_that_are_cut_are_named(
     ]
     context = context_of(history, all_texts[language])
     assert list(context.shortened) == shortened
-    # The mark of a file that is left out is a few characters above the limit.
-    assert size_sent(context) <= LIMIT + 200
+    # The marks of files that are left out, and the JSON around them, are a few characters above the limit.
+    assert size_sent(context) <= LIMIT + 500
     whole = [text for some in sent(context) for text in some if set(text) == {letter}]
     cut = [text for some in sent(context) for text in some if set(text) != {letter}]
     assert (len(cut), len(whole)) == (len(shortened), sum(len(each.attachments) for each in history) - len(shortened))

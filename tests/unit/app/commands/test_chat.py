@@ -23,6 +23,7 @@ from assistant.llm.embedded.own_models import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from tests.fakes import documents
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, refusal, serve_in_thread
 from tests.fakes.pictures import PDF, WAV, decoded, drawn, encoded
@@ -353,11 +354,14 @@ def test_files_go_with_the_message_in_their_order_and_are_kept_with_it(tmp_path:
 @pytest.mark.parametrize(
     ("name", "content", "key"),
     [
-        ("report.pdf", PDF, "pdf"),
-        ("보고서.pdf", PDF, "pdf"),
-        ("all.zip", b"PK\x03\x04" + b"\x00" * 40, "other"),
-        ("program.exe", b"MZ\x90\x00" + b"\x00" * 40, "other"),
-        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "picture"),
+        ("report.pdf", PDF, "file_reason.broken"),
+        ("스캔.pdf", documents.pdf("", ""), "file_reason.scanned"),
+        ("잠김.hwp", documents.hwp("비밀", properties=3), "file_reason.encrypted"),
+        ("all.zip", b"PK\x03\x04" + b"\x00" * 40, "file_reason.broken"),
+        ("program.exe", b"MZ\x90\x00" + b"\x00" * 40, "file_reason.unknown_kind"),
+        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'/>", "file_warning.picture"),
+        ("보고서.hwp", documents.hwp("매출은 37억 원입니다."), ""),
+        ("report.pdf", documents.pdf("Sales rose"), ""),
         ("notes.txt", b"hello", ""),
         ("메모.md", "# 메모".encode(), ""),
         ("lake.png", encoded(drawn()), ""),
@@ -371,8 +375,7 @@ def test_a_file_that_the_model_would_not_get_is_told_as_in_the_window_before_any
     texts, said = load_texts("ko"), capsys.readouterr().err
     assert (status, len(server.chats)) == ((1, 0) if key else (0, 1))
     if key:
-        words = texts(f"file_warning.{key}", model="m"), texts(f"file_warning.{key}_remedy")
-        assert f"{name}: {' '.join(words)}" in said
+        assert f"{name}: {texts(key, model='m')}" in said
         assert stored(tmp_path) == []
 
 
@@ -389,11 +392,11 @@ def test_what_only_shows_when_it_is_sent_is_told_then(
 def test_the_named_model_is_the_one_that_the_files_are_checked_for(
     tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (report := tmp_path / "report.pdf").write_bytes(PDF)
+    (report := tmp_path / "report.txt").write_text("매출 " * 30_000)
     for provider, model in ((None, "mine/other"), (None, "other"), ("mine", "other")):
         options = ChatOptions(text="뭐야?", files=(report,), provider=provider, model=model)
         assert run(tmp_path, settings(server), options) == 1
-        assert load_texts("ko")("file_warning.pdf", model="other") in capsys.readouterr().err
+        assert load_texts("ko")("file_warning.tokens", model="other", tokens="70,000") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
 from assistant.core.service.requests.models import CheckFiles, FileWarning
-from assistant.core.service.requests.turns import BeginTurn
+from assistant.core.service.requests.turns import BeginTurn, PrepareFile
 from assistant.core.updates import ConversationOpened, MessageAdded, ModelChosen
 from assistant.desktop.composer.attached_files import ImageFile, RefusedFile, attachment_size_words, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
@@ -57,8 +57,8 @@ def attach(window: MainWindow, qtbot: QtBot, *paths: Path) -> tuple[AttachmentCh
 
 
 def sent(connection: RecordedConnection) -> list[Any]:
-    """The requests, without those that check files."""
-    return [each for each in connection.sent if not isinstance(each, CheckFiles)]
+    """The requests, without those that check and prepare files."""
+    return [each for each in connection.sent if not isinstance(each, CheckFiles | PrepareFile)]
 
 
 def names(window: MainWindow) -> list[str]:

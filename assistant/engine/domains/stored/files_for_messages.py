@@ -9,7 +9,7 @@ from assistant.core.display.words import provider_words
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.core.messages import Attachment
 from assistant.core.service.events import Audience
-from assistant.core.service.requests import files as rq
+from assistant.core.service.requests import turns as rq
 from assistant.core.service.requests.models import FileWarning
 from assistant.core.updates import FileReading, Update
 from assistant.engine.chat_wiring import Chat
@@ -26,7 +26,7 @@ _COUNTED = 1_000_000
 """Characters of the longest text that is counted exactly; a longer one fits no model of Sori's own server."""
 
 
-class Files(Domain):
+class FilesForMessages(Domain):
     """Owns the requests for files of messages.
 
     Args:
@@ -48,7 +48,7 @@ class Files(Domain):
         kind = media_type_of(file.head, file.name)
         if kind.partition("/")[0] in ("image", "audio", "video"):
             return rq.PreparedFile(media_type=kind)
-        choice = await self._choice(request.conversation)
+        choice = await self._choice(request)
         try:
             text = await self._text(file, lambda share: self._deliver(FileReading(file=request.id, fraction=share), to))
         except UnreadableFileError as error:
@@ -66,10 +66,11 @@ class Files(Domain):
         # A plain text goes to the model as it is.
         return ExtractedText(text=text_of(file.read()) or "", blocks=())
 
-    async def _choice(self, conversation: str) -> ModelChoice:
-        settings = self._chat.basis.live.current
-        chosen = await self._chat.storage.conversations.chosen_model(conversation) if conversation else ""
-        return choose_for(settings, attachments=1, chosen=remembered(settings, chosen)).choices[0]
+    async def _choice(self, request: rq.PrepareFile) -> ModelChoice:
+        settings, chosen = self._chat.basis.live.current, request.model
+        if not chosen and request.conversation:
+            chosen = remembered(settings, await self._chat.storage.conversations.chosen_model(request.conversation))
+        return choose_for(settings, attachments=1, chosen=chosen).choices[0]
 
     async def _tokens(self, text: str, choice: ModelChoice) -> int:
         counted = None
@@ -110,7 +111,7 @@ class Files(Domain):
         reason = texts(f"file_reason.{error.reason}", detail=error.detail)
         backend = self._chat.models.router.backend_for(choice.provider)
         unsent = UnsentFile(mime_type=file.mime_type, size=file.size, head=file.head)
-        if error.reason == "scanned" and backend.misfit(choice.provider, choice.model, unsent) is None:
+        if error.reason in ("scanned", "no_text") and backend.misfit(choice.provider, choice.model, unsent) is None:
             return rq.PreparedFile(media_type=kind, notes=(texts("file_note.seen_by_model"),))
         remedy = texts("file_warning.scanned_remedy") if error.reason == "scanned" else ""
         return rq.PreparedFile(
