@@ -19,9 +19,9 @@ from assistant.core.updates import NoticePosted, Severity, Update
 from assistant.engine.chat_wiring import Chat, build_chat
 from assistant.engine.domains.projects import ConversationProjects
 from assistant.engine.domains.stored.conversations import StoredConversations
+from assistant.engine.domains.stored.file_warnings import file_warnings
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
 from assistant.engine.domains.turns import Turns
-from assistant.engine.models.file_warnings import file_warnings
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import SESSION, Asker, Handlers, serves
 from assistant.tasks import show_failures

@@ -19,9 +19,9 @@ from assistant.core.service.events import Audience
 from assistant.core.service.requests import models as rq
 from assistant.core.settings import Provider
 from assistant.engine.chat_wiring import Chat
+from assistant.engine.domains.stored.file_warnings import file_warnings
 from assistant.engine.domains.weights import Weights
 from assistant.engine.models.fetch_retry import may_pass
-from assistant.engine.models.file_warnings import file_warnings
 from assistant.engine.models.fitting import fit_of, memory_of
 from assistant.engine.serving.table import SESSION, Domain, Handlers, serves
 from assistant.host.added_provider import VENDORS, add_provider
