@@ -60,6 +60,11 @@ _ASKING: Final = re.compile(
     r"언제|어디.*|누구.*|누가|무엇.*|뭐.*|뭔.*|무슨|어떤.*|어떻게.*|왜|얼마.*|몇.*|어느.*|알려.*|말해.*|설명.*|있나.*|인가.*|되나.*|돼.*|해야.*|"
     r"하나.*|궁금.*|찾아.*|정리.*|요약.*|프로젝트.*|tell|please|explain|find|much|many|project|about|get|use"
 )
+_QUESTION: Final = re.compile(
+    r"[?？]\s*$|언제|어디|누구|누가|무엇|뭐|무슨|어떤|어떻게|왜|얼마|몇|어느|알려|설명"
+    r"|^\s*(?:what|when|where|who|whose|which|how|why|is|are|does|do|can|tell me|explain)\b",
+    re.IGNORECASE,
+)
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
@@ -134,6 +139,8 @@ def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
         question: the user's question.
         texts: what was found for it.
     """
+    if not _QUESTION.search(question):
+        return ()  # A greeting or a wish is not about the files.
     claim = claim_of(question)
     asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
     folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)

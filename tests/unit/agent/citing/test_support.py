@@ -4,7 +4,7 @@ import pytest
 
 from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.citing.sentences import SentenceCiter
-from assistant.agent.citing.support import best_excerpt, supporting
+from assistant.agent.citing.support import best_excerpt, lacking, supporting
 from assistant.core.citing.markers import Part, written
 from assistant.core.documents import Document, TurnDocuments
 from assistant.core.knowledge.passages import Citation
@@ -113,3 +113,27 @@ def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
     citing = AnswerCiting(documents)
     assert written([*citing.take("그래요 [1] [2]"), *citing.end()]) == "그래요 [1]"
     assert citing.citation(1, "그래요") == Citation(number=1, title="a.md", file="f1", passage=3, page=2, text="A")
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("정기 회의는 언제 해?", False),
+        ("회의는 어디에서 열려?", False),
+        ("참석자가 누구야?", False),
+        ("출장비는 하루에 얼마까지 줘?", False),
+        ("Which port does the server listen on?", False),
+        ("How long are logs kept?", False),
+        ("주차장은 어디에 있어?", True),
+        ("연차 휴가는 며칠이야?", True),
+        ("사장님 생일이 언제야?", True),
+        ("What is the licence of the library?", True),
+        ("Who wrote the compiler?", True),
+        ("안녕, 반가워", False),
+        ("농담 하나 해 줘", False),
+        ("Thanks a lot!", False),
+        ("회의록을 요약해 줘", False),
+    ],
+)
+def test_the_words_of_a_question_that_nothing_tells_of_are_named(question: str, missing: bool) -> None:
+    assert bool(lacking(question, [each.text for each in GIVEN])) == missing
