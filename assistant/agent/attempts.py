@@ -253,6 +253,8 @@ class Attempts:
         elif model.tools_told and offered - {CLOCK} and not newest.has_files:
             request = self._without_time(model, request)
         request = replace(request, tools=_without(request.tools, model.selected))
+        if model.absent and not _may_call(request):
+            return self._inferences.say(model.absent, self._citing(model))
         # Only small models are checked: large ones follow the prompt.
         gate = self._without_repetition(
             model,
@@ -487,6 +489,11 @@ class Attempts:
 def _texts_of(request: ModelRequest) -> Iterator[str]:
     yield request.system
     yield from (message.text for message in request.messages if message.role != "assistant")
+
+
+def _may_call(request: ModelRequest) -> bool:
+    """Whether the model may call a tool beside the clock, or has the results of one."""
+    return any(tool.name != CLOCK for tool in request.tools) or any(each.role == "tool" for each in request.messages)
 
 
 def _called(added: Sequence[ModelMessage]) -> set[str]:

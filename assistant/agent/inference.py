@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.emitter import Emitter, OpenBlock
 from assistant.agent.exchange_meter import ExchangeMeter
-from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, Gate, Wrong
+from assistant.agent.gates.answer_gate import HELD_CHARACTERS, HELD_S, AnswerGate, Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import StateContainer
 from assistant.core.citing.markers import Part, written
@@ -325,6 +325,16 @@ class Inferences:
     def answered(self) -> bool:
         """Whether text of any reply was shown."""
         return self._answered or self.shown
+
+    def say(self, text: str, citing: AnswerCiting) -> InferenceResult:
+        """Answer in place of a model."""
+        self._answered = self.answered
+        self.container.begin_answer()
+        self._last = reply = _Reply(self.container, self.emitter, AnswerGate("", ""), citing, self.on_left_out)
+        reply.take(TextDelta(text=text))
+        reply.take(Finished(reason=Finish.STOP))
+        reply.end()
+        return reply.result("")
 
     def run(
         self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate, citing: AnswerCiting

@@ -49,6 +49,8 @@ class OpenModel:
         tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
         token_scale: tokens by the model's tokenizer for each estimated token; ``None`` if they are only estimated.
         remembered: the lines of the memories that the model is told.
+        absent: what is answered in place of a small model, which would invent what the project does not tell; else
+            empty.
         project_cut: whether the project was sent whole before, and this model is sent passages of it.
     """
 
@@ -65,6 +67,7 @@ class OpenModel:
     token_scale: float | None = None
     remembered: tuple[str, ...] = ()
     project_cut: bool = False
+    absent: str = ""
     _tools_size: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -190,6 +190,7 @@ class Opening:
             remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
             token_scale=scale,
             project_cut=sent.cut,
+            absent=self.texts("chat.not_in_files") if small and lacks else "",
         )
 
     def remembered(self) -> Remembered:

@@ -65,6 +65,9 @@ _QUESTION: Final = re.compile(
     r"|^\s*(?:what|when|where|who|whose|which|how|why|is|are|does|do|can|tell me|explain)\b",
     re.IGNORECASE,
 )
+_OF_SORI: Final = re.compile(
+    r"(?:^|\s)(?:너|넌|네가|니가|당신|소리)(?=[는은의가야도를랑 ]|\s|$)|\byou(?:r|rs)?\b", re.IGNORECASE
+)
 _COMMON: Final = frozenset(_COMMON_WORDS.split())
 
 
@@ -139,8 +142,8 @@ def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
         question: the user's question.
         texts: what was found for it.
     """
-    if not _QUESTION.search(question):
-        return ()  # A greeting or a wish is not about the files.
+    if not _QUESTION.search(question) or _OF_SORI.search(question):
+        return ()  # A greeting, a wish or a question about Sori is not about the files.
     claim = claim_of(question)
     asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
     folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)

@@ -159,9 +159,6 @@ def _project(materials: Materials, texts: Texts) -> str:
     """The project's files, with the rule that reminds of them. A small model is cited by code."""
     if not materials.project:
         return ""
-    if materials.small and materials.project_lacks:
-        # A small model invents an answer rather than to say that there is none, so it is not left the choice.
-        return texts("context.project_absent", words=", ".join(materials.project_lacks))
     rule = texts("context.project_rule_small" if materials.small else "context.project_rule")
     lacks = texts("context.project_lacks", words=", ".join(materials.project_lacks)) if materials.project_lacks else ""
     files = texts("context.project", documents=materials.documents.json(materials.project))

@@ -130,6 +130,8 @@ def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
         ("What is the licence of the library?", True),
         ("Who wrote the compiler?", True),
         ("안녕, 반가워", False),
+        ("너는 이름이 뭐야?", False),
+        ("What can you do?", False),
         ("농담 하나 해 줘", False),
         ("Thanks a lot!", False),
         ("회의록을 요약해 줘", False),

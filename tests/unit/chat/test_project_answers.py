@@ -1,0 +1,103 @@
+"""What a model that is asked about a project is sent and answers (K-02, K-04)."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from assistant.agent.agent_request import AgentRequest
+from assistant.agent.profile import AgentProfile
+from assistant.agent.project_texts import ProjectSize
+from assistant.agent.summaries.summarizer import History
+from assistant.core.documents import Document
+from assistant.core.messages import Message, Role, Summary
+from assistant.core.packets import AnswerDelta, Cited
+from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.texts import Texts
+from assistant.llm.backend import ModelRequest
+from tests.fakes.backend import FakeBackend, says
+from tests.unit.conftest import MakeWorld
+
+FILES = (
+    Document(title="회의록.md", contents="회의는 매주 화요일 오후 3시에 열린다.", file="f1", passage=1),
+    Document(title="규정.md", contents="출장비는 하루 80,000원까지 지급한다.", file="f2", passage=1),
+)
+
+
+class TwoPassages:
+    """Implements ``ProjectTexts`` with two passages."""
+
+    async def size(self) -> ProjectSize:
+        return ProjectSize(files=2, tokens=60, characters=60)
+
+    async def whole(self) -> Sequence[Document]:
+        return FILES
+
+    async def found(self, question: str, most: int) -> Sequence[Document]:
+        return FILES[:most]
+
+    def sent(self, *, whole: bool) -> bool:
+        return False
+
+
+async def answered(
+    make_world: MakeWorld, question: str, reply: str, *, small: bool
+) -> tuple[str, list[int], list[ModelRequest]]:
+    backend = FakeBackend(says(reply))
+    exchange = make_world(backend).answerer.exchange
+    provider = Provider(name="p", kind="openai", base_url="http://127.0.0.1:1")
+    facts = ModelFacts(model="s", provider="p", small=small)
+    exchange.live.change(
+        Settings(language="ko", llm=LlmSettings(provider="p", model="s"), providers=(provider,), models=(facts,))
+    )
+    asked = (Message(role=Role.USER, text=question),)
+    history = History(
+        conversation="", messages=asked, files={}, summary=Summary(), count=1, unsummarised=1, own_prompts={}
+    )
+    request = AgentRequest(profile=AgentProfile(name="sori"), history=history, project=TwoPassages())
+    packets = [each async for each in exchange.packets(request)]
+    text = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+    return text, [each.citation.number for each in packets if isinstance(each, Cited)], backend.requests
+
+
+@pytest.mark.parametrize(
+    ("small", "reply", "shown", "cited"),
+    [
+        (True, "회의는 매주 화요일 오후 3시예요.", "회의는 매주 화요일 오후 3시예요 [1].", [1]),
+        (True, "회의는 매주 화요일 오후 5시예요.", "회의는 매주 화요일 오후 5시예요.", []),
+        (False, "회의는 매주 화요일 오후 3시예요.", "회의는 매주 화요일 오후 3시예요.", []),
+        (False, "화요일 오후 3시예요 [1]. 끝 [7].", "화요일 오후 3시예요 [1]. 끝.", [1]),
+    ],
+)
+async def test_a_small_model_is_cited_by_code_and_a_large_one_cites_itself(
+    make_world: MakeWorld, small: bool, reply: str, shown: str, cited: list[int]
+) -> None:
+    text, numbers, _ = await answered(make_world, "회의는 언제야?", reply, small=small)
+    assert (text, numbers) == (shown, cited)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("주차장은 어디에 있어?", False),
+        ("연차 휴가는 며칠이야?", False),
+        ("사장님 생일이 언제야?", False),
+        ("회의는 언제야?", True),
+        ("출장비는 얼마야?", True),
+        ("너는 누구야?", True),
+        ("안녕, 반가워", True),
+    ],
+)
+async def test_what_the_files_do_not_tell_is_said_in_place_of_a_small_model(
+    make_world: MakeWorld, all_texts: dict[Language, Texts], question: str, asked: bool
+) -> None:
+    text, cited, requests = await answered(make_world, question, "서울시 중구에 있어요.", small=True)
+    assert bool(requests) == asked
+    assert (text == all_texts["ko"]("chat.not_in_files")) != asked
+    assert cited == []
+
+
+async def test_a_large_model_is_told_what_was_not_found_and_how_to_cite(make_world: MakeWorld) -> None:
+    _, _, requests = await answered(make_world, "주차장은 어디에 있어?", "나와 있지 않아요.", small=False)
+    sent = "\n".join([requests[0].system, *(each.text for each in requests[0].messages)])
+    for part in ("주차장", "[1]처럼", '"document": 2'):
+        assert part in sent
