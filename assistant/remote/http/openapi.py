@@ -53,7 +53,7 @@ def _operation(operation: Operation, schemas: Schemas) -> Schema:
     fields = _fields(operation, schemas)
     outside = {*operation.in_path, *operation.query}
     parameters: list[Schema] = [
-        {"name": name, "in": "path", "required": True, "schema": {**fields.get("properties", {}).get(name, {}), **_ID}}
+        {"name": name, "in": "path", "required": True, "schema": _in_path(fields.get("properties", {}).get(name, {}))}
         for name in operation.in_path
     ]
     parameters += [
@@ -87,6 +87,11 @@ def _fields(operation: Operation, schemas: Schemas) -> Schema:
     # What is in the path is no part of the body, so the type itself is not among the schemas.
     fields: Schema = _bounded(schemas.definitions.pop(name))
     return fields
+
+
+def _in_path(schema: Schema) -> Schema:
+    """The schema of a part of the address: a number as it is, else a name."""
+    return schema if schema.get("type") == "integer" else {**schema, **_ID}
 
 
 def _body(fields: Schema, outside: set[str]) -> Schema | None:

@@ -162,7 +162,7 @@ def asks(
     query = tuple(each.name for each in fields(request) if each.name not in in_path) if method == "GET" else ()
 
     async def handle(call: HttpCall) -> Response:
-        given = {**call.http.path_params, **query_values(call, request, query)}
+        given = {**_path_values(call, request), **query_values(call, request, query)}
         if method != "GET":
             given = {**await call.body(), **given}
         result = await call.engine.result(call.caller, call.read(request, given))
@@ -184,6 +184,21 @@ def asks(
         data=data,
         right=right or request.right,
     )
+
+
+def _path_values(call: HttpCall, kind: type[Any]) -> dict[str, Any]:
+    """The fields of a type that the address gives, as JSON has them.
+
+    Raises:
+        HttpRefusedError: a part of the address has not the form of its field.
+    """
+    hints, values = get_type_hints(kind), dict[str, Any]()
+    for name, text in call.http.path_params.items():
+        try:
+            values[name] = _from_text(hints[name], text)
+        except ValueError:
+            raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=f"{name}: {text[:80]}") from None
+    return values
 
 
 def query_values(call: HttpCall, kind: type[Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -28,6 +28,8 @@ _CANNOT_SAY: dict[str, list[CheckFunction]] = {
     "/v1/memory/forget": [positive_data_acceptance],
     # A time has a form that the interface does not tell.
     "/v1/usage": [positive_data_acceptance],
+    "/v1/egress": [positive_data_acceptance],
+    "/v1/timers/{timer}": [positive_data_acceptance],
     # A value must fit its setting.
     "/v1/settings/{name}": [positive_data_acceptance],
     # A text of spaces is no message, and a file has its bytes.

@@ -55,3 +55,35 @@ def test_answers_without_the_users_data_are_not_in_the_ledger(sori: Sori) -> Non
     sori.call("GET", "/v1/timers")
     sori.call("GET", "/v1/models")
     assert rows(sori, "SELECT count(*) FROM egress WHERE purpose = 'http'") == before
+
+
+def test_the_schedule_is_listed_and_changed(sori: Sori) -> None:
+    sori.call("POST", "/v1/agent/chat", {"text": "매일 아침 7시에 약 먹으라고 알려 줘"})
+    (item,) = sori.call("GET", "/v1/schedule", token=sori.confined)[1]["items"]
+    assert (item["name"], item["skippable"]) == ("약 먹기", True)
+    status, renamed = sori.call("PATCH", f"/v1/timers/{item['id']}", {"name": "비타민 먹기"})
+    timer = f"/v1/timers/{renamed['id']}"
+    assert (status, renamed["name"]) == (200, "비타민 먹기")
+    status, skipped = sori.call("POST", f"{timer}/skip", {})
+    assert (status, skipped["due_at"] > item["due_at"]) == (200, True)
+    timer = f"/v1/timers/{skipped['id']}"
+    assert sori.call("POST", f"{timer}/undo", {}) == (200, {"undone": True})
+    (again,) = sori.call("GET", "/v1/schedule")[1]["items"]
+    assert (again["name"], again["due_at"]) == (renamed["name"], item["due_at"])
+    assert sori.call("DELETE", f"/v1/timers/{again['id']}")[0] == 204
+    assert sori.call("GET", "/v1/schedule")[1]["items"] == []
+
+
+def test_traces_calls_what_left_and_what_is_kept_are_read(sori: Sori) -> None:
+    sori.call("POST", "/v1/agent/chat", {"text": "안녕하세요, 기록을 볼게요"})
+    assert sori.call("GET", "/v1/traces/9999999") == (200, {"trace": None})
+    call = sori.call("GET", "/v1/calls?limit=1&http=true")[1]["calls"][0]
+    assert sori.call("GET", f"/v1/calls/{call['id']}") == (200, {"call": call})
+    assert sori.call("GET", "/v1/calls/9999999") == (200, {"call": None})
+    left = sori.call("GET", "/v1/egress?local=true&limit=5")[1]["requests"]
+    assert 0 < len(left) <= 5
+    kept = sori.call("GET", "/v1/kept")[1]["kept"]
+    assert any(each["kind"] == "conversations" and each["count"] for each in kept)
+    for path in ("/v1/traces/first", "/v1/calls/1.5"):
+        status, refused = sori.call("GET", path)
+        assert (status, refused["error"]["reason"]) == (400, "invalid")

@@ -60,7 +60,7 @@ class KeptData:
     erasable: bool = True
 
 
-class ListKept(Request[tuple[KeptData, ...]], right=Right.OWN):
+class ListKept(Request[tuple[KeptData, ...]], right=Right.MANAGE):
     """List what this computer keeps, a kind each, also kinds of which there is nothing."""
 
 

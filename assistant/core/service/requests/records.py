@@ -35,7 +35,7 @@ class ListUsage(Request[tuple[Exchange, ...]]):
     since: str = ""
 
 
-class ListCalls(Request[tuple[StoredCall, ...]], right=Right.OWN):
+class ListCalls(Request[tuple[StoredCall, ...]], right=Right.MANAGE):
     """List the newest calls of the audit log, newest last.
 
     Attributes:
@@ -49,13 +49,13 @@ class ListCalls(Request[tuple[StoredCall, ...]], right=Right.OWN):
     before: int = 0
 
 
-class FindCall(Request[StoredCall | None], right=Right.OWN):
+class FindCall(Request[StoredCall | None], right=Right.MANAGE):
     """Read the call of this number; ``None`` if there is none."""
 
     number: int
 
 
-class ListEgress(Request[tuple[Egress, ...]], right=Right.OWN):
+class ListEgress(Request[tuple[Egress, ...]], right=Right.MANAGE):
     """List the entries of the egress ledger, newest last.
 
     Attributes:
