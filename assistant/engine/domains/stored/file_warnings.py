@@ -1,19 +1,15 @@
 """Tells of files, before they are sent, whether the model that answers would get them."""
 
-from typing import TYPE_CHECKING
-
 from assistant.agent.model_choice import ModelChoice, choose_for, remembered
 from assistant.core.display.words import provider_words
 from assistant.core.service.requests import models as rq
 from assistant.core.texts import Texts
+from assistant.engine.chat_wiring import Chat
 from assistant.llm.attachments.fitting import OTHER_MODELS_READ, kind_of_reader
 from assistant.llm.backend import ProviderBackend, UnsentFile
 
-if TYPE_CHECKING:
-    from assistant.engine.chat_wiring import Chat
 
-
-async def file_warnings(chat: "Chat", request: rq.CheckFiles) -> tuple[rq.FileWarning | None, ...]:
+async def file_warnings(chat: Chat, request: rq.CheckFiles) -> tuple[rq.FileWarning | None, ...]:
     """Why the model that a message would be answered by does not get its files; ``None`` for one that it gets.
 
     Raises:
