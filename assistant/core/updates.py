@@ -121,6 +121,8 @@ class ConversationOpened:
         wanted: id of the message that the user wants to see; empty for the newest one.
         agent: the agent that answers there.
         title: its title; empty when it holds nothing to derive one from.
+        project: the project that it is about; ``None`` for none.
+        has_projects: whether there are any projects to choose from.
     """
 
     conversation: str
@@ -129,6 +131,8 @@ class ConversationOpened:
     wanted: str = ""
     agent: AgentShown = SORI
     title: str = ""
+    project: Project | None = None
+    has_projects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, Signal
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QCursor
 from typing_extensions import override
 
 from assistant.core.service.requests.conversations import FollowConversation
@@ -27,6 +27,7 @@ from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
+from assistant.desktop.projects.dropping import DroppedPaths, paths_in
 from assistant.desktop.reading.window_reading import WindowReading
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window.calling import Calling
@@ -125,6 +126,7 @@ class MainWindow(WritingWindow):
         """Make what works with the open conversation and its files, and what ends Sori."""
         told = partial(self.notices.post, severity=Severity.WARNING)
         self._messages = MessageRequests(self.conversation, self._ask, self._view, told, texts)
+        self._dropped_folders = DroppedPaths(texts, self._ask, self, partial(self.notices.post, severity=Severity.INFO))
         self.dropped = DroppedFiles(self, self._ask, texts, self.composer.attach_files, self.pages.import_from)
         self.open_conversation = OpenConversationView(
             self,
@@ -146,6 +148,7 @@ class MainWindow(WritingWindow):
         self._messages.sent.connect(self.composer.input.setFocus)
         for page in (self.menu.page_wanted, self.empty.page_wanted, self.conversation.page_wanted):
             page.connect(self.show_page)
+        self._parts.project.page_wanted.connect(partial(self.show_page, "projects"))
         self.models.more_wanted.connect(partial(self.show_page, "models"))
         self.notices.page_wanted.connect(self.pages.show_remedy)
         self.conversation.key_wanted.connect(self.pages.show_key)
@@ -209,8 +212,11 @@ class MainWindow(WritingWindow):
 
     @override
     def take_dropped(self, data: QMimeData) -> None:
-        """Take dropped files: exports of conversations can be imported, all others are attached."""
-        self.dropped.drop(data)
+        """Take what was dropped: folders for projects, exports to be imported; other files are attached."""
+        if any(each.is_dir() for each in paths_in(data)):
+            self._dropped_folders.take(paths_in(data), QCursor.pos())
+        else:
+            self.dropped.drop(data)
 
     @override
     def want_end(self) -> None:

@@ -108,6 +108,7 @@ class UpdateView:
 
     def show_update(self, update: Update) -> None:
         """Show what the engine tells. Call on Qt's thread."""
+        self._parts.project.show_update(update)
         if isinstance(update, ConversationUpdate):
             self._show_any_conversation(update)
         elif isinstance(update, ListUpdate):
@@ -235,7 +236,7 @@ class UpdateView:
             case ConversationOpened():
                 self.show_opened(update)
             case ProjectChosen():
-                pass
+                pass  # Shown by the chip of the project.
             case _:
                 assert_never(update)
 

@@ -24,6 +24,7 @@ from assistant.desktop.models.model_picker import ModelPicker
 from assistant.desktop.pages import FIRST_RUN, PAGES
 from assistant.desktop.presence.centre import Centre
 from assistant.desktop.presence.listening_view import ListeningView
+from assistant.desktop.projects.project_chip import ProjectChip
 from assistant.desktop.quick.beside import BesideWindow
 from assistant.desktop.reading.reading_bar import ReadingBar
 from assistant.desktop.sidebar.browsing import Browsing
@@ -68,7 +69,9 @@ class WindowParts:
         self.undo = UndoBar(texts)
         self.better = BetterModelCard(texts, ask)
         self.model = ModelButton(texts)
+        self.project = ProjectChip(texts, ask)
         self.composer.add_chip(self.model)
+        self.composer.add_subject(self.project)
         self.models = ModelPicker(texts, theme, window)
         self.side = SideBar(texts, icons, theme)
         self.listening = ListeningView(texts, theme)

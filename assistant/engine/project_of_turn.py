@@ -7,7 +7,7 @@ from typing import Final
 
 from assistant.agent.project_texts import ProjectSize, ProjectTexts
 from assistant.core.documents import Document
-from assistant.core.errors import SoriError
+from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.records.agents import AgentId
 from assistant.knowledge.projects.projects import Projects
@@ -29,11 +29,12 @@ class ProjectsOfTurns:
     async def __call__(self, project: str, conversation: str, agent: AgentId) -> ProjectTexts | None:
         """The project; ``None`` if it is gone or the agent may not read it."""
         try:
-            found = await self.projects.find(project)
-        except SoriError as error:
-            log.info("the project of a conversation is not used: %s", error)
+            found = [each for each in await self.projects.listed() if each.id == project and may_read(agent, each)]
+        except StorageError as error:
+            # An answer without the project is better than no answer.
+            log.warning("the project of a conversation cannot be read: %s", error)
             return None
-        return _ProjectOfTurn(self.projects, found, conversation, self._whole) if may_read(agent, found) else None
+        return _ProjectOfTurn(self.projects, found[0], conversation, self._whole) if found else None
 
 
 def may_read(agent: AgentId, project: Project) -> bool:

@@ -266,6 +266,11 @@ class Composer(QFrame):
         self._buttons.insertWidget(self._buttons.indexOf(self.stop), chip, 1000, Qt.AlignmentFlag.AlignRight)
         QWidget.setTabOrder(self.voice, chip)
 
+    def add_subject(self, chip: QWidget) -> None:
+        """Add a chip beside the voice button, such as the one that names the project."""
+        self._buttons.insertWidget(self._buttons.indexOf(self.voice) + 1, chip)
+        QWidget.setTabOrder(self.voice, chip)
+
     @property
     def text(self) -> str:
         """The text in the field."""

@@ -85,6 +85,7 @@ class Conversations(Domain):
             chat.basis.clock,
         )
         self._board = chat.answers.board
+        self._projects = chat.projects.listed
         self._written, self._agent_of = chat.answers.engine.written, chat.agents.profiles.shown
         self._session, self._hub, self._publish = session, hub, hub.deliver
         self._jobs, self._models, self._workspaces = jobs, models, chat.agents.workspaces
@@ -307,10 +308,18 @@ class Conversations(Domain):
     async def _opened(self, conversation: str, message: str = "") -> up.ConversationOpened:
         agent = await self._agent_of(conversation)
         title = (await self._conversations.titling(conversation)).title
+        project, projects = await self._store.project_of(conversation), await self._projects()
         # The page is read last: a turn may be storing messages.
         messages, more = await self._page(conversation, message)
         return up.ConversationOpened(
-            conversation=conversation, messages=messages, more=more, wanted=message, agent=agent, title=title
+            conversation=conversation,
+            messages=messages,
+            more=more,
+            wanted=message,
+            agent=agent,
+            title=title,
+            project=next((each for each in projects if each.id == project), None),
+            has_projects=bool(projects),
         )
 
     async def _page(self, conversation: str, message: str) -> tuple[tuple[Message, ...], bool]:

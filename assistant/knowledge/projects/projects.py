@@ -77,9 +77,13 @@ class Projects:
 
     # Projects
 
+    async def listed(self) -> tuple[Project, ...]:
+        """All projects, by name, without whether they are found by meaning."""
+        return tuple(await self.database.read(table.projects))
+
     async def all(self) -> tuple[Project, ...]:
         """All projects, by name."""
-        found = await self.database.read(table.projects)
+        found = await self.listed()
         states = await asyncio.gather(*(self.index.state(each.id) for each in found))
         return tuple(replace(each, meaning=state.meaning) for each, state in zip(found, states, strict=True))
 
@@ -89,7 +93,7 @@ class Projects:
         Raises:
             SoriError: there is none, or several.
         """
-        found = await self.all()
+        found = await self.listed()
         wanted = name_of(name.strip()).casefold()
         named = [each for each in found if each.name.casefold() == wanted]
         for fitting in (
@@ -98,7 +102,8 @@ class Projects:
             named,
         ):
             if len(fitting) == 1:
-                return fitting[0]
+                state = await self.index.state(fitting[0].id)
+                return replace(fitting[0], meaning=state.meaning)
         raise SoriError(
             ErrorCode.INVALID_REQUEST, "there is no such project", message_key="no_such_project", values={"name": name}
         )
