@@ -102,6 +102,11 @@ def search_provider(settings: Settings, name: str) -> Provider:
     return Provider(name=name, kind="search", api_key_env=settings.search.api_key_env)
 
 
+def index_server() -> Provider:
+    """The server with the index of passages, in the form in which its password is looked up."""
+    return Provider(name="postgresql", kind="index")
+
+
 def _ask_keyring(name: str) -> FoundKey:
     # The import takes half a second. Most users need no keyring, because the embedded model has no key.
     import keyring

@@ -42,6 +42,9 @@ class ConceptEmbedder:
         self.texts += texts
         return vectors
 
+    def close(self) -> None:
+        """Nothing to end."""
+
     def _vector(self, text: str) -> Vectors:
         if self.fails:
             raise ModelFileError("its file is missing", model=self.name, message_key="model_missing")

@@ -14,7 +14,7 @@ from assistant.core.service.requests.servers import RemoveKey, StoreKey
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.host.key_file import KeyFile
-from assistant.host.keys import FoundKey, Keys, KeySource, search_provider
+from assistant.host.keys import FoundKey, Keys, KeySource, index_server, search_provider
 from assistant.host.places import Places
 from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
@@ -88,9 +88,10 @@ def _own(places: Places) -> "Domain":
 
 
 def _all_configured(settings: Settings) -> list[Provider]:
-    """The providers of the settings, and the search provider if it has a key."""
+    """The providers of the settings, the search provider if it has a key, and the server with the index."""
     search = settings.search.provider
-    return [*settings.providers, *([search_provider(settings, search)] if search in KEYED else [])]
+    searching = [search_provider(settings, search)] if search in KEYED else []
+    return [*settings.providers, *searching, *([index_server()] if settings.files.index else [])]
 
 
 def _configured(settings: Settings, name: str) -> Provider | None:

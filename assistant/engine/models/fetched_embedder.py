@@ -31,3 +31,7 @@ class FetchedEmbedder:
         """See ``Embedder``."""
         await self._fetches.ensure(MODEL)
         return await self._local.passages(texts)
+
+    def close(self) -> None:
+        """See ``Embedder``."""
+        self._local.close()

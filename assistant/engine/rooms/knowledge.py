@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
+from assistant.core.records.egress import EgressLedger
 from assistant.engine.models.fetches import ModelFetches
 from assistant.host.places import Places
 from assistant.knowledge.index.late_index import LateIndex
@@ -15,12 +16,15 @@ from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.store import FileStore
 
 
-async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None = None) -> Projects:
+async def projects_of(
+    places: Places, clock: Clock, ledger: EgressLedger, fetches: ModelFetches | None = None
+) -> Projects:
     """Open the projects of this user. No file is read before ``Projects.start``.
 
     Args:
         places: where they are.
         clock: the time.
+        ledger: takes a record of what is sent to a server that keeps the index.
         fetches: fetches the model of meanings when it is needed; without it, meanings wait until it is there.
 
     Raises:
@@ -28,7 +32,7 @@ async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None
     """
     folder = places.knowledge
     async with AsyncExitStack() as failing:
-        index = LateIndex(lambda: _passages(places, clock, fetches))
+        index = LateIndex(lambda: _passages(places, clock, fetches, ledger))
         failing.push_async_callback(index.close)
         projects = await open_projects(
             folder / "knowledge.db",
@@ -42,7 +46,7 @@ async def projects_of(places: Places, clock: Clock, fetches: ModelFetches | None
     return projects
 
 
-async def _passages(places: Places, clock: Clock, fetches: ModelFetches | None) -> PassageIndex:
+async def _passages(places: Places, clock: Clock, fetches: ModelFetches | None, ledger: EgressLedger) -> PassageIndex:
     room = await asyncio.to_thread(importlib.import_module, "assistant.engine.rooms.passages")
-    index: PassageIndex = await room.open_passages(places, clock, fetches)
+    index: PassageIndex = await room.open_passages(places, clock, fetches, ledger)
     return index

@@ -93,6 +93,10 @@ class Filling:
             return None
         return vector
 
+    def close(self) -> None:
+        """End the threads of the embedder."""
+        self._embedder.close()
+
     async def _fill(self, missing: Sequence[Missing]) -> None:
         texts = {each.digest: each.text for each in missing}
         vectors = await self._embedder.passages(list(texts.values()))

@@ -33,3 +33,7 @@ class Embedder(Protocol):
             SoriError: there are none at present.
         """
         ...
+
+    def close(self) -> None:
+        """End its threads."""
+        ...

@@ -109,6 +109,7 @@ class EmbeddedIndex:
     async def close(self) -> None:
         """See ``PassageIndex``."""
         await self._tasks.close()
+        self._filling.close()
         await self._words.close()
         await self._meanings.close()
         await self._database.close()

@@ -89,6 +89,7 @@ class PostgresIndex:
     async def close(self) -> None:
         """See ``PassageIndex``."""
         await self._tasks.close()
+        self._filling.close()
         await self._server.close()
         await self._filling_server.close()
 
