@@ -59,11 +59,8 @@ class MessageDocuments:
             return None
 
     async def close(self) -> None:
-        """End the process that reads."""
+        """End the process that reads, and remove what is older than an hour: it can be made again."""
         await self._reader.close()
-
-    async def forget(self) -> None:
-        """Remove what is older than an hour. It is made again when its conversation goes on."""
         await asyncio.to_thread(self._store.collect, ())
 
     def _kept(self, file: Attachment) -> tuple[str, ExtractedText | None]:

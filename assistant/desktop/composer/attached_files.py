@@ -4,6 +4,7 @@ All functions may run on any thread and read only from the disk.
 """
 
 import logging
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +41,8 @@ def read_file(path: Path) -> Attachment | RefusedFile:
         values = {"path": path.name, "detail": error.strerror or str(error)}
         return RefusedFile(key="error.attachment_unreadable", values=values)
     kind = QMimeDatabase().mimeTypeForFileNameAndData(path.name, QByteArray(data[:4096])).name()
-    return checked(Attachment(mime_type=kind, name=path.name, data=data))
+    # Macs write names in the decomposed form.
+    return checked(Attachment(mime_type=kind, name=unicodedata.normalize("NFC", path.name), data=data))
 
 
 def encode_image(image: QImage, name: str) -> Attachment | RefusedFile:

@@ -31,6 +31,8 @@ def test_a_request_holds_what_its_messages_hold() -> None:
     )
     result = ModelMessage(role="tool", text="3", tool_call_id="a", attachments=(files[0],))
     assert data_classes(asking(asked, result))[-1] is DataClass.TOOL_RESULT
+    told = ModelMessage(role="user", text="{}", documents=1)
+    assert DataClass.DOCUMENT in data_classes(asking(told))
     assert data_classes(asking(result)) == (DataClass.CONVERSATION, DataClass.IMAGE, DataClass.TOOL_RESULT)
 
 
