@@ -67,13 +67,19 @@ def argument_lines(
 
 
 def brief_call(texts: Texts, tool: str, arguments: Mapping[str, Any]) -> str:
-    """The arguments in one line. A text speaks for itself; a number and a yes or no need their label."""
+    """The arguments in one line. A text speaks for itself; a number needs its unit, and a yes or no its label."""
     parts = []
     for name, value in arguments.items():
         text = visible(shortened_text(" ".join(_value(texts, tool, value).split()), _BRIEF_LENGTH), one_line=True)
         if text:
             named = isinstance(value, str) and not value.replace(".", "").isdigit()
-            parts.append(text if named else f"{argument_label(texts, tool, name)} {text}")
+            amount = f"tool.amount.{name}"
+            if named:
+                parts.append(text)
+            elif amount in texts and not isinstance(value, bool):
+                parts.append(texts(amount, value=text))
+            else:
+                parts.append(f"{argument_label(texts, tool, name)} {text}")
     return " · ".join(parts[:_MOST_BRIEF]) + (" …" if len(parts) > _MOST_BRIEF else "")
 
 

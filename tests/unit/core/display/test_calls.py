@@ -77,9 +77,13 @@ def test_a_tool_has_a_name_in_the_users_language_or_its_own_without_the_servers(
 @pytest.mark.parametrize(
     ("tool", "arguments", "korean"),
     [
-        ("set_timer", {"minutes": 5, "name": "라면"}, "분 5 · 라면"),
+        ("set_timer", {"minutes": 5, "name": "라면"}, "5분 · 라면"),
+        ("set_timer", {"hours": 1, "minutes": 30}, "1시간 · 30분"),
+        ("set_timer", {"seconds": "45"}, "45초"),
+        ("set_timer", {"minutes": True}, "분 네"),
+        ("set_volume", {"percent": 40}, "음량 40%"),
         ("web_search", {"query": "오늘 날씨", "count": 3}, "오늘 날씨 · 개수 3"),
-        ("set_volume", {"percent": "30"}, "음량(%) 30"),
+        ("set_volume", {"percent": "30"}, "음량 30%"),
         ("cancel_timers", {"all_timers": True}, "모두 네"),
         ("list_notes", {}, ""),
         ("create_note", {"title": "장보기", "text": "우유\n빵"}, "장보기 · 우유 빵"),

@@ -350,8 +350,8 @@ def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Message
     stream(conversation, FIRST, ToolResult(turn_index=0, id="a", name="timer_set", text="Set for 3 minutes"))
 
     assert "running" in running
-    assert "minutes 3" in running
-    assert line.accessibleName() == "timer set: Used, done: minutes 3"
+    assert "3 min" in running
+    assert line.accessibleName() == "timer set: Used, done: 3 min"
     assert len(row.findChildren(ToolLine)) == 1
     assert not line.exact.isVisibleTo(line)
     line.details.click()
