@@ -54,7 +54,8 @@ class CentreEmbedder:
         chance = np.random.default_rng(crc32(text.encode()))
         parts = self._centres[chance.integers(0, 500, 3)] * chance.random((3, 1), np.float32)
         vector = parts.sum(axis=0) + chance.standard_normal(384).astype(np.float32) * np.float32(0.3)
-        return vector / np.float32(np.linalg.norm(vector))
+        unit: Vectors = vector / np.float32(np.linalg.norm(vector))
+        return unit
 
 
 async def measure(passages: int, questions: int) -> None:

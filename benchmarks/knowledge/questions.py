@@ -18,6 +18,8 @@ from assistant.engine.rooms.knowledge import projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.knowledge.projects.projects import Projects
+from assistant.storage.database import Database
+from assistant.storage.records.egress import EgressStore
 
 _QUESTIONS = Path(__file__).with_name("questions.tsv")
 _FOUND_AT = (1, 5, 10)
@@ -59,7 +61,9 @@ async def _read(projects: Projects, project: str) -> None:
 
 async def main(folders: Sequence[str], home: Path) -> None:
     """Index the folders in a new home, ask, and print the shares."""
-    projects = await projects_of(Places(home=home), SystemClock())
+    here, clock = Places(home=home), SystemClock()
+    database = await Database.open(here.database, clock)
+    projects = await projects_of(here, clock, EgressStore(database, clock))
     try:
         project = await projects.add("documentation", "default", folders)
         await projects.read_here()
@@ -76,6 +80,7 @@ async def main(folders: Sequence[str], home: Path) -> None:
             print(f"{language}, {needs} passage(s), {len(found_at)} questions: recall", *shares)
     finally:
         await projects.close()
+        await database.close()
 
 
 if __name__ == "__main__":
