@@ -1,8 +1,6 @@
 """Makes a model the one that answers everywhere from now on, as soon as it is here."""
 
 import asyncio
-import json
-import logging
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,10 +10,8 @@ from assistant.core.service.requests import models as rq
 from assistant.engine.chat_wiring import Chat
 from assistant.engine.serving.table import Domain, serves
 from assistant.host.added_provider import add_entry
-from assistant.storage.atomic import write_text
+from assistant.storage.kept_object import read_object, write_object
 from assistant.tasks import TaskSupervisor
-
-log = logging.getLogger(__name__)
 
 
 class Adoption(Domain):
@@ -37,13 +33,7 @@ class Adoption(Domain):
     @property
     def awaited(self) -> str:
         """The model that is adopted as soon as it is here; empty for none."""
-        try:
-            return str(json.loads(self._path.read_text(encoding="utf-8"))["model"])
-        except FileNotFoundError:
-            return ""
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("%s cannot be read: %s", self._path, error)
-            return ""
+        return str(read_object(self._path, ", so no model is awaited").get("model", ""))
 
     async def go_on(self) -> None:
         """Fetch the model that was awaited when Sori ended."""
@@ -94,4 +84,4 @@ class Adoption(Domain):
 
     async def _await(self, model: str) -> None:
         if model != self.awaited:
-            await asyncio.to_thread(write_text, self._path, json.dumps({"model": model}))
+            await asyncio.to_thread(write_object, self._path, {"model": model})

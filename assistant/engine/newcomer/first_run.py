@@ -1,16 +1,12 @@
 """The domain of the first run (D-02): where it stands, kept once for a home."""
 
 import asyncio
-import json
-import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from assistant.core.service.requests import engine as rq
 from assistant.engine.serving.table import Domain, serves
-from assistant.storage.atomic import write_text
-
-log = logging.getLogger(__name__)
+from assistant.storage.kept_object import damage_of, read_object, write_object
 
 
 class FirstRun(Domain):
@@ -38,15 +34,12 @@ class FirstRun(Domain):
         Raises:
             StorageError: the file cannot be written.
         """
-        text = json.dumps({"step": request.step, "over": request.over}, ensure_ascii=False)
-        await asyncio.to_thread(write_text, self._path, text)
+        await asyncio.to_thread(write_object, self._path, {"step": request.step, "over": request.over})
 
     def _read(self) -> rq.FirstRunStanding | None:
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-            return rq.FirstRunStanding(step=str(kept["step"]), over=kept["over"] is True)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warning("%s cannot be read, so the first run counts as over: %s", self._path, error)
-            return rq.FirstRunStanding(over=True)
+        kept = read_object(self._path, ", so the first run counts as over")
+        match kept:
+            case {"step": str(step), "over": bool(over)}:
+                return rq.FirstRunStanding(step=step, over=over)
+            case _:
+                return rq.FirstRunStanding(over=True) if kept or damage_of(self._path) else None

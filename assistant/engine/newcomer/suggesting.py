@@ -6,7 +6,6 @@ machine. A server is suggested only if the user has searched for servers before,
 """
 
 import asyncio
-import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.service.requests import models as rq
 from assistant.engine.serving.table import Domain, serves
 from assistant.llm.routing import Strength, judge
-from assistant.storage.atomic import write_text
+from assistant.storage.kept_object import read_object, write_object
 from assistant.tasks import TaskSupervisor
 
 _BETTER_SIZE: Final = 1.5
@@ -119,7 +118,7 @@ class Suggestions(Domain):
         suggestion = await self._found()
         if suggestion is not None:
             try:
-                await asyncio.to_thread(write_text, self._path, json.dumps({"day": self._day}))
+                await asyncio.to_thread(write_object, self._path, {"day": self._day})
             except SoriError as error:
                 log.warning("no model is suggested, because the day cannot be kept: %s", error)
                 return None
@@ -130,10 +129,7 @@ class Suggestions(Domain):
         return self._clock.now().date().isoformat()
 
     def _was_today(self) -> bool:
-        try:
-            return bool(json.loads(self._path.read_text(encoding="utf-8"))["day"] == self._day)
-        except (OSError, ValueError, KeyError, TypeError):
-            return False
+        return bool(read_object(self._path).get("day") == self._day)
 
     async def _found(self) -> up.Suggestion | None:
         try:
