@@ -263,6 +263,7 @@ class UpdateView:
         self._parts.conversation.open(opened.messages, more=opened.more, message=opened.wanted)
         self._parts.strip.show_agent(opened.agent)
         self._parts.side.show_open(opened.conversation)
+        self._parts.project.show_update(opened)
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
         self.conversation, self.stopped = opened.conversation, False
         self._tray.show_stopped(stopped=False)

@@ -29,8 +29,10 @@ from assistant.core.settings import ModelFacts, Settings
 from tests.e2e.conversation.running_engine import settings_for
 from tests.fakes.model_server.script import Reply
 from tests.fakes.model_server.server import ModelServer, serve_in_thread
-from tests.unit.engine.test_engine import Deliveries, engine_in
+from tests.unit.engine.test_engine import TEXTS, Deliveries, engine_in
 
+_PROJECT = TEXTS("context.project", documents="").strip()
+"""The beginning of the message with the project."""
 ANSWER = Reply(text="네.")
 
 
@@ -87,12 +89,12 @@ def letters(messages: list[dict[str, Any]]) -> str:
             told.append("S")
         elif message["role"] == "assistant":
             told.append("A")
-        elif '{"documents"' in words:
+        elif words.startswith(_PROJECT):
             told.append("P")
         elif words == "CA":
             told.append("CA")
         else:
-            told += [*(["F"] if "내용 F" in words else []), "U"]
+            told += [*(["F"] if "내용 F" in words else []), "U"]  # A file comes with its message.
     return ", ".join(told)
 
 
@@ -130,7 +132,7 @@ async def test_the_worked_example_comes_out_of_a_project_that_a_user_made(tmp_pa
     assert f"{letters(first)}, A" == "S, CA, P, F, U, A"
     assert f"{letters(second)}, A" == "S, F, U, A, CA, P, U, A"
     assert first[0] == second[0], "the beginning of the prompt stays the same"
-    (project,) = [_words(each) for each in second if '{"documents"' in _words(each)]
+    (project,) = [_words(each) for each in second if _words(each).startswith(_PROJECT)]
     assert "연차는 15일이에요." in project
     assert "3,000 won" in project
 
