@@ -53,7 +53,7 @@ class Filling:
 
     def __init__(self, store: VectorStore, embedder: Embedder, clock: Clock) -> None:
         self._store, self._embedder, self._clock = store, embedder, clock
-        self._news = asyncio.Event()
+        self._news, self._still = asyncio.Event(), asyncio.Event()
         self.works = False
         """Whether the embedder worked when it was asked last."""
 
@@ -68,6 +68,7 @@ class Filling:
                     await self._store.use(made_by)
                 missing = await self._store.missing(after)
                 if not missing:
+                    self._still.set()
                     await self._news.wait()
                     continue
                 await self._fill(missing)
@@ -82,7 +83,12 @@ class Filling:
 
     def wake(self) -> None:
         """Passages were added, or the embedder can work now."""
+        self._still.clear()
         self._news.set()
+
+    async def settled(self) -> None:
+        """Wait until no vector is missing, or none can be computed at present."""
+        await self._still.wait()
 
     async def question(self, text: str) -> Vectors | None:
         """The vector of a question; ``None`` if there is none at present."""
@@ -104,6 +110,7 @@ class Filling:
         await self._store.keep(list(texts), vectors)
 
     async def _rest(self) -> None:
+        self._still.set()
         await first_of(self._clock.sleep(_RETRY_S), self._told())
 
     async def _told(self) -> None:

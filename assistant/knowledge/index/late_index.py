@@ -22,6 +22,11 @@ class LateIndex:
         self._opening = asyncio.Lock()
         self._index: PassageIndex | None = None
 
+    async def settled(self) -> None:
+        """Wait until all meanings are there, or none can be computed at present."""
+        if self._index is not None:
+            await self._index.settled()
+
     async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
         """See ``PassageIndex``."""
         await (await self._opened()).replace(project, file, passages, name=name)

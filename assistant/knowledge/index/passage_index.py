@@ -102,6 +102,10 @@ class PassageIndex(Protocol):
         """
         ...
 
+    async def settled(self) -> None:
+        """Wait until all meanings are there, or none can be computed at present."""
+        ...
+
     async def close(self) -> None:
         """End the work in the background and close the files."""
         ...

@@ -60,6 +60,10 @@ class EmbeddedIndex:
         """The embedder can work now, for example because its model was fetched."""
         self._filling.wake()
 
+    async def settled(self) -> None:
+        """Wait until all meanings are there, or none can be computed at present."""
+        await self._filling.settled()
+
     async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
         """See ``PassageIndex``."""
         replaced = await self._database.write(

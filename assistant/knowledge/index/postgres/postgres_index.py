@@ -56,6 +56,10 @@ class PostgresIndex:
         """The embedder can work now, for example because its model was fetched."""
         self._filling.wake()
 
+    async def settled(self) -> None:
+        """Wait until all meanings are there, or none can be computed at present."""
+        await self._filling.settled()
+
     async def replace(self, project: str, file: str, passages: Sequence[Passage], *, name: str = "") -> None:
         """See ``PassageIndex``."""
         size = sum(len(each.text.encode("utf-8", "replace")) for each in passages)
