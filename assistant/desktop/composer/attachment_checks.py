@@ -39,9 +39,9 @@ class FileWarningLine(QWidget):
 
     def show_remedies(self, warnings: Sequence[FileWarning]) -> None:
         """Show what helps against these warnings."""
-        self.words.setText(" ".join(dict.fromkeys(each.remedy for each in warnings)))
+        self.words.setText(" ".join(dict.fromkeys(each.remedy for each in warnings if each.remedy)))
         self.choose.setVisible(any(each.other_model for each in warnings))
-        self.setVisible(bool(warnings))
+        self.setVisible(bool(self.words.text()) or any(each.other_model for each in warnings))
 
 
 class AttachmentChecks:

@@ -108,12 +108,14 @@ class FilesForMessages(Domain):
     def _unread(self, file: Attachment, kind: str, error: UnreadableFileError, choice: ModelChoice) -> rq.PreparedFile:
         """A file without text. The model may read it itself, as some read scanned pages."""
         texts = self._chat.basis.texts
-        reason = texts(f"file_reason.{error.reason}", detail=error.detail)
+        # The first sentence says what is wrong, the second what helps.
+        reason, _, remedy = texts(f"file_reason.{error.reason}", detail=error.detail).partition(". ")
+        reason += "." if remedy else ""
         backend = self._chat.models.router.backend_for(choice.provider)
         unsent = UnsentFile(mime_type=file.mime_type, size=file.size, head=file.head)
         if error.reason in ("scanned", "no_text") and backend.misfit(choice.provider, choice.model, unsent) is None:
             return rq.PreparedFile(media_type=kind, notes=(texts("file_note.seen_by_model"),))
-        remedy = texts("file_warning.scanned_remedy") if error.reason == "scanned" else ""
+        remedy = texts("file_warning.scanned_remedy") if error.reason == "scanned" else remedy
         return rq.PreparedFile(
             media_type=kind,
             failure=FileWarning(message=reason, remedy=remedy, other_model=error.reason == "scanned"),
