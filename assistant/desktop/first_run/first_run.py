@@ -148,6 +148,7 @@ class FirstRunWindow(QDialog):
         self.place.setText(words)
         for index, dot in enumerate(self.dots):
             state = "detail" if index > number else "reached"
+            dot.setText("○" if index > number else "●")
             if dot.objectName() != state:
                 dot.setObjectName(state)
                 repolish(dot)

@@ -16,7 +16,7 @@ from assistant.desktop.kit.fields import ChoiceButton, EntryField
 
 _NARROW_PX = 700
 """Below this width the list is a button that opens it."""
-_LIST_PX = 196
+_LIST_PX = 224
 
 
 class PagesWindow(QDialog):
@@ -73,11 +73,14 @@ class PagesWindow(QDialog):
         self._at_side = QVBoxLayout()
         side.addLayout(self._at_side)
         side.addWidget(self.list, 1)
-        self._on_top = QHBoxLayout()
-        self._on_top.setContentsMargins(12, 0, 12, 0)
-        self._on_top.setSpacing(6)
-        self._on_top.addWidget(self.page)
-        self._on_top.addWidget(self.part)
+        choices = QHBoxLayout()
+        choices.setSpacing(6)
+        choices.addWidget(self.page)
+        choices.addWidget(self.part)
+        choices.addStretch(1)
+        self._on_top = QVBoxLayout()
+        self._on_top.setSpacing(8)
+        self._on_top.addLayout(choices)
         right = QVBoxLayout()
         right.setSpacing(0)
         right.addLayout(self._on_top)

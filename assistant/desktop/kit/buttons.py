@@ -1,11 +1,15 @@
-"""Buttons with tinted icons."""
+"""Buttons with tinted icons, and buttons whose text is shortened where there is no room for it."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton, QStylePainter, QToolButton, QWidget
+from typing_extensions import override
 
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
+
+_LEAST_CHARS = 3
 
 
 class IconButton(QToolButton):
@@ -61,6 +65,32 @@ class IconButton(QToolButton):
 
     def _tint(self) -> None:
         self.setIcon(self._icons.icon(self._icon, str(getattr(self._theme.colors, self._color)), self._size))
+
+
+class ElidedButton(QPushButton):
+    """Shows as much of its text as fits. Its accessible name is the whole text."""
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """The size with a few letters."""
+        hint = self.sizeHint()
+        spared = (
+            self.fontMetrics().horizontalAdvance(self.text()) - self.fontMetrics().averageCharWidth() * _LEAST_CHARS
+        )
+        return QSize(hint.width() - max(spared, 0), hint.height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the part of the text that fits."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        lacking = self.sizeHint().width() - self.width()
+        if lacking > 0:
+            room = self.fontMetrics().horizontalAdvance(self.text()) - lacking
+            option.text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+        painter = QStylePainter(self)
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        painter.end()
 
 
 def repolish(widget: QWidget) -> None:

@@ -4,20 +4,35 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QSizePolicy
 from typing_extensions import override
 
+from assistant.desktop.kit.buttons import ElidedButton
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 
 
 class EntryField(QLineEdit):
-    """A field in which Return saves, and does not press the default button of the dialog."""
+    """A field in which Return saves, and does not press the default button of the dialog.
 
-    def __init__(self, text: str = "") -> None:
+    Args:
+        text: what stands in it.
+        width_px: its width where there is room for it; 0 for all the room there is.
+    """
+
+    def __init__(self, text: str = "", *, width_px: int = 0) -> None:
         super().__init__(text)
+        self._width_px = width_px
         self.setObjectName("key")
+        if width_px:
+            self.setMaximumWidth(width_px)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """The size with the wanted width."""
+        hint = super().sizeHint()
+        return QSize(self._width_px or hint.width(), hint.height())
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -70,7 +85,7 @@ class OnOffSwitch(QAbstractButton):
         painter.drawEllipse(QRectF(left, track.top() + 5, edge, edge))
 
 
-class ChoiceButton(QPushButton):
+class ChoiceButton(ElidedButton):
     """Shows the chosen value, and opens a list of all. The wheel does not change it.
 
     Args:

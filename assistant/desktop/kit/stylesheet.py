@@ -30,6 +30,7 @@ QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:focus { border-color: $accent; }
 
 QMenu, #popover { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 6px; }
+QMenu { menu-scrollable: 1; }
 #models { background: transparent; border: none; outline: 0; }
 QMenu::item { padding: 7px 26px 7px 14px; border-radius: 8px; }
 QMenu::item:selected { background: $hover; color: $text; }
@@ -159,6 +160,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #latest:focus { border-color: $accent; }
 
 #notice { border-radius: 12px; background: $surface; border: 1px solid $border; }
+#notice QPushButton[flat="true"] { padding-left: 0; }
 
 #codeArea { background: $surface; border: none; selection-background-color: $accent; selection-color: $on_accent; }
 #code {

@@ -20,8 +20,9 @@ class AboutSori(PagePart):
         self.version = paragraph("")
         self.version.setObjectName("title")
         self.facts = paragraph("")
-        self.column.addWidget(self.version)
-        self.column.addWidget(self.facts)
+        for each in (self.version, self.facts):
+            self.column.addWidget(each)
+            each.hide()  # Until the engine has told it.
         self.updates = paragraph(self.texts("desktop.about_sori.updates"))
         self.updates.setObjectName("hint")
         self.column.addWidget(self.updates)
@@ -38,6 +39,8 @@ class AboutSori(PagePart):
             "desktop.about_sori.facts", licence=program.licence, system=program.system, python=program.python
         )
         self.facts.setText(facts)
+        for each in (self.version, self.facts):
+            each.show()
         self.look.setVisible(bool(program.source))
         if program.source:
             told = self.texts("desktop.about_sori.asks", server=program.source)

@@ -36,8 +36,14 @@ class Devices(PagePart):
 
     def _show(self, program: ProgramShown) -> None:
         key = "desktop.devices.named" if program.device_id else "desktop.devices.unnamed"
-        words = self.texts(key, name=program.device, id=program.device_id, system=program.system)
+        words = self.texts(key, name=program.device, id=_breakable(program.device_id), system=program.system)
         self.computer.show_standing(words)
+
+
+def _breakable(identity: str) -> str:
+    """A long id that may go on in the next line."""
+    half = len(identity) // 2
+    return f"{identity[:half]}\u200b{identity[half:]}"
 
 
 class DevicesPage(PartedPage):

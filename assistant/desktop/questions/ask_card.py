@@ -106,6 +106,7 @@ class AskCard(QFrame):
         self.bar = QProgressBar()
         self.bar.setObjectName("askTime")
         self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(texts("desktop.ask.time"))
         self.bar.setRange(0, max(round(ask.within_s), 1))
         self.bar.setFixedHeight(_BAR_PX)
         self.words: WordsInput | None = None

@@ -69,6 +69,7 @@ class QuickWindow(QWidget):
         self.answer = MarkdownText(texts("desktop.conversation.assistant"), texts, icons, theme)
         self._scroll = QScrollArea()
         self._scroll.setObjectName("quickAnswer")
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setWidget(self.answer)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.open = QPushButton(texts("desktop.quick.open"))

@@ -8,8 +8,9 @@ from assistant.core.texts import Texts
 from assistant.core.updates import ReadingChanged
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
-from assistant.desktop.kit.plain import PlainLabel, tip
+from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
 
 SPEEDS = (1.0, 1.25, 1.5, 2.0, 0.75)
@@ -34,7 +35,7 @@ class ReadingBar(QFrame):
         self._speed, self._paused = 1.0, False
         self.setObjectName("reading")
         self.setAccessibleName(texts("desktop.reading.bar"))
-        self.words = PlainLabel()
+        self.words = ElidedLabel()
         self.back = IconButton(icons, theme, "previous", texts("desktop.reading.previous"), size=18)
         self.pause = IconButton(icons, theme, "pause", texts("desktop.reading.pause"), size=18)
         self.forth = IconButton(icons, theme, "next", texts("desktop.reading.next"), size=18)

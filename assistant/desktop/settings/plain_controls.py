@@ -69,10 +69,9 @@ class TextControl(Control):
 
     def __init__(self, needs: ControlNeeds, setting: SettingShown) -> None:
         super().__init__(needs, setting)
-        self.field = EntryField()
+        self.field = EntryField(width_px=_TEXT_PX)
         self.field.setAccessibleName(setting.title)
         self.field.editingFinished.connect(self._take)
-        self.field.setFixedWidth(_TEXT_PX)
         self.line = in_line(self)
         self.line.addWidget(self.field, 1)
         self.setFocusProxy(self.field)

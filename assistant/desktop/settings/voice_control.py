@@ -9,6 +9,7 @@ from typing_extensions import override
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import ListOptions, SettingOption, SettingShown
 from assistant.core.service.requests.voice import TryVoice
+from assistant.desktop.kit.buttons import ElidedButton
 from assistant.desktop.kit.fields import ChoiceButton
 from assistant.desktop.kit.plain import PlainLabel
 from assistant.desktop.settings.control import Control, ControlNeeds
@@ -97,7 +98,7 @@ class VoicesControl(Control):
 
 
 def _button(text: str, language: str) -> QPushButton:
-    button = QPushButton(text)
+    button = ElidedButton(text)
     button.setAutoDefault(False)
     button.setAccessibleName(f"{text}: {language}")
     return button

@@ -1,12 +1,13 @@
 """Lines of tools: one of an MCP server with its category, one of Sori's own with whether it asks."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from assistant.core.display.calls import tool_title
 from assistant.core.permissions import Category
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
+from assistant.desktop.kit.buttons import ElidedButton
 from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.fields import ChoiceButton, OnOffSwitch
 from assistant.desktop.kit.plain import tip
@@ -62,7 +63,8 @@ class ToolSwitchLine(QWidget):
         self.title = tool_title(texts, tool.name)
         self.facts = paragraph("")
         self.facts.setObjectName("hint")
-        self.asks = QPushButton()
+        self.facts.setToolTip(tip(tool.name))
+        self.asks = ElidedButton()
         self.asks.setProperty("flat", True)
         self._asks = False
         self.asks.clicked.connect(lambda: self.ask_wanted.emit(tool.name, not self._asks))
@@ -88,7 +90,7 @@ class ToolSwitchLine(QWidget):
             asks: whether the user lets it ask although it may run unasked; ``None`` where that is no choice.
         """
         self.tool = tool
-        words = [tool.name, self._texts(f"desktop.tools.danger.{tool.category}")]
+        words = [self._texts(f"desktop.tools.danger.{tool.category}")]
         words.append(self._texts("desktop.tools.asks" if tool.asks or asks else "desktop.tools.runs"))
         if tool.off:
             words[2:] = [self._texts("desktop.tools.is_off")]

@@ -152,9 +152,9 @@ class UsageCharts(PagePart):
             name = paragraph(self._name(row.key[0]))
             figures = PlainLabel(f"{self._tokens(row)} · {self._dollars(row)}")
             figures.setObjectName("hint")
-            self._sums.addWidget(swatch, number, 0)
-            self._sums.addWidget(name, number, 1)
-            self._sums.addWidget(figures, number, 2)
+            self._sums.addWidget(swatch, 2 * number, 0)
+            self._sums.addWidget(name, 2 * number, 1)
+            self._sums.addWidget(figures, 2 * number + 1, 1)
 
     def _name(self, key: str) -> str:
         if self.key.value == "agent":

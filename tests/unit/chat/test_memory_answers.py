@@ -96,12 +96,12 @@ async def test_a_fact_is_remembered_where_it_belongs_and_forgotten_wherever_it_i
     async def said(intent: Intent, text: str) -> str:
         return await answers.answer(Recognised(intent=intent, language="ko", text=text, conversation="c"))
 
-    assert (await said(Intent.REMEMBER, "우리 팀은 금요일에 배포한다")).startswith("이 워크스페이스의 기억에")
+    assert (await said(Intent.REMEMBER, "우리 팀은 금요일에 배포한다")).startswith("이 작업 공간의 기억에")
     assert (await said(Intent.REMEMBER, "앞으로 짧게 답한다")).startswith("이 에이전트의 기억에")
     assert (await said(Intent.REMEMBER, "금요일에 쉰다")).startswith("기억했어요")
     shared = [file for scope, file in (await memories.files("c")).items() if scope is not Scope.PERSONAL]
     assert await said(Intent.MEMORY_TELL, "") == (
-        "이렇게 기억하고 있어요: 금요일에 쉰다. 이 워크스페이스의 기억: 우리 팀은 금요일에 배포한다. "
+        "이렇게 기억하고 있어요: 금요일에 쉰다. 이 작업 공간의 기억: 우리 팀은 금요일에 배포한다. "
         "이 에이전트의 기억: 앞으로 짧게 답한다."
     )
     own, team, wishes = [[fact.text for fact in await file.facts()] for file in (memory.file, *shared)]
@@ -124,7 +124,7 @@ async def test_the_memory_that_the_user_names_is_used(
     request = Recognised(
         intent=Intent.REMEMBER, language="ko", text="프린터는 3층", conversation="c", scope=Scope.WORKSPACE
     )
-    assert (await answers.answer(request)).startswith("이 워크스페이스의 기억에")
+    assert (await answers.answer(request)).startswith("이 작업 공간의 기억에")
     assert [fact.text for fact in await (await memories.files("c"))[Scope.WORKSPACE].facts()] == ["프린터는 3층"]
 
 

@@ -9,16 +9,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.app.late_connection import LateConnection
-from assistant.core.service.events import Delivery
-from assistant.desktop.bridge import Bridge
 from assistant.desktop.conversation.message_rows import MessageRow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from assistant.engine.thread import EngineThread
-from assistant.host.settings_file import read_settings
-from assistant.host.texts import load_texts
+from tests.fakes.front.engine_window import EngineWindow
 from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply, serve_in_thread
 from tests.fakes.model_server.sori_settings import scripted_settings
 
@@ -47,30 +42,19 @@ class Person:
 
     def open(self) -> None:
         """Start the engine and show the window."""
-        settings = read_settings(self._home / "config.toml")
-        texts = load_texts("en")
-        self._bridge = bridge = Bridge()
-        connection = LateConnection(bridge)
-        self._engine = EngineThread(self._home, settings, texts, hears=False)
-        self.window = window = MainWindow(connection, texts, self._icons, self._theme, self._home, talk_key="F9")
-
-        def take(delivery: Delivery) -> None:
-            bridge.publish(delivery.event)
-
-        connection.connect(self._engine.connect(take, name="window"))
-        self._qtbot.addWidget(window, before_close_func=MainWindow.let_close)
-        window.show()
-        bridge.connect_view(window.show_update)
-        self._engine.start()
-        window.follow()
-        self.until(lambda: bool(window._view.conversation))
+        self._opened = EngineWindow(
+            self._home,
+            self._icons,
+            self._theme,
+            "en",
+            lambda window: self._qtbot.addWidget(window, before_close_func=MainWindow.let_close),
+        )
+        self.window = self._opened.window
+        self.until(lambda: bool(self.window._view.conversation))
 
     def close(self) -> None:
         """Close the window and end the engine, as Ctrl+Q does."""
-        self.window.let_close()
-        self.window.close()
-        assert self._engine.stop(20)
-        self._bridge.close()
+        self._opened.close()
 
     def until(self, holds: Callable[[], bool]) -> None:
         self._qtbot.waitUntil(holds)

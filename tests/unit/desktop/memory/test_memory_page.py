@@ -74,13 +74,13 @@ def facts(qtbot: QtBot) -> tuple[FactList, RecordedConnection]:
 def test_all_memories_are_in_one_list_the_newest_first_with_whose_they_are(qtbot: QtBot) -> None:
     made, connection = facts(qtbot)
     assert [(each.title, each.detail.split(" · ")[0]) for each in made.list.model.rows] == [
-        ("금요일에 배포", "워크스페이스 회사"),
+        ("금요일에 배포", "작업 공간 회사"),
         ("고양이 이름은 나비", "나에 대한 기억"),
         ("커피를 좋아해", "나에 대한 기억"),
     ]
     places = [each.place for each in connection.sent if isinstance(each, ReadMemory)]
     assert places[-1] == MemoryPlace(scope=Scope.AGENT, workspace="work", agent="mina")
-    assert made.kind.values == ["", "워크스페이스 회사", "나에 대한 기억"]
+    assert made.kind.values == ["", "작업 공간 회사", "나에 대한 기억"]
     made.search("ㄱㅇㅇ ㄴㅂ")
     assert [each.title for each in made.list.model.rows] == ["고양이 이름은 나비"]
 
