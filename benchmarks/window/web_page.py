@@ -75,10 +75,6 @@ def main() -> None:
         print(f"web page: {why}")
         application.exit(1)
 
-    def died(status: object, code: int) -> None:
-        if code:
-            fail(f"its process ended: {status}, {code}")
-
     def tell(gaps: str | None) -> None:
         found = sorted(json.loads(gaps or "[]"))
         if len(found) < 2:
@@ -102,7 +98,7 @@ def main() -> None:
 
     timer.timeout.connect(grow)
     view.loadFinished.connect(begin)
-    view.page().renderProcessTerminated.connect(died)
+    view.page().renderProcessTerminated.connect(lambda status, code: fail(f"its process ended: {status}, {code}"))
     limit_s = len(text) / (TOKENS_A_SECOND * PIECE) + _SPARE_S
     QTimer.singleShot(round(limit_s * 1000), lambda: fail(f"not done after {limit_s:.0f} s"))
     view.setHtml("<body style='font: 15px sans-serif'></body>")
