@@ -122,7 +122,7 @@ async def build_chat(
     storage = await storage_room(basis)
     agents = agent_room(basis, storage)
     models = await model_room(basis, storage, wait_for_weights=wait_for_weights)
-    projects = await projects_of(basis.places, basis.clock, storage.ledger, models.fetches)
+    projects = await projects_of(basis.places, basis.clock, storage.ledger, basis.warn, models.fetches)
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects)
     answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))

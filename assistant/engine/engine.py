@@ -376,8 +376,9 @@ class Engine:
             chat.start_timers()
         chat.tools.mcp.start()
         ProjectNews(chat.projects, self._publish).begin()
+        rests = WhileIdle(lambda: chat.answers.board.busy or session.busy)
+        chat.projects.index.pause_while(rests)
         if self._alone:
-            rests = WhileIdle(lambda: chat.answers.board.busy or session.busy)
             self._jobs.start(chat.projects.start(rests), name="follow the folders of projects")
         self._jobs.start(chat.settings.run(), name="settings")
         self._jobs.start(self._warm_up(chat, session, waiting), name="load models")

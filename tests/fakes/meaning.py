@@ -31,6 +31,7 @@ class ConceptEmbedder:
         self.name = name
         self.texts: list[str] = []
         self.fails = False
+        self.at_once = 1
 
     async def question(self, text: str) -> Vectors:
         """The vector of a question."""

@@ -1,15 +1,17 @@
 """Projects and their files."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from assistant.agent.workspaces.current import CurrentAgent
+from assistant.app.cli.database import opened
+from assistant.core.texts import Texts
 from assistant.engine.domains.projects import ProjectFiles
 from assistant.engine.rooms.knowledge import projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 
 _MEANINGS_S = 20.0
@@ -17,21 +19,24 @@ _MEANINGS_S = 20.0
 
 
 @asynccontextmanager
-async def project_files(places: Places) -> AsyncIterator[ProjectFiles]:
+async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFiles]:
     """Open the projects and make the domain. Files are read while it is open.
 
     Raises:
         StorageError: the databases cannot be used.
     """
     clock = SystemClock()
-    database = await Database.open(places.database, clock)
-    projects = await projects_of(places, clock, EgressStore(database, clock))
-    try:
-        await projects.read_here()
-        yield ProjectFiles(projects, lambda: CurrentAgent(places.current_agent).get().workspace)
-        await projects.erase_removed()
-        with suppress(TimeoutError):  # A process that ends at once would never come to the meanings.
-            await asyncio.wait_for(projects.index.settled(), _MEANINGS_S)
-    finally:
-        await projects.close()
-        await database.close()
+
+    def warn(key: str, **values: str) -> None:
+        print(texts(key, **values), file=sys.stderr)
+
+    async with opened(places, clock, texts) as database:
+        projects = await projects_of(places, clock, EgressStore(database, clock), warn)
+        try:
+            await projects.read_here()
+            yield ProjectFiles(projects, lambda: CurrentAgent(places.current_agent).get().workspace)
+            await projects.erase_removed()
+            with suppress(TimeoutError):  # A process that ends at once would never come to the meanings.
+                await asyncio.wait_for(projects.index.settled(), _MEANINGS_S)
+        finally:
+            await projects.close()

@@ -23,6 +23,11 @@ class FetchedEmbedder:
         """See ``Embedder``."""
         return self._local.name
 
+    @property
+    def at_once(self) -> int:
+        """See ``Embedder``."""
+        return self._local.at_once
+
     async def question(self, text: str) -> Vectors:
         """See ``Embedder``."""
         return await self._local.question(text)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import get_args
+from typing import Protocol, get_args
 
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -11,6 +11,14 @@ from assistant.core.settings import Language
 from assistant.core.texts import LiveTexts, Texts
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
+
+
+class Warn(Protocol):
+    """Tells the user of something that does not work as it should."""
+
+    def __call__(self, key: str, **values: str) -> None:
+        """Tell it; ``key`` is a text's, with its values."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

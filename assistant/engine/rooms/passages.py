@@ -4,6 +4,7 @@ from assistant.core.clock import Clock
 from assistant.core.records.egress import EgressLedger
 from assistant.engine.models.fetched_embedder import FetchedEmbedder
 from assistant.engine.models.fetches import ModelFetches
+from assistant.engine.rooms.basis import Warn
 from assistant.engine.settings.reading import settings_here
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import Keys, index_server
@@ -16,7 +17,7 @@ from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedde
 
 
 async def open_passages(
-    places: Places, clock: Clock, fetches: ModelFetches | None, ledger: EgressLedger
+    places: Places, clock: Clock, fetches: ModelFetches | None, ledger: EgressLedger, warn: Warn
 ) -> PassageIndex:
     """Open the index on this machine, or on the PostgreSQL server that the settings name.
 
@@ -29,4 +30,7 @@ async def open_passages(
     if address := settings_here(places.config, places.home).files.index:
         password = Keys(file=KeyFile(places.keys)).of(index_server())
         return await PostgresIndex.open(address, password, embedder, clock, ledger)
-    return await EmbeddedIndex.open(places.knowledge, embedder, clock)
+    index = await EmbeddedIndex.open(places.knowledge, embedder, clock)
+    if index.set_aside is not None:
+        warn("notice.index_set_aside", set_aside=str(index.set_aside))
+    return index

@@ -5,8 +5,11 @@ import logging
 from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
+import numpy as np
+
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError, StorageError
+from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.meaning.embedder import Embedder, Vectors
 from assistant.tasks import first_of
 
@@ -54,6 +57,8 @@ class Filling:
     def __init__(self, store: VectorStore, embedder: Embedder, clock: Clock) -> None:
         self._store, self._embedder, self._clock = store, embedder, clock
         self._news, self._still = asyncio.Event(), asyncio.Event()
+        self.pause: IdleTimes = AlwaysIdle()
+        """Lets the work wait while Sori answers or speaks."""
         self.works = False
         """Whether the embedder worked when it was asked last."""
 
@@ -105,9 +110,13 @@ class Filling:
 
     async def _fill(self, missing: Sequence[Missing]) -> None:
         texts = {each.digest: each.text for each in missing}
-        vectors = await self._embedder.passages(list(texts.values()))
-        self.works = True
-        await self._store.keep(list(texts), vectors)
+        each, at_once = list(texts.values()), self._embedder.at_once
+        vectors: list[Vectors] = []
+        for start in range(0, len(each), at_once):
+            await self.pause.free()
+            vectors.append(await self._embedder.passages(each[start : start + at_once]))
+            self.works = True
+        await self._store.keep(list(texts), np.concatenate(vectors))
 
     async def _rest(self) -> None:
         self._still.set()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import Hit, IndexState, PassageIndex
 
 
@@ -21,6 +22,13 @@ class LateIndex:
         self._open = open_index
         self._opening = asyncio.Lock()
         self._index: PassageIndex | None = None
+        self._pause: IdleTimes = AlwaysIdle()
+
+    def pause_while(self, pause: IdleTimes) -> None:
+        """See ``PassageIndex``."""
+        self._pause = pause
+        if self._index is not None:
+            self._index.pause_while(pause)
 
     async def settled(self) -> None:
         """Wait until all meanings are there, or none can be computed at present."""
@@ -58,5 +66,7 @@ class LateIndex:
     async def _opened(self) -> PassageIndex:
         async with self._opening:
             if self._index is None:
-                self._index = await self._open()
+                index = await self._open()
+                index.pause_while(self._pause)
+                self._index = index
             return self._index

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.idle_times import IdleTimes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +101,10 @@ class PassageIndex(Protocol):
         Raises:
             StorageError: the index cannot be read.
         """
+        ...
+
+    def pause_while(self, pause: IdleTimes) -> None:
+        """Compute meanings only where ``pause`` lets the work go on; without this call they are computed at once."""
         ...
 
     async def settled(self) -> None:

@@ -18,6 +18,11 @@ class Embedder(Protocol):
         """What made a vector. Vectors of different names do not compare."""
         ...
 
+    @property
+    def at_once(self) -> int:
+        """Passages that are best computed together. Between two such groups the work waits while Sori is busy."""
+        ...
+
     async def question(self, text: str) -> Vectors:
         """The vector of a question; shape: numbers of a vector. Somebody waits for it.
 

@@ -43,6 +43,11 @@ class LocalEmbedder:
         """See ``Embedder``."""
         return f"{MODEL}/{FILE}"
 
+    @property
+    def at_once(self) -> int:
+        """See ``Embedder``."""
+        return 1
+
     async def question(self, text: str) -> Vectors:
         """See ``Embedder``."""
         return await asyncio.get_running_loop().run_in_executor(self._questions, self._vector, _QUESTION + text)

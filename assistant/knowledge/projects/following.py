@@ -18,9 +18,10 @@ from watchfiles import awatch
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
+from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.differences import Differences, differences, name_of
-from assistant.knowledge.projects.pipeline import IdleTimes, Pipeline
+from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.rules import IGNORE_FILES
 from assistant.knowledge.projects.scanning import scan
 from assistant.knowledge.projects.table import FolderRow

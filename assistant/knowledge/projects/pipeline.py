@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState
@@ -18,6 +18,7 @@ from assistant.core.knowledge.passages import Passage
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.core.listeners import Listeners
 from assistant.knowledge.chunks.passages_of import chunks_of
+from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.contents import digest_of, fingerprint, head_of
@@ -35,21 +36,6 @@ _WRITTEN_S: Final = 1.0
 """Seconds until a file that was written while it was read is read again."""
 
 log = logging.getLogger(__name__)
-
-
-class IdleTimes(Protocol):
-    """Tells when background work may go on."""
-
-    async def free(self) -> None:
-        """Wait until Sori neither answers nor speaks."""
-        ...
-
-
-class AlwaysIdle:
-    """For a process that does nothing else."""
-
-    async def free(self) -> None:
-        """Wait for nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,10 +82,15 @@ class Pipeline:
     async def run(self, pause: IdleTimes) -> None:
         """Work until the task is cancelled; ``pause`` lets it wait while Sori is busy."""
         self.wake()
+        compared = False
         while True:
             try:
                 await self._work.wait()
                 self._work.clear()
+                if not compared:
+                    await pause.free()
+                    await self.give_again()
+                    compared = True
                 await self.work_off(pause)
                 if not self._work.is_set():
                     self._idle.set()
@@ -121,6 +112,17 @@ class Pipeline:
             if row is None:
                 return
             await self._work_on(row)
+
+    async def give_again(self) -> None:
+        """Note what the index should have and lacks, because it was damaged, or is another one now.
+
+        Raises:
+            StorageError: the database or the index cannot be read.
+        """
+        for project, files in (await self.database.read(table.ready)).items():
+            if lacking := files - await self.index.files(project):
+                log.info("the index lacks %d files of a project", len(lacking))
+                await self.database.write(lambda db, lacking=lacking: table.index_again(db, lacking))  # type: ignore[misc]
 
     async def forget(self) -> None:
         """Let the index forget what is gone."""

@@ -12,11 +12,12 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.knowledge.passages import FoundPassage, Passage
 from assistant.core.listeners import Listeners
+from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.differences import name_of
 from assistant.knowledge.projects.following import Following
-from assistant.knowledge.projects.pipeline import AlwaysIdle, IdleTimes, Pipeline
+from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.schema import STEPS
 from assistant.knowledge.projects.table import FileRow
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError

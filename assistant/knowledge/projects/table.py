@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
@@ -382,10 +383,27 @@ def next_waiting(db: sqlite3.Connection) -> FileRow | None:
     """
     row = db.execute(
         f"""SELECT {_FILE} FROM {_FROM} JOIN projects ON projects.id = files.project
-        WHERE files.state IN {_WAITING_SQL} AND projects.removed = 0 AND COALESCE(folders.away, 0) = 0
+        WHERE files.state IN {_WAITING_SQL} AND projects.removed = 0
+            AND (files.state = 'indexing' OR COALESCE(folders.away, 0) = 0)
         ORDER BY files.state = 'indexing' DESC, files.size, files.id LIMIT 1"""  # noqa: S608
     ).fetchone()
     return None if row is None else _file(row)
+
+
+def ready(db: sqlite3.Connection) -> dict[str, set[str]]:
+    """Ids of the files that the index should have, by their project."""
+    found = defaultdict[str, set[str]](set)
+    for project, file in db.execute(
+        """SELECT project, files.id FROM files JOIN projects ON projects.id = project
+        WHERE state = 'ready' AND removed = 0"""
+    ):
+        found[project].add(file)
+    return found
+
+
+def index_again(db: sqlite3.Connection, files: Iterable[str]) -> None:
+    """Let files that are ready be indexed again, from the passages that are kept here."""
+    db.executemany("UPDATE files SET state = 'indexing' WHERE id = ? AND state = 'ready'", ((each,) for each in files))
 
 
 def set_state(db: sqlite3.Connection, row: FileRow, state: FileState, *, reason: str = "", detail: str = "") -> bool:

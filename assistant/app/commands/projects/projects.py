@@ -37,7 +37,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     def part(_: "Hub") -> "AbstractAsyncContextManager[Domain]":
         from assistant.app.parts.projects import project_files
 
-        return project_files(places)
+        return project_files(places, texts)
 
     return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.index.embedded import rows
 from assistant.knowledge.index.embedded.lexical import BrokenFilesError
 from assistant.knowledge.index.embedded.meanings import Meanings
@@ -59,6 +60,10 @@ class EmbeddedIndex:
     def wake(self) -> None:
         """The embedder can work now, for example because its model was fetched."""
         self._filling.wake()
+
+    def pause_while(self, pause: IdleTimes) -> None:
+        """See ``PassageIndex``."""
+        self._filling.pause = pause
 
     async def settled(self) -> None:
         """Wait until all meanings are there, or none can be computed at present."""

@@ -6,6 +6,7 @@ from functools import partial
 from assistant.core.clock import Clock
 from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass, EgressLedger
+from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.index.filling import Filling, Missing
 from assistant.knowledge.index.passage_index import Hit, IndexState
 from assistant.knowledge.index.postgres import work
@@ -55,6 +56,10 @@ class PostgresIndex:
     def wake(self) -> None:
         """The embedder can work now, for example because its model was fetched."""
         self._filling.wake()
+
+    def pause_while(self, pause: IdleTimes) -> None:
+        """See ``PassageIndex``."""
+        self._filling.pause = pause
 
     async def settled(self) -> None:
         """Wait until all meanings are there, or none can be computed at present."""

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState
-from assistant.knowledge.projects.pipeline import AlwaysIdle
+from assistant.knowledge.idle_times import AlwaysIdle
 from assistant.knowledge.projects.scanning import Scan, scan
 from tests.fakes.plain_reader import PlainReader
 from tests.unit.knowledge.projects.conftest import by_name, opened, settled
