@@ -1,14 +1,16 @@
 """The domain of projects and their files (K-01 to K-03)."""
 
+import asyncio
 from collections.abc import Callable
 
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.knowledge.files import KnownFile, Project
 from assistant.core.knowledge.passages import FoundPassage
+from assistant.core.service.request import Right
 from assistant.core.service.requests import projects as rq
 from assistant.engine.project_of_turn import may_read
-from assistant.engine.serving.table import Domain, serves
+from assistant.engine.serving.table import Asker, Domain, serves
 from assistant.knowledge.projects.projects import Projects
 from assistant.storage.conversations import ConversationStore
 
@@ -82,7 +84,14 @@ class ProjectFiles(Domain):
         return await self._named(request.project)
 
     @serves(lane=_LANE)
-    async def _add_project(self, request: rq.AddProject) -> Project:
+    async def _add_project(self, request: rq.AddProject, asker: Asker) -> Project:
+        """Make a project.
+
+        Raises:
+            SoriError: the name is empty or taken, a folder does not exist, or the asker may not have folders followed.
+        """
+        if request.folders and not asker.grant.allows(Right.OWN):
+            raise SoriError(ErrorCode.PERMISSION, "only the user adds folders", message_key="folders_are_the_users")
         return await self._projects.add(request.name, request.workspace or self._workspace(), request.folders)
 
     @serves(lane=_LANE)
@@ -118,6 +127,13 @@ class ProjectFiles(Domain):
         project = await self._named(request.project)
         return tuple([await self._projects.add_copy(project.id, each) for each in request.paths])
 
+    @serves(lane=_LANE)
+    async def _add_file(self, request: rq.AddFile) -> KnownFile:
+        project = await self._named(request.project)
+        # The bytes may lie in the engine's store, so they are read in a thread.
+        content = await asyncio.to_thread(request.file.read)
+        return await self._projects.add_bytes(project.id, request.file.name, content)
+
     @serves()
     async def _list_files(self, request: rq.ListFiles) -> tuple[KnownFile, ...]:
         project = await self._named(request.project)
@@ -137,7 +153,7 @@ class ProjectFiles(Domain):
         if passage is None:
             number = str(request.passage)
             detail = "there is no such passage"
-            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="no_such_passage", values={"number": number})
+            raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="passage_unknown", values={"number": number})
         return rq.ShownFile(file=file, text=passage.text, passage=passage)
 
     @serves(lane=_LANE)

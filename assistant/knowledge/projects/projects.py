@@ -1,6 +1,7 @@
 """The user's projects: sets of files that questions are asked about (K-02)."""
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -106,7 +107,7 @@ class Projects:
                 state = await self.index.state(fitting[0].id)
                 return replace(fitting[0], meaning=state.meaning)
         raise SoriError(
-            ErrorCode.INVALID_REQUEST, "there is no such project", message_key="no_such_project", values={"name": name}
+            ErrorCode.INVALID_REQUEST, "there is no such project", message_key="project_unknown", values={"name": name}
         )
 
     async def add(self, name: str, workspace: str, folders: Collection[str] = ()) -> Project:
@@ -266,8 +267,20 @@ class Projects:
             SoriError: there is no such file, or it cannot be read.
             StorageError: the copy cannot be written.
         """
+        return await self._add(project, path, lambda: self.pipeline.store.add_file(Path(path)))
+
+    async def add_bytes(self, project: str, name: str, content: bytes) -> KnownFile:
+        """Add a file that is given by its bytes; the same bytes are not added twice.
+
+        Raises:
+            SoriError: it cannot be stored.
+        """
+        plain = re.split(r"[/\\]", name)[-1] or "file"
+        return await self._add(project, plain, lambda: (self.pipeline.store.add(content), len(content)))
+
+    async def _add(self, project: str, path: str, stored: Callable[[], tuple[str, int]]) -> KnownFile:
         try:
-            digest, size = await asyncio.to_thread(self.pipeline.store.add_file, Path(path))
+            digest, size = await asyncio.to_thread(stored)
         except UnreadableFileError as error:
             raise SoriError(
                 ErrorCode.INVALID_REQUEST,
@@ -347,7 +360,7 @@ class Projects:
             raise SoriError(
                 ErrorCode.INVALID_REQUEST,
                 "there is no such file",
-                message_key="no_such_project_file",
+                message_key="project_file_unknown",
                 values={"name": identity},
             )
         return row
@@ -401,6 +414,6 @@ def _folder(path: str) -> str:
     real = Path(path).expanduser().resolve()
     if not real.is_dir():
         raise SoriError(
-            ErrorCode.INVALID_REQUEST, "there is no such folder", message_key="no_such_folder", values={"path": path}
+            ErrorCode.INVALID_REQUEST, "there is no such folder", message_key="folder_unknown", values={"path": path}
         )
     return str(real)

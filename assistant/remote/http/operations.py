@@ -7,13 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, fields
 from http import HTTPStatus
 from types import NoneType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 
 from assistant.core.formats.json_form import FormError, from_json, to_json
 from assistant.core.formats.json_schema import documented
+from assistant.core.messages import Attachment
 from assistant.core.records.egress import DataClass
 from assistant.core.service.callers import Caller
 from assistant.core.service.request import Request, Right, result_type
@@ -79,8 +80,10 @@ class HttpCall:
             detail = f"{error.place or '.'}: {error.detail_alone}"
             raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=detail) from None
         # The engine has the bytes of files that it keeps; a caller brings those of its own.
-        if any(not isinstance(each.data, bytes) for each in getattr(read, "attachments", ())):
-            raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="attachments: no data")
+        held = [getattr(read, each.name) for each in fields(read)]
+        files = [file for value in held for file in (value if isinstance(value, tuple) else (value,))]
+        if any(isinstance(file, Attachment) and not isinstance(file.data, bytes) for file in files):
+            raise refused(self.texts, HTTPStatus.BAD_REQUEST, "invalid", detail="a file without data")
         names_turn = hasattr(read, "turn") and "turn" not in self.http.path_params
         # Without an id the door makes one, which a request of the engine has already.
         if names_turn and (read.turn or issubclass(kind, Request)) and not re.match(TURN, read.turn):
@@ -202,17 +205,19 @@ def _path_values(call: HttpCall, kind: type[Any]) -> dict[str, Any]:
 
 
 def query_values(call: HttpCall, kind: type[Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """The fields of a type that the query gives, as JSON has them.
+    """The fields of a type that the query gives, as JSON has them. A list is a parameter that comes several times.
 
     Raises:
-        HttpRefusedError: a parameter is unknown, comes twice, or has not the form of its field.
+        HttpRefusedError: a parameter is unknown, comes twice without being a list, or has not the form of its field.
     """
     hints, values = get_type_hints(kind), dict[str, Any]()
     for name, text in call.http.query_params.multi_items():
-        if name not in names or name in values:
+        several = get_origin(hints.get(name)) is tuple
+        if name not in names or (name in values and not several):
             raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=f"?{name[:80]}")
         try:
-            values[name] = _from_text(hints[name], text)
+            read = _from_text(get_args(hints[name])[0] if several else hints[name], text)
+            values[name] = [*values.get(name, []), read] if several else read
         except ValueError:
             raise refused(call.texts, HTTPStatus.BAD_REQUEST, "invalid", detail=f"?{name}={text[:80]}") from None
     return values

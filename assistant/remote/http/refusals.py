@@ -32,7 +32,9 @@ _STATUS: Mapping[ErrorCode, int] = {
 }
 """The status of a refusal of the engine. Everything else went wrong between Sori and a server of models."""
 
-_CONFLICTS = frozenset({"question_over", "mcp_not_running", "nothing_to_retry", "deletion_over", "no_speaker"})
+_CONFLICTS = frozenset(
+    {"question_over", "mcp_not_running", "nothing_to_retry", "deletion_over", "no_speaker", "project_name_taken"}
+)
 """Reasons of requests that are right, but come at the wrong time."""
 
 _PATH = re.compile(r"(?<![\w./:])(?:~|[A-Za-z]:)?(?:[/\\][^\s/\\\"'“”‘’<>|:,;()]+){2,}[/\\]?|\\\\[^\s\"'“”‘’<>|]+")

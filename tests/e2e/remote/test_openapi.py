@@ -30,9 +30,13 @@ _CANNOT_SAY: dict[str, list[CheckFunction]] = {
     "/v1/usage": [positive_data_acceptance],
     "/v1/egress": [positive_data_acceptance],
     "/v1/timers/{timer}": [positive_data_acceptance],
+    # A project has a name.
+    "/v1/projects": [positive_data_acceptance],
     # A value must fit its setting.
     "/v1/settings/{name}": [positive_data_acceptance],
     # A text of spaces is no message, and a file has its bytes.
+    "/v1/files/prepare": [positive_data_acceptance],
+    "/v1/projects/{project}/files": [positive_data_acceptance],
     "/v1/agent/chat": [positive_data_acceptance],
     "/v1/agent/chat/stream": [positive_data_acceptance],
     "/v1/agent/edit/stream": [positive_data_acceptance],

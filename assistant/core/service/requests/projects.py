@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.knowledge.passages import FoundPassage, Passage
+from assistant.core.messages import Attachment
 from assistant.core.service.request import Request, Right
 
 MOST_FOUND = 100
@@ -45,8 +46,10 @@ class ShowProject(Request[Project]):
     project: str
 
 
-class AddProject(Request[Project], right=Right.OWN):
-    """Make a project. Its folders are followed: files that are added, changed, moved or deleted there follow.
+class AddProject(Request[Project], right=Right.MANAGE):
+    """Make a project. Only the user at this machine gives it folders.
+
+    Its folders are followed: files that are added, changed, moved or deleted there follow.
 
     Attributes:
         name: its name, which no other project of the workspace has.
@@ -125,6 +128,18 @@ class AddFiles(Request[tuple[KnownFile, ...]], right=Right.OWN):
 
     project: str
     paths: tuple[str, ...]
+
+
+class AddFile(Request[KnownFile], right=Right.MANAGE):
+    """Add a file to a project by its bytes. The same bytes are not added twice.
+
+    Attributes:
+        project: its id or its name.
+        file: the file.
+    """
+
+    project: str
+    file: Attachment
 
 
 class ListFiles(Request[tuple[KnownFile, ...]]):
