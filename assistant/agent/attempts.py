@@ -254,7 +254,7 @@ class Attempts:
             request = self._without_time(model, request)
         request = replace(request, tools=_without(request.tools, model.selected))
         if model.absent and not _may_call(request):
-            return self._inferences.say(model.absent, self._citing(model))
+            return self._inferences.say(model.absent, AnswerCiting(self._input.documents))
         # Only small models are checked: large ones follow the prompt.
         gate = self._without_repetition(
             model,
@@ -321,7 +321,7 @@ class Attempts:
 
     def _citing(self, model: OpenModel) -> AnswerCiting:
         """Finds the citations of a reply. A small model cites nothing, so code does."""
-        return AnswerCiting(self._input.documents, by_code=bool(model.known.small))
+        return AnswerCiting(self._input.documents, by_code=bool(model.known.small), unsupported=model.unsupported)
 
     def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate, which also stops repetition if the model is small."""

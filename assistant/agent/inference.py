@@ -80,6 +80,9 @@ class _Sections:
     def end_answer(self) -> None:
         self._show(self._citing.end())
 
+    def close_answer(self) -> None:
+        self._show([self._citing.closing(self.text)])
+
     def _show(self, parts: list[Part]) -> None:
         if not (text := written(parts)):
             return
@@ -204,6 +207,8 @@ class _Reply:
         self._unwatch_held()
         self._sections.add_answer(self._gate.end())
         self._sections.end_answer()
+        if self._finished is not None and not self._finished.tool_calls and not self._gate.wrong:
+            self._sections.close_answer()
         self._sections.leave()
 
     def result(self, provider: str) -> InferenceResult:

@@ -51,6 +51,7 @@ class OpenModel:
         remembered: the lines of the memories that the model is told.
         absent: what is answered in place of a small model, which would invent what the project does not tell; else
             empty.
+        unsupported: what follows an answer of a small model that nothing in the project supports; empty for nothing.
         project_cut: whether the project was sent whole before, and this model is sent passages of it.
     """
 
@@ -68,6 +69,7 @@ class OpenModel:
     remembered: tuple[str, ...] = ()
     project_cut: bool = False
     absent: str = ""
+    unsupported: str = ""
     _tools_size: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
-from assistant.agent.citing.support import lacking
+from assistant.agent.citing.support import asks_of_files, lacking
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
@@ -132,6 +132,7 @@ class Opening:
 
         profile, sent = self.profile, NOTHING_SENT
         lacks: tuple[str, ...] = ()
+        asks_for_files = False
 
         def composed(
             max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
@@ -176,6 +177,7 @@ class Opening:
             beside = room_beside(composed(size), max_size=size, room=room, scale=scale, small=small)
             sent = await sent_of(self.request.project, history.question, beside)
             lacks = lacking(history.question, (each.contents for each in sent.documents))
+            asks_for_files = asks_of_files(history.question)
         return OpenModel(
             choice=choice,
             backend=backend,
@@ -191,6 +193,7 @@ class Opening:
             token_scale=scale,
             project_cut=sent.cut,
             absent=self.texts("chat.not_in_files") if small and lacks else "",
+            unsupported=self.texts("chat.unsupported") if small and asks_for_files else "",
         )
 
     def remembered(self) -> Remembered:

@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.agent.citing.support import lacking
+from assistant.agent.project_texts import MOST_PASSAGES
 from assistant.engine.rooms.knowledge import projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
-from assistant.knowledge.projects.projects import Projects
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 
@@ -48,36 +49,36 @@ def questions() -> list[Question]:
     return [Question(language, text, tuple(map(re.compile, needs))) for language, text, *needs in rows]
 
 
-async def _read(projects: Projects, project: str) -> None:
-    """Wait until every file of a project has been read."""
-    changed = asyncio.Event()
-    projects.changed.add(lambda _: changed.set())
-    while True:
-        changed.clear()
-        if not (await projects.find(project)).waiting:
-            return
-        await changed.wait()
+def _warn(key: str, **values: str) -> None:
+    print(key, values)
 
 
 async def main(folders: Sequence[str], home: Path) -> None:
     """Index the folders in a new home, ask, and print the shares."""
     here, clock = Places(home=home), SystemClock()
     database = await Database.open(here.database, clock)
-    projects = await projects_of(here, clock, EgressStore(database, clock))
+    projects = await projects_of(here, clock, EgressStore(database, clock), _warn)
     try:
         project = await projects.add("documentation", "default", folders)
         await projects.read_here()
-        await _read(projects, project.id)
+        await projects.pipeline.done()
         state = await projects.find(project.id)
         print(f"{state.files} files, {state.passages} passages, {state.tokens} tokens")
+        await projects.index.settled()
         places: dict[tuple[str, int], list[float]] = defaultdict(list)
+        told: dict[bool, list[bool]] = defaultdict(list)
         for each in questions():
+            found = await projects.search(each.text, [project.id], limit=MOST_PASSAGES)
+            texts = [hit.passage.text for hit in found]
+            told[bool(each.needs)].append(bool(lacking(each.text, texts)))
             if each.needs:
-                found = await projects.search(each.text, [project.id], limit=max(_FOUND_AT))
-                places[each.language, len(each.needs)].append(each.first_whole([hit.passage.text for hit in found]))
+                places[each.language, len(each.needs)].append(each.first_whole(texts))
         for (language, needs), found_at in sorted(places.items()):
             shares = (f"@{most} {sum(at <= most for at in found_at) / len(found_at):.3f}" for most in _FOUND_AT)
             print(f"{language}, {needs} passage(s), {len(found_at)} questions: recall", *shares)
+        for answered, said in sorted(told.items()):
+            kind = "are answered" if answered else "are not"
+            print(f"of {len(said)} questions that {kind}, code says of {sum(said) / len(said):.3f} that they are not")
     finally:
         await projects.close()
         await database.close()

@@ -1,7 +1,7 @@
 """The citations of one reply, while it arrives (K-04)."""
 
 from assistant.agent.citing.sentences import SentenceCiter
-from assistant.agent.citing.support import best_excerpt
+from assistant.agent.citing.support import best_excerpt, says_unknown
 from assistant.core.citing.markers import CitationReader, Part, joined
 from assistant.core.documents import TurnDocuments
 from assistant.core.knowledge.passages import Citation
@@ -20,10 +20,13 @@ class AnswerCiting:
     Args:
         documents: the documents of the turn.
         by_code: whether sentences that a document supports are cited by code. It is for small models, which cite none.
+        unsupported: what is added to a whole answer that cites nothing; empty for nothing.
     """
 
-    def __init__(self, documents: TurnDocuments, *, by_code: bool = False) -> None:
+    def __init__(self, documents: TurnDocuments, *, by_code: bool = False, unsupported: str = "") -> None:
         self._documents = documents
+        self._unsupported = unsupported
+        self._has_cited = False
         self._reader = CitationReader(lambda: documents.citations)
         self._citer = SentenceCiter(lambda: tuple(documents.citations.values())) if by_code else None
 
@@ -32,12 +35,22 @@ class AnswerCiting:
         if not self._documents.citations:
             return [text]
         parts = self._reader.take(text)
-        return parts if self._citer is None else self._citer.take(parts)
+        return self._noted(parts if self._citer is None else self._citer.take(parts))
 
     def end(self) -> list[Part]:
         """This part of the reply has ended; returns the rest."""
         parts = self._reader.end()
-        return parts if self._citer is None else joined([*self._citer.take(parts), *self._citer.end()])
+        return self._noted(parts if self._citer is None else joined([*self._citer.take(parts), *self._citer.end()]))
+
+    def closing(self, answer: str) -> str:
+        """What follows a whole answer, because no document supports any of it; empty for nothing."""
+        if not (self._unsupported and answer.strip()) or self._has_cited or says_unknown(answer):
+            return ""
+        return f"\n\n{self._unsupported}"
+
+    def _noted(self, parts: list[Part]) -> list[Part]:
+        self._has_cited = self._has_cited or any(isinstance(part, int) for part in parts)
+        return parts
 
     def citation(self, number: int, before: str) -> Citation:
         """What a number refers to.

@@ -133,6 +133,11 @@ def says_unknown(sentence: str) -> bool:
     return bool(_UNKNOWN.search(sentence))
 
 
+def asks_of_files(question: str) -> bool:
+    """Whether it asks for a fact. A greeting, a wish or a question about Sori is not about the files."""
+    return bool(_QUESTION.search(question)) and not _OF_SORI.search(question)
+
+
 def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
     """The words of a question of which the texts tell nothing, if these are so many that they hardly answer it.
 
@@ -142,8 +147,8 @@ def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
         question: the user's question.
         texts: what was found for it.
     """
-    if not _QUESTION.search(question) or _OF_SORI.search(question):
-        return ()  # A greeting, a wish or a question about Sori is not about the files.
+    if not asks_of_files(question):
+        return ()
     claim = claim_of(question)
     asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
     folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)
