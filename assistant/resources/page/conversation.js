@@ -453,7 +453,6 @@ function failure(packet, conversation) {
   return box;
 }
 
-/* The place that an answer names: the pages are in the window, so here is its title and the command. */
 /** The sources of an answer, each with the passage as the model was sent it. Nothing is fetched to show them. */
 function sources(citations) {
   const box = element("div", { className: "sources", ariaLabel: say("web.sources") }, element("p", { className: "hint", text: say("web.sources") }));
@@ -474,11 +473,13 @@ function sources(citations) {
 function openSource(chip) {
   const source = chip.closest(".message")?.querySelector(`[data-source="${chip.dataset.cites}"]`);
   if (!source) return;
+  for (const each of source.parentNode.children) each.classList.toggle("shown", each === source);
   source.open = true;
   source.scrollIntoView({ block: "nearest" });
   source.querySelector("summary")?.focus();
 }
 
+/* The place that an answer names: the pages are in the window, so here is its title and the command. */
 function pageOffer(packet) {
   const box = element("div", { className: "offer" }, element("span", { text: packet.title }));
   if (packet.command) box.append(" ", element("code", { text: packet.command }));

@@ -123,6 +123,8 @@ def scripted(request: RecordedRequest) -> Reply:
     if messages[-1]["role"] == "tool":
         return Reply(text="다 했어요.")
     asked = str(messages[-1]["content"])
+    if "회의" in asked:
+        return Reply(text="회의는 **화요일** 오후 3시예요 [1]. 다른 말 [9].")
     if "천천히" in asked:
         return Reply(text=SLOW_WORDS, tokens_per_second=20)
     if "부탁" in asked:
