@@ -27,6 +27,7 @@ from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
+from assistant.desktop.projects.attached_texts import AttachedTexts
 from assistant.desktop.projects.dropping import DroppedPaths, paths_in
 from assistant.desktop.reading.window_reading import WindowReading
 from assistant.desktop.update_view import UpdateView
@@ -143,11 +144,15 @@ class MainWindow(WritingWindow):
         self._file_checks = AttachmentChecks(
             self.composer.files, self.composer.file_warning, self._ask, lambda: self._view.conversation, texts
         )
+        self._attached_texts = AttachedTexts(
+            self.composer.files, self._dropped_folders, self._ask, lambda: self._view.conversation
+        )
 
     def _connect(self) -> None:
         self._messages.sent.connect(self.composer.input.setFocus)
         for page in (self.menu.page_wanted, self.empty.page_wanted, self.conversation.page_wanted):
             page.connect(self.show_page)
+        self.composer.file_warning.project_wanted.connect(self._add_attached_to_project)
         self._parts.project.page_wanted.connect(partial(self.show_page, "projects"))
         self.models.more_wanted.connect(partial(self.show_page, "models"))
         self.notices.page_wanted.connect(self.pages.show_remedy)
@@ -161,6 +166,12 @@ class MainWindow(WritingWindow):
         self.menu.quit_wanted.connect(self.want_end)
         self.leaving.leave.connect(self.quit_wanted)
         self.leaving.stay.connect(self.hide)
+
+    def _add_attached_to_project(self) -> None:
+        """Ask to which project the attached files go that are too long to be sent."""
+        if chips := tuple(self._file_checks.for_project):
+            button = self.composer.file_warning.project
+            self._attached_texts.offer(chips, button.mapToGlobal(button.rect().bottomLeft()))
 
     def _connect_views(self) -> None:
         """Connect what decides whether the side bar, the listening view or the conversation is seen."""

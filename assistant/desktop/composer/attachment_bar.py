@@ -1,6 +1,6 @@
 """The files attached to the next message, above the input field."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -96,6 +96,13 @@ class AttachmentBar(QScrollArea):
             self._drop(chip)
         self._update()
         return files
+
+    def drop(self, chips: Sequence[AttachmentChip]) -> None:
+        """Remove these files from the bar, as far as they are still there."""
+        for chip in self.chips:
+            if chip in chips:
+                self._drop(chip)
+        self._update()
 
     def give_back(self, files: tuple[Attachment, ...]) -> None:
         """Attach files again."""

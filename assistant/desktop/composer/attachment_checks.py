@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.service.requests.models import CheckFiles, FileHead, FileWarning
 from assistant.core.service.requests.turns import PreparedFile, PrepareFile
@@ -13,14 +13,16 @@ from assistant.desktop.composer.attachment_bar import AttachmentBar
 from assistant.desktop.composer.attachment_chips import AttachmentChip
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 
 
 class FileWarningLine(QWidget):
-    """What to do about files that would not be sent, and a button where another model helps. Hidden without any."""
+    """What to do about files that would not be sent, and a button for each remedy. Hidden without any."""
 
     model_wanted = Signal()
+    project_wanted = Signal()
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
@@ -29,19 +31,35 @@ class FileWarningLine(QWidget):
         self.choose = QPushButton(texts("desktop.attach.choose_model"))
         self.choose.setProperty("flat", True)
         self.choose.clicked.connect(self.model_wanted)
+        self.project = QPushButton(texts("desktop.attach.add_to_project"))
+        self.project.setProperty("flat", True)
+        self.project.clicked.connect(self.project_wanted)
+        buttons = FlowLayout(8)
+        for each in (self.project, self.choose):
+            buttons.addWidget(each)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        column.addWidget(self.words)
+        column.addLayout(buttons)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(8)
         line.addWidget(TintedIcon(icons, theme, "warning", "warning", 16), 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(self.words, 1)
-        line.addWidget(self.choose, 0, Qt.AlignmentFlag.AlignTop)
+        line.addLayout(column, 1)
         self.hide()
 
-    def show_remedies(self, warnings: Sequence[FileWarning]) -> None:
-        """Show what helps against these warnings."""
+    def show_remedies(self, warnings: Sequence[FileWarning], *, for_project: bool = False) -> None:
+        """Show what helps against these warnings.
+
+        Args:
+            warnings: of the files that would not be sent.
+            for_project: whether one of them can become a file of a project.
+        """
+        other_model = any(each.other_model for each in warnings)
         self.words.setText(" ".join(dict.fromkeys(each.remedy for each in warnings if each.remedy)))
-        self.choose.setVisible(any(each.other_model for each in warnings))
-        self.setVisible(bool(self.words.text()) or any(each.other_model for each in warnings))
+        self.choose.setVisible(other_model)
+        self.project.setVisible(for_project)
+        self.setVisible(bool(self.words.text()) or other_model or for_project)
 
 
 class AttachmentChecks:
@@ -67,13 +85,15 @@ class AttachmentChecks:
         self._texts = texts
         self._asked = 0
         self._failures: dict[AttachmentChip, FileWarning] = {}
+        self.for_project: list[AttachmentChip] = []
+        """The files that are too long to be sent, and can become files of a project."""
         bar.changed.connect(self.check)
 
     def check(self) -> None:
         """Check the files anew."""
         self._asked += 1
         chips, number = self._bar.chips, self._asked
-        self._failures = {}
+        self._failures, self.for_project = {}, []
         self._line.show_remedies(())
         if not chips:
             return
@@ -100,6 +120,7 @@ class AttachmentChecks:
         def show(prepared: PreparedFile) -> None:
             if number == self._asked:
                 chip.show_prepared(self._words(prepared))
+                self.for_project += [chip] if prepared.for_project else []
                 self._show(number, chip, prepared.failure)
 
         request = PrepareFile(conversation=self._conversation(), file=chip.attachment, id=chip.id)
@@ -116,4 +137,4 @@ class AttachmentChecks:
             self._failures[chip] = warning
         known = self._failures.get(chip)
         chip.warn("" if known is None else known.message)
-        self._line.show_remedies(tuple(self._failures.values()))
+        self._line.show_remedies(tuple(self._failures.values()), for_project=bool(self.for_project))

@@ -172,6 +172,20 @@ class AnswerRow(MessageRow):
         self.retry_wanted.emit("")
 
     @override
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Tab goes from the row through the links and numbers of its texts, and then on to its actions."""
+        within = [each for each in self._answers if each.hasFocus()]
+        if not (within or self.hasFocus()) or (self.hasFocus() and not forwards):
+            return super().focusNextPrevChild(forwards)
+        order = self._answers if forwards else self._answers[::-1]
+        at = order.index(within[0]) + 1 if within else 0
+        if any(each.focus_anchor(forwards=forwards) for each in order[at:]):
+            return True
+        if within:
+            self.setFocus(Qt.FocusReason.TabFocusReason)
+        return super().focusNextPrevChild(forwards) if forwards else True
+
+    @override
     def know(self, message: Message) -> None:
         """Take over the id of a stored part of the answer. Only the first part can have versions."""
         if message.versions or self._switch is None:

@@ -4,7 +4,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
@@ -12,6 +12,7 @@ from assistant.desktop.conversation.message_rows import IN_MENU_ALONE, MessageAc
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
 _ICONS: Final = {MessageAction.AGAIN: "retry", MessageAction.DELETE: "delete"}
@@ -57,6 +58,9 @@ class MessageActions(QFrame):
         self._settling = QTimer(self)
         self._settling.setSingleShot(True)
         self._settling.timeout.connect(self._settle)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
         self.hide()
 
     def _button(self, icon: str, name: str) -> IconButton:
@@ -111,9 +115,19 @@ class MessageActions(QFrame):
         if self._message is not None and (self.underMouse() or self._has_focus):
             self._show_for(self._message)
             return
+        self._show_for(self._hovered or self._focused_row())
+
+    def _focused_row(self) -> MessageRow | None:
+        """The message that has the focus, or a text of which has it."""
         focused = self._list.focusWidget()
-        at_focus = focused if focused is not None and focused.hasFocus() and isinstance(focused, MessageRow) else None
-        self._show_for(self._hovered or at_focus)
+        if focused is None or not focused.hasFocus():
+            return None
+        within = focused.parentWidget() if isinstance(focused, MessageText) else focused
+        return within if isinstance(within, MessageRow) else None
+
+    def _focus_moved(self, former: QWidget | None, _: QWidget | None) -> None:
+        if isinstance(former, MessageText):
+            self._settling.start(0)
 
     @property
     def _has_focus(self) -> bool:

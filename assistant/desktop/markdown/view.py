@@ -6,8 +6,18 @@ from functools import partial
 from html import escape
 from urllib.parse import unquote
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QPoint, QPointF, QRectF, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QMimeData, QPointF, QRectF, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
@@ -24,6 +34,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.plain import tip
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.markdown.anchors import anchor_after, anchors_in, chosen_anchor
 from assistant.desktop.markdown.code_area import CodeArea
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
@@ -397,18 +408,53 @@ class MarkdownText(MessageText):
         pressed, self._pressed = self._pressed, ""
         released = self.anchorAt(event.position().toPoint())
         if pressed and pressed == released and not self.textCursor().hasSelection():
-            if (cited := self._cited_at(pressed)) is not None:
-                self.source_wanted.emit(cited)
-            else:
-                self.open_link(pressed, self._words_of_link(event.position().toPoint()))
+            self._open_anchor(pressed)
+
+    def focus_anchor(self, *, forwards: bool) -> bool:
+        """Choose the next link or number of a citation, or the one before; false if there is none.
+
+        Enter opens what is chosen.
+        """
+        anchors, cursor = anchors_in(self.document()), self.textCursor()
+        chosen = chosen_anchor(anchors, cursor) if self.hasFocus() else None
+        if (beside := anchor_after(anchors, chosen, forwards=forwards)) is None:
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+            return False
+        cursor.setPosition(beside.start)
+        cursor.setPosition(beside.end, QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        cited = self._cited_at(beside.address)
+        self.setAccessibleDescription(beside.address if cited is None else source_name(cited, self._texts))
+        self.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)
+        return True
+
+    @override
+    def focusNextPrevChild(self, forwards: bool) -> bool:
+        """Go to the next link or number before the focus goes on."""
+        return self.focus_anchor(forwards=forwards) or super().focusNextPrevChild(forwards)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the chosen link or number with Enter."""
+        chosen = chosen_anchor(anchors_in(self.document()), self.textCursor())
+        if chosen is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
+            self._open_anchor(chosen.address)
+        else:
+            super().keyPressEvent(event)
+
+    def _open_anchor(self, address: str) -> None:
+        if (cited := self._cited_at(address)) is not None:
+            self.source_wanted.emit(cited)
+        else:
+            self.open_link(address, self._words_of_link(address))
 
     def _cited_at(self, anchor: str) -> Citation | None:
         number = anchor.removeprefix(CITES)
         return self._citations.get(int(number)) if anchor.startswith(CITES) and number.isdecimal() else None
 
-    def _words_of_link(self, at: QPoint) -> str:
-        """The words of the link at a point; empty where several links lead there with other words."""
-        address = self.anchorAt(at)
+    def _words_of_link(self, address: str) -> str:
+        """The words of a link; empty where several links lead there with other words."""
         runs = (run for unit in self._units() for run in runs_of(unit) if run.link == address)
         words = {run.text for run in runs}
         return words.pop() if len(words) == 1 else ""

@@ -20,6 +20,15 @@ def paths_in(data: QMimeData) -> tuple[Path, ...]:
     return tuple(Path(each.toLocalFile()) for each in data.urls() if each.isLocalFile())
 
 
+def _project_name(path: Path) -> str:
+    """The name of a project that is made of a file or folder."""
+    return (path.name if path.is_dir() else path.stem) or str(path)
+
+
+def _nothing(_: object) -> None:
+    pass
+
+
 class DroppedPaths:
     """Asks what dropped files and folders are for, and adds them.
 
@@ -41,45 +50,75 @@ class DroppedPaths:
             at: where the menu is shown, on the screen.
         """
         if paths:
-            self._ask(ListProjects(), partial(self._offer, paths, at), self._refuse)
+            self.offer(_project_name(paths[0]), at, partial(self.make, paths), lambda project: self.add(project, paths))
 
-    def _offer(self, paths: Sequence[Path], at: QPoint, projects: tuple[Project, ...]) -> None:
-        menu = Menu(self._owner)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        name = paths[0].name or str(paths[0])
-        menu.addAction(
-            self._texts("desktop.projects.drop_new", name=name).replace("&", "&&"), partial(self.make, paths)
-        )
-        if projects:
-            menu.addSeparator()
-        for each in projects:
-            words = self._texts("desktop.projects.drop_add", name=each.name).replace("&", "&&")
-            menu.addAction(words, partial(self.add, each, paths))
-        menu.popup(at)
+    def offer(self, name: str, at: QPoint, make: Callable[[], None], add: Callable[[Project], None]) -> None:
+        """Show the menu: a new project with this name, or one of those that there are.
 
-    def make(self, paths: Sequence[Path]) -> None:
-        """Make a project of these files and folders, named for the first."""
+        Args:
+            name: name of the new project.
+            at: where the menu is shown, on the screen.
+            make: makes the new project.
+            add: adds to one that there is.
+        """
+
+        def show(projects: tuple[Project, ...]) -> None:
+            menu = Menu(self._owner)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction(self._texts("desktop.projects.drop_new", name=name).replace("&", "&&"), make)
+            if projects:
+                menu.addSeparator()
+            for each in projects:
+                words = self._texts("desktop.projects.drop_add", name=each.name).replace("&", "&&")
+                menu.addAction(words, partial(add, each))
+            menu.popup(at)
+
+        self._ask(ListProjects(), show, self._refuse)
+
+    def make(self, paths: Sequence[Path], over: Callable[[Project | None], None] = _nothing) -> None:
+        """Make a project of these files and folders, named for the first.
+
+        Args:
+            paths: files and folders.
+            over: called at the end with the project; with ``None`` if it was refused.
+        """
         folders = tuple(str(each) for each in paths if each.is_dir())
         files = [each for each in paths if not each.is_dir()]
-        name = paths[0].name if paths[0].is_dir() else paths[0].stem
 
         def made(project: Project) -> None:
             self._tell(self._texts("desktop.projects.made", name=project.name))
             if files:
-                self.add(project, files)
+                self.add(project, files, over)
+            else:
+                over(project)
 
-        self._ask(AddProject(name=name or str(paths[0]), folders=folders), made, self._refuse)
+        request = AddProject(name=_project_name(paths[0]), folders=folders)
+        self._ask(request, made, partial(self._give_up, over))
 
-    def add(self, project: Project, paths: Sequence[Path]) -> None:
-        """Add these files and folders to a project."""
+    def add(self, project: Project, paths: Sequence[Path], over: Callable[[Project | None], None] = _nothing) -> None:
+        """Add these files and folders to a project.
+
+        Args:
+            project: the project.
+            paths: files and folders.
+            over: called once the files are added; with ``None`` if they were refused.
+        """
 
         def added(_: object) -> None:
             self._tell(self._texts("desktop.projects.added", name=project.name))
 
+        def files_added(_: object) -> None:
+            added(None)
+            over(project)
+
         for folder in filter(Path.is_dir, paths):
             self._ask(AddFolder(project=project.id, folder=str(folder)), added, self._refuse)
         if files := tuple(str(each) for each in paths if not each.is_dir()):
-            self._ask(AddFiles(project=project.id, paths=files), added, self._refuse)
+            self._ask(AddFiles(project=project.id, paths=files), files_added, partial(self._give_up, over))
+
+    def _give_up(self, over: Callable[[Project | None], None], refusal: Refusal) -> None:
+        self._refuse(refusal)
+        over(None)
 
     def _refuse(self, refusal: Refusal) -> None:
         self._tell(refusal.words)

@@ -1,5 +1,6 @@
 """The files of a project: how far each is, how many tokens it has, and why it was not read."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -109,8 +110,11 @@ class ProjectFileList(ProjectPart):
 
     def _remove(self, file: KnownFile) -> None:
         def tell(gone: KnownFile) -> None:
-            key = "left_out" if gone.path else "removed"
-            self.told.tell(self.texts(f"desktop.project_files.{key}", name=gone.name))
+            if gone.path:
+                words = self.texts("desktop.project_files.left_out", name=gone.name)
+                self.told.offer_undo(words, partial(self._retry, gone))
+            else:
+                self.told.tell(self.texts("desktop.project_files.removed", name=gone.name))
             self.load()
 
         self.ask(RemoveFile(file=file.id), tell, self.refuse)

@@ -24,17 +24,21 @@ class Person:
     Attributes:
         server: the model.
         slow: whether an answer takes long from now on.
+        answer: what the model answers from now on; empty to name the request.
     """
 
     def __init__(self, qtbot: QtBot, home: Path, icons: Icons, theme: Theme) -> None:
         self._qtbot, self._home, self._icons, self._theme = qtbot, home, icons, theme
         self.slow = False
+        self.answer = ""
         self.server: ModelServer
         self.window: MainWindow
 
     def reply(self, request: RecordedRequest) -> Reply:
         """The answer names the request, and how many requests there were."""
         last = str(request.body["messages"][-1]["content"]).splitlines()[-1]
+        if self.answer:
+            return Reply(text=self.answer)
         text = f"Answer {len(self.server.chats)} to: {last}"
         if self.slow:
             return Reply(text=f"{text} " + "and on and on " * 400, tokens_per_second=60)
@@ -89,13 +93,20 @@ class Person:
 
 @pytest.fixture
 def person(
-    qtbot: QtBot, icons: Icons, theme: Theme, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    icons: Icons,
+    theme: Theme,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Person]:
+    """A parameter is more lines of the settings."""
     monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    more: str = getattr(request, "param", "")
     made = Person(qtbot, tmp_path, icons, theme)
     with serve_in_thread(made.reply) as server:
         made.server = server
-        (tmp_path / "config.toml").write_text(scripted_settings(server.base_url, language="en"), encoding="utf-8")
+        (tmp_path / "config.toml").write_text(scripted_settings(server.base_url, more, language="en"), encoding="utf-8")
         made.open()
         yield made
         made.close()
