@@ -12,10 +12,12 @@ _OF_SECTIONS = {
     SectionKind.PERSONA: DataClass.PERSONA,
     SectionKind.AGENT_PROMPT: DataClass.PERSONA,
     SectionKind.SUMMARY: DataClass.SUMMARY,
+    SectionKind.PROJECT: DataClass.DOCUMENT,
 }
 _OF_TOOLS = {
     **dict.fromkeys(("list_notes", "read_note", "search_notes"), DataClass.NOTES),
     **dict.fromkeys(("list_files", "read_file", "read_clipboard"), DataClass.FILES),
+    **dict.fromkeys(("search_project", "list_project_files", "read_project_file"), DataClass.DOCUMENT),
 }
 """The tools whose results are told apart from those of others."""
 

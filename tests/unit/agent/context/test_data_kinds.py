@@ -8,6 +8,7 @@ import pytest
 from assistant.agent.context.context import compose
 from assistant.agent.context.data_kinds import data_in
 from assistant.agent.context.materials import AgentPrompt, Materials
+from assistant.core.documents import Document
 from assistant.core.messages import Message, Role
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import Language
@@ -31,10 +32,11 @@ MATERIALS: dict[str, Any] = {
         ({"persona": "You are a gardener."}, (DataClass.PERSONA,)),
         ({"agent_prompt": AgentPrompt(text="Speak of plants.", replaces_system=False)}, (DataClass.PERSONA,)),
         ({"summary": "They spoke of fig trees."}, (DataClass.SUMMARY,)),
+        ({"project": (Document(title="rules.md", contents="15 days"),)}, (DataClass.DOCUMENT,)),
         ({"persona": "a", "personal_memory": ("b",), "summary": "c"}, ("facts", "persona", "summary")),
     ],
 )
-def test_facts_persona_and_summary_are_told_apart(
+def test_facts_persona_summary_and_project_are_told_apart(
     all_texts: dict[Language, Texts], more: dict[str, Any], kinds: tuple[str, ...]
 ) -> None:
     context = compose(Materials(**MATERIALS, **more), all_texts["en"], max_size=80_000)
@@ -48,10 +50,13 @@ def test_facts_persona_and_summary_are_told_apart(
         ("search_notes", ("notes",)),
         ("read_file", ("files",)),
         ("read_clipboard", ("files",)),
+        ("search_project", ("document",)),
+        ("list_project_files", ("document",)),
+        ("read_project_file", ("document",)),
         ("set_timer", ()),
     ],
 )
-def test_results_of_notes_and_files_are_told_apart(
+def test_results_of_notes_files_and_projects_are_told_apart(
     all_texts: dict[Language, Texts], tool: str, kinds: tuple[str, ...]
 ) -> None:
     context = compose(Materials(**MATERIALS), all_texts["en"], max_size=80_000)
