@@ -7,7 +7,9 @@ from assistant.agent.project_texts import ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.records.egress import DataClass
 from assistant.engine.project_of_turn import ProjectsOfTurns, may_read
+from assistant.knowledge.projects.pages import PageNotReadError
 from assistant.knowledge.projects.projects import Projects
 from assistant.storage.conversations import ConversationStore
 from assistant.tools.tool import ToolError
@@ -35,6 +37,14 @@ class ConversationProjectAccess:
     async def text(self, file: KnownFile) -> str:
         """The text of one of these files."""
         return await self.projects.text_of(file.id)
+
+    async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
+        """Keep a page of the web."""
+        project = await self._project(conversation)
+        try:
+            return await self.projects.keep_page(project.id, url, address_kind)
+        except PageNotReadError as error:
+            raise ToolError(error.detail) from error
 
     async def _project(self, conversation: str) -> Project:
         chosen = await self.conversations.project_of(conversation) if conversation else ""

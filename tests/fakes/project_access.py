@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from assistant.core.documents import Document
 from assistant.core.knowledge.files import FileState, KnownFile
+from assistant.core.records.egress import DataClass
 from assistant.tools.tool import ToolError
 
 
@@ -30,6 +31,12 @@ class MemoryProject:
             KnownFile(id=f"id-{name}", name=name, state=FileState.READY, characters=len(text), passages=1)
             for name, text in sorted(self.texts.items())
         ]
+
+    async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
+        """Keep a page that says its own address."""
+        await self.files(conversation)
+        self.texts[url] = f"{address_kind}: {url}"
+        return KnownFile(id=f"id-{url}", name=url, url=url, state=FileState.STORED)
 
     async def text(self, file: KnownFile) -> str:
         """The text of a file."""

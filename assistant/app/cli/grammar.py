@@ -442,12 +442,12 @@ def _files_grammar(files: Parser, texts: Texts) -> None:
     actions = files.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
-    for name in ("add", "list", "show", "remove", "search"):
+    for name in ("add", "list", "show", "again", "remove", "search"):
         words = texts(f"cli.files.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name == "add":
             action.add_argument("paths", nargs="+", metavar=texts("cli.file"), help=texts("cli.files.add.paths"))
-        if name in ("show", "remove"):
+        if name in ("show", "again", "remove"):
             action.add_argument("id", metavar="ID", help=texts("cli.files.id"))
         if name == "show":
             passage = number(texts, int, 1, 10_000_000)

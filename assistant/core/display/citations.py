@@ -21,6 +21,7 @@ def source_name(citation: Citation, texts: Texts) -> str:
 
 def _line(citation: Citation, texts: Texts) -> str:
     passage = f" --passage {citation.passage}" if citation.passage else ""
-    shown_by = f"sori files show {citation.file}{passage}" if citation.file else citation.url
-    told = " · ".join(filter(None, (source_name(citation, texts), printable(shown_by, one_line=True))))
+    shown_by = f"sori files show {citation.file}{passage}" if citation.file else ""
+    address = printable(citation.url, one_line=True)
+    told = " · ".join(filter(None, (source_name(citation, texts), shown_by, address)))
     return f"  [{citation.number}] {told}"

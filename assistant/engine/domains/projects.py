@@ -15,6 +15,8 @@ from assistant.knowledge.projects.projects import Projects
 from assistant.storage.conversations import ConversationStore
 
 _LANE = "projects"
+_PAGES = "pages of projects"
+"""A lane of their own: a server may let a page wait."""
 
 
 class ConversationProjects(Domain):
@@ -134,6 +136,11 @@ class ProjectFiles(Domain):
         content = await asyncio.to_thread(request.file.read)
         return await self._projects.add_bytes(project.id, request.file.name, content)
 
+    @serves(lane=_PAGES)
+    async def _keep_page(self, request: rq.KeepPage) -> KnownFile:
+        project = await self._named(request.project)
+        return await self._projects.keep_page(project.id, request.url)
+
     @serves()
     async def _list_files(self, request: rq.ListFiles) -> tuple[KnownFile, ...]:
         project = await self._named(request.project)
@@ -162,7 +169,7 @@ class ProjectFiles(Domain):
         await self._projects.remove_file(file.id)
         return file
 
-    @serves(lane=_LANE)
+    @serves(lane=_PAGES)
     async def _retry_files(self, request: rq.RetryFiles) -> int:
         project = await self._named(request.project)
         return await self._projects.read_again(project.id, request.file)

@@ -8,6 +8,7 @@ from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
 from assistant.core.records.egress import EgressLedger
 from assistant.engine.models.fetches import ModelFetches
+from assistant.engine.project_pages import WebPages
 from assistant.engine.rooms.basis import Warn
 from assistant.host.places import Places
 from assistant.knowledge.index.late_index import LateIndex
@@ -15,6 +16,7 @@ from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.store import FileStore
+from assistant.tools.web.pages import Web
 
 
 async def projects_of(
@@ -25,7 +27,7 @@ async def projects_of(
     Args:
         places: where they are.
         clock: the time.
-        ledger: takes a record of what is sent to a server that keeps the index.
+        ledger: takes a record of what is sent to a server that keeps the index, and of pages that are fetched.
         warn: tells of damaged files.
         fetches: fetches the model of meanings when it is needed; without it, meanings wait until it is there.
 
@@ -43,6 +45,7 @@ async def projects_of(
             index=index,
             tokens=estimated_tokens,
             store=FileStore(folder),
+            read_page=WebPages(Web(ledger=ledger)),
         )
         failing.pop_all()
     if (set_aside := projects.database.set_aside) is not None:

@@ -172,7 +172,7 @@ class Pipeline:
             await self.database.write(lambda db: table.set_state(db, row, FileState.STORED), durable=False)
             await asyncio.sleep(_WRITTEN_S)
             return None
-        found, facts = await asyncio.to_thread(self._facts, text, digest, head, row.name)
+        found, facts = await asyncio.to_thread(self._facts, text, digest, head, row.read_as)
         if not await self.database.write(lambda db: table.set_passages(db, row, facts, found)):
             return None
         return found
@@ -181,7 +181,7 @@ class Pipeline:
         version = self.reader.version
         if (known := await asyncio.to_thread(self.store.text, digest, version)) is not None:
             return known
-        text = await self.reader.read(path, row.name, lambda share: self._tell(row, FileState.READING, share))
+        text = await self.reader.read(path, row.read_as, lambda share: self._tell(row, FileState.READING, share))
         if row.root is None:  # The text of a file that can be read again is kept as passages alone.
             await asyncio.to_thread(self.store.keep_text, digest, version, text)
         return text

@@ -13,11 +13,13 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.knowledge.passages import FoundPassage, Passage
 from assistant.core.listeners import Listeners
+from assistant.core.records.egress import DataClass
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import table
 from assistant.knowledge.projects.differences import name_of
 from assistant.knowledge.projects.following import Following
+from assistant.knowledge.projects.pages import PageNotReadError, PageReader, PageText, address_of, page_name
 from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.schema import STEPS
 from assistant.knowledge.projects.table import FileRow
@@ -41,6 +43,7 @@ class Projects:
         index: finds passages.
         pipeline: reads and indexes files.
         following: follows folders.
+        read_page: fetches pages of the web.
         changed: told of the id of a project that has changed; empty if the list has.
     """
 
@@ -49,9 +52,12 @@ class Projects:
     index: PassageIndex
     pipeline: Pipeline
     following: Following
+    read_page: PageReader
     changed: Listeners[[str], object] = field(default_factory=Listeners)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
     _pause: IdleTimes | None = None
+    _copying: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held from storing a copy to its row, and while copies without rows are erased."""
 
     async def start(self, pause: IdleTimes) -> None:
         """Read what waits and follow the folders, until ``close``.
@@ -182,9 +188,10 @@ class Projects:
             await self._erase(project)
 
     async def _erase(self, project: str) -> None:
-        before = await self.database.read(table.copies)
-        await self.database.write(lambda db: table.erase_project(db, project))
-        await self._forget(before)
+        async with self._copying:
+            before = await self.database.read(table.copies)
+            await self.database.write(lambda db: table.erase_project(db, project))
+            await self._forget(before)
 
     async def _forget(self, copies: set[str]) -> None:
         """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
@@ -279,22 +286,62 @@ class Projects:
         return await self._add(project, plain, lambda: (self.pipeline.store.add(content), len(content)))
 
     async def _add(self, project: str, path: str, stored: Callable[[], tuple[str, int]]) -> KnownFile:
-        try:
-            digest, size = await asyncio.to_thread(stored)
-        except UnreadableFileError as error:
-            raise SoriError(
-                ErrorCode.INVALID_REQUEST,
-                str(error),
-                message_key="file_not_added",
-                values={"path": path, "reason": error.detail or error.reason},
-                cause=error,
-            ) from error
         name = Path(path).name
         at = self.clock.now().isoformat(timespec="seconds")
-        made = await self.database.write(lambda db: table.add_copy(db, project, digest, name_of(name), size, at))
+        async with self._copying:
+            try:
+                digest, size = await asyncio.to_thread(stored)
+            except UnreadableFileError as error:
+                raise SoriError(
+                    ErrorCode.INVALID_REQUEST,
+                    str(error),
+                    message_key="file_not_added",
+                    values={"path": path, "reason": error.detail or error.reason},
+                    cause=error,
+                ) from error
+            made = await self.database.write(lambda db: table.add_copy(db, project, digest, name_of(name), size, at))
         self.pipeline.wake()
         self.changed.tell(project)
         return await self.file(made)
+
+    async def keep_page(self, project: str, url: str, address_kind: DataClass = DataClass.ASKED_ADDRESS) -> KnownFile:
+        """Keep the text of a page of the web, or read a kept page again. If it cannot be read, its old text stays.
+
+        Args:
+            project: id of the project.
+            url: address of the page.
+            address_kind: where the address comes from, for the egress ledger.
+
+        Raises:
+            PageNotReadError: the page cannot be read.
+            StorageError: the request cannot be recorded, or the text cannot be written.
+        """
+        url = address_of(url)
+        try:
+            page = await self.read_page(url, address_kind)
+            made = await self._keep(project, url, page)
+        except UnreadableFileError as error:
+            reason, detail = error.reason, error.detail
+            known = await self.database.read(lambda db: table.page(db, project, url))
+            if known is not None:
+                await self.database.write(lambda db: table.note_page(db, known, reason, detail))
+                self.changed.tell(project)
+            raise PageNotReadError(url, error) from error
+        self.pipeline.wake()
+        self.changed.tell(project)
+        return await self.file(made)
+
+    async def _keep(self, project: str, url: str, page: PageText) -> str:
+        content = page.text.encode("utf-8", "replace")
+        name, at = name_of(page_name(url, page.title)), self.clock.now().isoformat(timespec="seconds")
+        async with self._copying:
+            before = await self.database.read(table.copies)
+            digest = await asyncio.to_thread(self.pipeline.store.add, content)
+            made = await self.database.write(
+                lambda db: table.keep_page(db, project, url, name, digest, len(content), at)
+            )
+            await self._forget(before)
+        return made
 
     async def remove_file(self, identity: str) -> None:
         """Forget a stored copy, or leave a file of a folder alone from now on, which ``read_again`` undoes.
@@ -304,23 +351,29 @@ class Projects:
         """
         row = await self._row(identity)
         forget = table.remove_file if row.root is None else table.exclude_file
-        before = await self.database.read(table.copies)
-        await self.database.write(lambda db: forget(db, row))
-        await self._forget(before)
+        async with self._copying:
+            before = await self.database.read(table.copies)
+            await self.database.write(lambda db: forget(db, row))
+            await self._forget(before)
         self.pipeline.wake()
         self.changed.tell(row.project)
 
     async def read_again(self, project: str, identity: str = "") -> int:
         """Read a file again, or all of a project that could not be read; returns how many.
 
+        A page of the web that is named is fetched again.
+
         Raises:
-            SoriError: there is no such file.
+            SoriError: there is no such file, or the page cannot be read; then its old text stays.
         """
         rows = (
             [await self._row(identity)]
             if identity
             else await self.database.read(lambda db: table.files(db, project, (FileState.FAILED,)))
         )
+        if identity and (url := rows[0].url):
+            await self.keep_page(rows[0].project, url)
+            return 1
         await self.database.write(lambda db: table.read_again(db, rows))
         self.pipeline.wake()
         self.changed.tell(project)
@@ -374,6 +427,7 @@ async def open_projects(
     index: PassageIndex,
     tokens: Callable[[str], int],
     store: FileStore,
+    read_page: PageReader,
 ) -> Projects:
     """Open ``knowledge.db``. Nothing is read or followed before ``start``.
 
@@ -384,6 +438,7 @@ async def open_projects(
         index: finds passages; it is closed with the projects.
         tokens: counts the tokens of a text; called in a thread.
         store: keeps copies of files, and what was read of them.
+        read_page: fetches pages of the web.
 
     Raises:
         StorageError: the database cannot be used.
@@ -391,7 +446,9 @@ async def open_projects(
     database = await Database.open(path, clock, STEPS)
     pipeline = Pipeline(database=database, reader=reader, index=index, tokens=tokens, store=store)
     following = Following(database=database, clock=clock, pipeline=pipeline)
-    return Projects(database=database, clock=clock, index=index, pipeline=pipeline, following=following)
+    return Projects(
+        database=database, clock=clock, index=index, pipeline=pipeline, following=following, read_page=read_page
+    )
 
 
 def joined(passages: Sequence[Passage]) -> str:

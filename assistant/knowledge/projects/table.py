@@ -68,6 +68,11 @@ class FileRow:
         """Where the file lies in the user's folders; empty for a stored copy."""
         return "" if self.root is None else os.path.join(self.root, self.place)  # noqa: PTH118 - no Path in bulk
 
+    @property
+    def read_as(self) -> str:
+        """The name that tells its kind to a reader. The title of a page of the web tells nothing of its text."""
+        return "page.md" if self.url else self.name
+
     def shown(self) -> KnownFile:
         """As the doors show it."""
         state, reason = self.state, self.reason
@@ -287,10 +292,37 @@ def add_file(db: sqlite3.Connection, project: str, folder: int | None, found: Fo
 
 def add_copy(db: sqlite3.Connection, project: str, digest: str, name: str, size: int, at: str) -> str:
     """Add a stored copy; returns its id, that of the same bytes if the project has them."""
-    same = "SELECT id FROM files WHERE project = ? AND folder IS NULL AND place = ?"
+    same = "SELECT id FROM files WHERE project = ? AND folder IS NULL AND url = '' AND place = ?"
     if (known := db.execute(same, (project, os.fsencode(digest))).fetchone()) is not None:
         return str(known[0])
     return add_file(db, project, None, Found(place=digest, size=size), name, at)
+
+
+def page(db: sqlite3.Connection, project: str, url: str) -> FileRow | None:
+    """The page of the web that a project keeps from an address."""
+    found = f"SELECT {_FILE} FROM {_FROM} WHERE files.project = ? AND files.url = ?"  # noqa: S608 - fixed text
+    row = db.execute(found, (project, url)).fetchone()
+    return None if row is None else _file(row)
+
+
+def keep_page(db: sqlite3.Connection, project: str, url: str, name: str, digest: str, size: int, at: str) -> str:
+    """Keep the text of a page, whose earlier text is searched until the new one is read; returns its id."""
+    known = page(db, project, url)
+    if known is None:
+        made = add_file(db, project, None, Found(place=digest, size=size), name, at)
+        db.execute("UPDATE files SET url = ? WHERE id = ?", (url, made))
+        return made
+    db.execute(
+        """UPDATE files SET name = ?, place = ?, size = ?, state = 'stored', reason = '', detail = '',
+            changed_at = CASE place WHEN ? THEN changed_at ELSE ? END, version = version + 1 WHERE id = ?""",
+        (name, os.fsencode(digest), size, os.fsencode(digest), at, known.id),
+    )
+    return known.id
+
+
+def note_page(db: sqlite3.Connection, row: FileRow, reason: str, detail: str) -> None:
+    """Note why a page could not be read again. Its text stays."""
+    db.execute("UPDATE files SET reason = ?, detail = ? WHERE id = ?", (reason, detail, row.id))
 
 
 def copies(db: sqlite3.Connection) -> set[str]:
@@ -462,7 +494,12 @@ def set_ready(db: sqlite3.Connection, row: FileRow) -> bool:
     """Note that the index has the passages of a file; ``False`` if it has changed meanwhile."""
     if not set_state(db, row, FileState.READY):
         return False
-    db.execute("UPDATE files SET read_digest = digest WHERE id = ?", (row.id,))
+    # The digest is empty while a file is read again.
+    db.execute(
+        """UPDATE files SET digest = COALESCE(NULLIF(digest, ''), read_digest),
+            read_digest = COALESCE(NULLIF(digest, ''), read_digest) WHERE id = ?""",
+        (row.id,),
+    )
     db.execute("DELETE FROM forgotten WHERE file = ?", (row.id,))
     return True
 

@@ -66,6 +66,7 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("POST", f"{_PROJECT}/restore", projects.RestoreProject, wrapped="restored"),
     asks("GET", f"{_PROJECT}/files", projects.ListFiles, wrapped="files"),
     asks("POST", f"{_PROJECT}/files", projects.AddFile, status=201),
+    asks("POST", f"{_PROJECT}/pages", projects.KeepPage, status=201),
     asks("POST", f"{_PROJECT}/retry", projects.RetryFiles, wrapped="files"),
     asks("POST", f"{_PROJECT}/search", projects.SearchFiles, wrapped="passages", data=_TEXTS),
     asks("GET", _FILE, projects.ShowFile, data=_TEXTS),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import StorageError
@@ -14,7 +14,7 @@ from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_r
 from assistant.core.version import USER_AGENT
 from assistant.tools.tool import ToolError
 from assistant.tools.web import public_addresses
-from assistant.tools.web.public_addresses import Resolve, checked_address, is_public
+from assistant.tools.web.public_addresses import PageError, Resolve, checked_address, is_public
 
 if TYPE_CHECKING:
     import httpx2
@@ -26,6 +26,7 @@ WITHIN_S: Final = 9.0
 MOST_REDIRECTIONS: Final = 5
 READABLE: Final = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/rss+xml")
 """Beginnings of the media types that can be read as text."""
+_GONE: Final = frozenset({404, 410})
 _LONGEST_URL: Final = 2_000
 _LONGEST_ERROR: Final = 10_000
 _HEADERS: Final = {
@@ -92,7 +93,7 @@ class Web:
             address_kind: where it comes from, for the egress ledger.
 
         Raises:
-            ToolError: the address is not allowed, or the page cannot be fetched or read.
+            PageError: the address is not allowed, or the page cannot be fetched or read.
             StorageError: a request cannot be recorded, and is not made.
         """
         import httpx2  # importing takes 0.1 s, and most turns do not need it
@@ -101,9 +102,10 @@ class Web:
             async with asyncio.timeout(WITHIN_S), _client() as client:
                 return await self._followed(client, url, address_kind)
         except TimeoutError as error:
-            raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
+            words = f"{url} did not answer within {WITHIN_S:.0f} seconds."
+            raise PageError(words, "page_unreachable", _host(url)) from error
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-            raise ToolError(f"{url} cannot be opened: {error}") from error
+            raise PageError(f"{url} cannot be opened: {error}", "page_unreachable", _host(url)) from error
 
     async def json(
         self,
@@ -167,7 +169,8 @@ class Web:
                 url = urljoin(url, answer.headers["location"])
             finally:
                 await answer.aclose()
-        raise ToolError(f"{url} was redirected more than {MOST_REDIRECTIONS} times.")
+        words = f"{url} was redirected more than {MOST_REDIRECTIONS} times."
+        raise PageError(words, "page_unreachable", _host(url))
 
     async def _request(self, client: "httpx2.AsyncClient", url: str, kind: DataClass) -> "httpx2.Request":
         """The request to the checked numeric address; certificate and ``Host`` are those of the name."""
@@ -175,9 +178,9 @@ class Web:
 
         address = httpx2.URL(url)
         if address.scheme not in ("http", "https") or not address.host or len(url) > _LONGEST_URL:
-            raise ToolError("Give a whole address that begins with https:// or http://.")
+            raise PageError("Give a whole address that begins with https:// or http://.", "page_address")
         if address.userinfo:
-            raise ToolError("The address contains a user name or a password. Leave them out.")
+            raise PageError("The address contains a user name or a password. Leave them out.", "page_password")
         port = address.port or {"http": 80, "https": 443}[address.scheme]
         numeric = await checked_address(address.host, port, resolve=self.resolve, allowed=self.allowed)
         request = client.build_request(
@@ -211,6 +214,13 @@ class Web:
             raise not_recorded(error) from error
 
 
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or url
+    except ValueError:
+        return url
+
+
 def _client() -> "httpx2.AsyncClient":
     import httpx2
 
@@ -219,10 +229,11 @@ def _client() -> "httpx2.AsyncClient":
 
 async def _page_of(url: str, answer: "httpx2.Response") -> WebPage:
     if answer.is_error:
-        raise ToolError(f"{url} answered with the error {answer.status_code}.")
+        reason = "page_gone" if answer.status_code in _GONE else "page_refused"
+        raise PageError(f"{url} answered with the error {answer.status_code}.", reason, str(answer.status_code))
     media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
     if not media_type.startswith(READABLE):
-        raise ToolError(f"{url} is {media_type}, which cannot be read as text.")
+        raise PageError(f"{url} is {media_type}, which cannot be read as text.", "page_kind", media_type)
     body, whole = await _body_of(answer)
     return WebPage(url=url, media_type=media_type, body=body, whole=whole)
 

@@ -7,6 +7,20 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from assistant.tools.tool import ToolError
 
+
+class PageError(ToolError):
+    """A page of the web cannot be opened.
+
+    Attributes:
+        reason: key of ``[file_reason]`` in the translations, such as ``page_gone``.
+        detail: what that text names as ``{detail}``; empty for nothing.
+    """
+
+    def __init__(self, words: str, reason: str, detail: str = "") -> None:
+        super().__init__(words)
+        self.reason, self.detail = reason, detail
+
+
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Gives the numeric addresses of a host name."""
 
@@ -24,7 +38,8 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise ToolError(f"There is no server named {host}. Check the address and the network.") from error
+        words = f"There is no server named {host}. Check the address and the network."
+        raise PageError(words, "page_unreachable", host) from error
     return tuple(dict.fromkeys(str(each[4][0]) for each in found))
 
 
@@ -53,7 +68,6 @@ async def checked_address(
     """
     addresses = await resolve(host, port)
     if not addresses or not all(map(allowed, addresses)):
-        raise ToolError(
-            f"{host} is not on the public internet. Addresses of this computer and its network are not opened."
-        )
+        words = f"{host} is not on the public internet. Addresses of this computer and its network are not opened."
+        raise PageError(words, "page_not_public", host)
     return addresses[0]

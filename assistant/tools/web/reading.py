@@ -26,6 +26,17 @@ def readable(page: WebPage) -> Readable:
     return Readable(title=about.get("title") or "", text=(text or "").strip())
 
 
+def readable_markdown(page: WebPage) -> Readable:
+    """As ``readable``, with headings, lists and tables as Markdown, so that a passage keeps what it stands under."""
+    plain = readable(page)
+    if "html" not in page.media_type:
+        return plain
+    import trafilatura
+
+    text = trafilatura.extract(page.body, url=page.url, include_comments=False, output_format="markdown")
+    return Readable(title=plain.title, text=(text or plain.text).strip())
+
+
 def _text(page: WebPage) -> str:
     found = decoded(page.body, is_cut=not page.whole)
     return page.body.decode("utf-8", errors="replace") if found is None else found.text

@@ -122,6 +122,7 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "search_project",
         "list_project_files",
         "read_project_file",
+        "keep_page",
         "open_url",
         "switch_agent",
         "switch_workspace",

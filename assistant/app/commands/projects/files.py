@@ -11,7 +11,16 @@ from assistant.app.commands.projects.projects import paths_of, reason_of, until_
 from assistant.core.display.table import fitting
 from assistant.core.knowledge.files import KnownFile
 from assistant.core.knowledge.passages import FoundPassage
-from assistant.core.service.requests.projects import AddFiles, ListFiles, RemoveFile, SearchFiles, ShowFile, ShownFile
+from assistant.core.service.requests.projects import (
+    AddFiles,
+    KeepPage,
+    ListFiles,
+    RemoveFile,
+    RetryFiles,
+    SearchFiles,
+    ShowFile,
+    ShownFile,
+)
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 
@@ -22,6 +31,7 @@ if TYPE_CHECKING:
     from assistant.engine.serving.table import Domain
 
 _PAGE = 1000
+_PAGE_MARKS = ("https://", "http://")
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -43,10 +53,18 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
     match arguments.action:
         case "add":
-            added = await ask(AddFiles(project=arguments.project, paths=paths_of(arguments.paths)))
+            pages = [each for each in arguments.paths if each.startswith(_PAGE_MARKS)]
+            paths = paths_of(each for each in arguments.paths if each not in pages)
+            added = list(await ask(AddFiles(project=arguments.project, paths=paths)))
+            added += [await ask(KeepPage(project=arguments.project, url=each)) for each in pages]
             await until_read(ask, added[0].project, texts)
             now = [(await ask(ShowFile(file=each.id))).file for each in added]
             return _list(now, texts, as_json=arguments.json)
+        case "again":
+            file = (await ask(ShowFile(file=arguments.id))).file
+            await ask(RetryFiles(project=file.project, file=file.id))
+            await until_read(ask, file.project, texts)
+            return _list([(await ask(ShowFile(file=file.id))).file], texts, as_json=arguments.json)
         case "show":
             shown = await ask(ShowFile(file=arguments.id, passage=arguments.passage))
             return _show(shown, texts, as_json=arguments.json)
@@ -103,6 +121,7 @@ def _found(found: tuple[FoundPassage, ...], texts: Texts, *, as_json: bool) -> i
                 "name": each.name,
                 "passage": each.passage.number,
                 "page": each.passage.page,
+                "url": each.url,
                 "headings": list(each.passage.headings),
                 "text": each.passage.text,
                 "score": round(each.score, 4),

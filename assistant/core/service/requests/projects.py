@@ -142,6 +142,20 @@ class AddFile(Request[KnownFile], right=Right.MANAGE):
     file: Attachment
 
 
+class KeepPage(Request[KnownFile], right=Right.MANAGE):
+    """Keep the text of a page of the web in a project. A page that it keeps already is read again.
+
+    If the page cannot be read, the request fails with the reason, and the old text of a kept page stays.
+
+    Attributes:
+        project: its id or its name.
+        url: address of the page, with ``https://`` or ``http://``. It must be on the public internet.
+    """
+
+    project: str
+    url: str
+
+
 class ListFiles(Request[tuple[KnownFile, ...]]):
     """List files of a project by name.
 
@@ -181,7 +195,7 @@ class RemoveFile(Request[KnownFile], right=Right.MANAGE):
 
 
 class RetryFiles(Request[int], right=Right.MANAGE):
-    """Read a file again, or all that failed. The result is how many.
+    """Read a file again, or all that failed. The result is how many. A page of the web that is named is fetched again.
 
     Attributes:
         project: id or name of the project.

@@ -6,6 +6,7 @@ from typing import Protocol
 from assistant.core.documents import Document
 from assistant.core.knowledge.files import KnownFile
 from assistant.core.permissions import Category
+from assistant.core.records.egress import DataClass
 from assistant.llm.backend import Evidence
 from assistant.tools.calling import RunningCall
 from assistant.tools.signature import tool_of
@@ -16,6 +17,7 @@ _MOST_LISTED = 200
 _MOST_CHARS = 12_000
 """Characters of a file in one result."""
 _EVIDENCE = Evidence(words=("프로젝트", "파일", "문서", "자료", "project", "file", "document"))
+_KEEPING = Evidence(words=("저장", "보관", "담아", "넣어", "다시 읽", "save", "keep", "add", "read again"))
 
 
 class ProjectAccess(Protocol):
@@ -36,11 +38,15 @@ class ProjectAccess(Protocol):
         """The text of one of these files."""
         ...
 
+    async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
+        """Keep a page of the web; ``ToolError`` tells why it cannot be read. The address is recorded as this kind."""
+        ...
+
 
 def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
     """The tools of a conversation that is about a project.
 
-    They read what the model is sent of the project anyway, so they do not ask. What they read is untrusted and private.
+    Those that read what the model is sent of the project anyway do not ask. What they read is untrusted and private.
     """
 
     async def search_project(query: str, call: RunningCall, count: int = 5) -> str | ToolOutput:
@@ -90,7 +96,17 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
         )
         return ToolOutput(documents=(document,))
 
-    return tuple(
+    async def keep_page(url: str, call: RunningCall) -> str:
+        """Keeps the text of a web page in this project, or reads a kept page again. The address must be known.
+
+        Args:
+            url: the whole address, with https:// or http://.
+            call: the call that this serves.
+        """
+        kept = await project.keep(call.conversation, url, call.address)
+        return f"Kept in the project: {kept.name} ({kept.url})"
+
+    reading = tuple(
         tool_of(
             run,
             category=Category.SAFE,
@@ -105,6 +121,16 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
         )
         for run, searches in ((search_project, True), (list_project_files, False), (read_project_file, True))
     )
+    keeping = tool_of(
+        keep_page,
+        category=Category.SENSITIVE,
+        idempotent=True,
+        evidence=_KEEPING,
+        untrusted=True,
+        outbound=True,
+        in_projects=True,
+    )
+    return (*reading, keeping)
 
 
 def _named(files: Sequence[KnownFile], name: str) -> KnownFile:

@@ -7,16 +7,26 @@ from pathlib import Path
 import pytest
 
 from assistant.core.knowledge.files import KnownFile
+from assistant.core.records.egress import DataClass
 from assistant.host.clock import SystemClock
 from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
 from assistant.knowledge.meaning.local_embedder import LocalEmbedder
+from assistant.knowledge.projects.pages import PageReader, PageText
 from assistant.knowledge.projects.projects import Projects, open_projects
+from assistant.knowledge.reading.reader import UnreadableFileError
 from assistant.knowledge.store import FileStore
 from tests.fakes.plain_reader import PlainReader
 
 
+async def no_web(url: str, address_kind: DataClass) -> PageText:
+    """A computer without a network."""
+    raise UnreadableFileError("page_unreachable", url)
+
+
 @asynccontextmanager
-async def opened(home: Path, reader: PlainReader | None = None) -> AsyncIterator[Projects]:
+async def opened(
+    home: Path, reader: PlainReader | None = None, read_page: PageReader = no_web
+) -> AsyncIterator[Projects]:
     """Projects with the real index and a reader of plain text."""
     projects = await open_projects(
         home / "knowledge.db",
@@ -25,6 +35,7 @@ async def opened(home: Path, reader: PlainReader | None = None) -> AsyncIterator
         index=await EmbeddedIndex.open(home, LocalEmbedder(home / "no weights"), SystemClock()),
         tokens=len,
         store=FileStore(home),
+        read_page=read_page,
     )
     try:
         yield projects

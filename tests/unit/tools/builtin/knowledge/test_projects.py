@@ -1,12 +1,13 @@
 """The tools of a conversation about a project."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from assistant.core.documents import TurnDocuments
-from assistant.core.permissions import Permissions
+from assistant.core.permissions import LOCAL_ASSISTANT, REMOTE_CALLER, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
@@ -14,6 +15,8 @@ from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.projects import project_tools
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Taint
+from assistant.tools.tool import ToolError
+from tests.fakes.asking.served_call import served_call
 from tests.fakes.project_access import MemoryProject
 
 LONG = "".join(f"{number:06d} " for number in range(3000))
@@ -47,6 +50,25 @@ async def test_passages_are_numbered_on_and_keep_their_numbers(runner: ToolRunne
     assert context.documents.citations[2].file == "id-하위/규정.md"
     nothing = await called(runner, "search_project", context, query="없는것")
     assert (nothing.text, nothing.is_error) == ("Nothing in the files matches.", False)
+
+
+async def test_a_page_is_kept_only_in_a_project_and_never_unasked(all_texts: dict[Language, Texts]) -> None:
+    shelf = MemoryProject()
+    (tool,) = [each for each in project_tools(shelf) if each.name == "keep_page"]
+    assert (tool.category, tool.outbound, tool.untrusted, tool.in_projects) == (Category.SENSITIVE, True, True, True)
+    url = "https://site.example/fig"
+    sensitive = frozenset({Category.SAFE, Category.SENSITIVE})
+    unasked = Permissions(categories=sensitive, unasked=("keep_page",))  # The model may have made the address up.
+    for permissions in (Permissions(), Permissions(categories=sensitive), REMOTE_CALLER, LOCAL_ASSISTANT, unasked):
+        runner = ToolRunner(project_tools(shelf), all_texts["en"], permissions=permissions)
+        refused = await called(runner, "keep_page", CallContext(conversation="c"), url=url)
+        assert refused.is_error
+        assert not shelf.texts
+    confirmed = replace(served_call(), conversation="c")
+    assert await tool.run({"url": url}, confirmed) == f"Kept in the project: {url} ({url})"
+    assert shelf.texts == {url: f"made_address: {url}"}
+    with pytest.raises(ToolError, match="about no project"):
+        await tool.run({"url": url}, replace(confirmed, conversation="d"))
 
 
 async def test_a_long_file_is_read_in_parts_that_join(runner: ToolRunner) -> None:
