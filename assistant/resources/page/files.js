@@ -79,6 +79,7 @@ export class Outgoing {
     this.bar = bar;
     this.conversation = conversation;
     this.files = [];
+    this.asked = new WeakMap();
     button.title = say("web.file.attach", { limit: sizeWords(MOST_BYTES) });
     button.setAttribute("aria-label", button.title);
     button.addEventListener("click", () => input.click());
@@ -126,6 +127,7 @@ export class Outgoing {
       remove.addEventListener("click", () => { this.files = this.files.filter((each) => each !== file); this.draw(); });
       return element("span", { className: "file" }, title, remove);
     }));
+    this.files.forEach((file, at) => this.prepare(file, this.bar.children[at]));
     this.check().catch(() => {}); // Without an answer the files are judged when they are sent.
   }
 
@@ -140,12 +142,37 @@ export class Outgoing {
     const { warnings } = await ask("POST", "/v1/files/check", { conversation: this.conversation(), files: heads });
     if (files !== this.files) return;
     [...this.bar.children].forEach((box, at) => {
-      const warning = warnings[at];
-      box.classList.toggle("warns", Boolean(warning));
-      box.querySelector("small")?.remove();
-      if (warning) box.append(element("small", { role: "alert", text: `${warning.message} ${warning.remedy}` }));
+      if (warnings[at]) warn(box, warnings[at]);
     });
   }
+
+  /** Have Sori read a file's text, and tell its tokens, or why it has none, before it is sent. */
+  prepare(file, box) {
+    if (/^(image|audio|video)\//.test(file.type)) return;
+    const line = element("small", { className: "read", text: say("web.file.reading") });
+    box.append(line);
+    this.prepared(file).then(({ tokens, notes, failure }) => {
+      const told = tokens ? [say("desktop.attach.tokens", { tokens: tokens.toLocaleString() })] : [];
+      line.textContent = [...told, ...notes].join(" · ");
+      if (failure) warn(box, failure);
+    }).catch(() => line.remove());
+  }
+
+  /** What Sori has read of a file. It is sent once for each conversation, whose model counts the tokens. */
+  prepared(file) {
+    const conversation = this.conversation();
+    const known = this.asked.get(file);
+    if (known?.conversation === conversation) return known.answer;
+    const answer = attachments([file]).then(([sent]) => ask("POST", "/v1/files/prepare", { conversation, file: sent }));
+    this.asked.set(file, { conversation, answer });
+    return answer;
+  }
+}
+
+function warn(box, { message, remedy }) {
+  box.classList.add("warns");
+  box.querySelectorAll("small").forEach((each) => each.remove());
+  box.append(element("small", { role: "alert", text: `${message} ${remedy}` }));
 }
 
 /** Files in the form of a message's attachments. */
@@ -158,7 +185,7 @@ export function attachments(files) {
 function base64(file) {
   return new Promise((done, failed) => {
     const reader = new FileReader();
-    reader.onload = () => done(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onload = () => done(reader.result.split(",")[1] ?? ""); // An empty file is "data:" alone.
     reader.onerror = () => failed(reader.error);
     reader.readAsDataURL(file);
   });

@@ -167,6 +167,28 @@ def test_a_picture_is_sent_and_shown_and_other_files_are_offered(browser: Browse
     assert len(browser.driver.find_elements(By.CSS_SELECTOR, ".message.user img")) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told", "warns"),
+    [
+        ("회의록.md", "회의는 화요일 오후 3시예요. ".encode() * 40, "토큰", False),
+        ("notes.txt", b"The meeting is on Tuesday. " * 40, "토큰", False),
+        ("broken.pdf", b"%PDF-1.7 nothing follows", "", True),
+        ("깨진.docx", b"PK\x03\x04 broken", "", True),
+    ],
+)
+def test_a_document_is_read_before_it_is_sent(
+    browser: Browser, tmp_path: Path, name: str, content: bytes, told: str, warns: bool
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    browser.one("#files").send_keys(str(tmp_path / name))
+    reading = TEXTS("web.file.reading")
+    browser.until(lambda: any(each and each != reading for each in browser.all("#outgoing small")))
+    (words,) = browser.all("#outgoing small")
+    assert told in words
+    assert bool(browser.all("#outgoing .warns")) == warns
+    browser.one("#outgoing button").click()
+
+
 def test_dropped_and_pasted_files_are_taken_and_too_large_ones_are_refused_before_they_are_sent(
     browser: Browser,
 ) -> None:
