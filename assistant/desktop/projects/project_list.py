@@ -82,7 +82,7 @@ class ProjectList(RecordsPart):
             detail=self._state(project),
             side=self.texts("desktop.projects.files_count", count=f"{project.files:,}"),
             more=" ".join(project.folders),
-            problem=bool(project.failed),
+            problem=bool(project.failed) and not project.waiting,
             record=project,
         )
 

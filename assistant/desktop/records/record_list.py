@@ -101,7 +101,7 @@ class RecordList(QWidget):
     def _lay_out(self) -> None:
         self.frame = QFrame()
         self.frame.setObjectName("kept")
-        self.frame.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.frame.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.words = FittingText(self._texts(f"desktop.{self._name}.list"))
         flow = FlowLayout(8)
         for action in self._actions:
