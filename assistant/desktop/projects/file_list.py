@@ -128,4 +128,4 @@ class ProjectFileList(ProjectPart):
 
 
 def _can_be_retried(file: KnownFile) -> bool:
-    return file.state is FileState.FAILED or file.reason == "removed"
+    return bool(file.url) or file.state is FileState.FAILED or file.reason == "removed"
