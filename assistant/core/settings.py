@@ -173,6 +173,7 @@ class FilesSettings:
 
     folders: tuple[str, ...] = setting((), example=("~/Documents",), refers=Refers.FOLDER)
     index: str = setting("", Acts.RESTART, leaves=True, expert=True)
+    meanings: str = setting("", Acts.RESTART, refers=_MODEL, leaves=True, expert=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

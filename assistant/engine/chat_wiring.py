@@ -15,7 +15,7 @@ from assistant.core.texts import Texts
 from assistant.engine.rooms.agents import AgentRoom, agent_room
 from assistant.engine.rooms.answers import AnswerRoom, answer_room
 from assistant.engine.rooms.basis import Basis, languages_from
-from assistant.engine.rooms.knowledge import projects_of
+from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.engine.rooms.models import ModelRoom, model_room
 from assistant.engine.rooms.storage import StorageRoom, storage_room
 from assistant.engine.rooms.tools import ToolRoom, tool_room
@@ -122,7 +122,17 @@ async def build_chat(
     storage = await storage_room(basis)
     agents = agent_room(basis, storage)
     models = await model_room(basis, storage, wait_for_weights=wait_for_weights)
-    projects = await projects_of(basis.places, basis.clock, storage.ledger, basis.warn, models.fetches)
+    projects = await projects_of(
+        KnowledgeNeeds(
+            places=basis.places,
+            clock=basis.clock,
+            texts=basis.texts,
+            warn=basis.warn,
+            ledger=storage.ledger,
+            backend_for=models.router.backend_for,
+            fetches=models.fetches,
+        )
+    )
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects)
     answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))

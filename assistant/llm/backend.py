@@ -380,6 +380,14 @@ class ProviderBackend:
         """
         raise without_speech(provider.name, request.model)
 
+    async def embed(self, provider: Provider, request: "EmbeddingRequest") -> "Embeddings":
+        """Compute the vectors of texts, in the order of the texts; cancelling closes the connection.
+
+        Raises:
+            ProviderError: as in ``stream``; or ``engine_unavailable`` for an API without vectors.
+        """
+        raise without_embeddings(provider.name, request.model)
+
     async def image(self, provider: Provider, request: "ImageRequest") -> bytes:
         """Make one picture; cancelling closes the connection. The request is never repeated by itself: it costs money.
 
@@ -450,6 +458,10 @@ class ForwardingBackend(ProviderBackend):
         """Say a text."""
         return self._backend.speak(provider, request)
 
+    async def embed(self, provider: Provider, request: "EmbeddingRequest") -> "Embeddings":
+        """Compute the vectors of texts."""
+        return await self._backend.embed(provider, request)
+
     async def image(self, provider: Provider, request: "ImageRequest") -> bytes:
         """Make one picture."""
         return await self._backend.image(provider, request)
@@ -467,10 +479,35 @@ def without_transcription(provider: str, model: str) -> ProviderError:
     return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_transcription")
 
 
+def without_embeddings(provider: str, model: str) -> ProviderError:
+    """The error for a provider whose API computes no vectors."""
+    detail = f"this API computes no vectors with {model}"
+    return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_embeddings")
+
+
 def without_speech(provider: str, model: str) -> ProviderError:
     """The error for a provider whose API says no text."""
     detail = f"this API says no text with {model}"
     return ProviderError(ErrorCode.ENGINE_UNAVAILABLE, detail, provider=provider, message_key="no_speech")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingRequest:
+    """A request for the vectors of texts.
+
+    Attributes:
+        model: name of the model.
+        texts: the texts, none of them empty.
+        data: the kind of the user's data that they are, for the egress ledger.
+    """
+
+    model: str
+    texts: tuple[str, ...]
+    data: DataClass
+
+
+Embeddings = tuple[tuple[float, ...], ...]
+"""A vector for each text, all of one size and of any length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,8 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
 from assistant.llm.backend import (
+    EmbeddingRequest,
+    Embeddings,
     ImageRequest,
     MisfitReason,
     ModelDelta,
@@ -105,6 +107,14 @@ class DeferredChat:
             ProviderError: as in ``ProviderBackend.image``.
         """
         return await (await self.load()).image(endpoint, request)
+
+    async def embed(self, endpoint: Endpoint, request: EmbeddingRequest) -> Embeddings:
+        """Compute the vectors of texts.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.embed``.
+        """
+        return await (await self.load()).embed(endpoint, request)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording.
@@ -297,6 +307,14 @@ class SdkBackend(ProviderBackend):
             ProviderError: as in ``ProviderBackend.image``.
         """
         return await self._chat.image(await self._endpoint(provider), request)
+
+    async def embed(self, provider: Provider, request: EmbeddingRequest) -> Embeddings:
+        """Compute the vectors of texts.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.embed``.
+        """
+        return await self._chat.embed(await self._endpoint(provider), request)
 
     async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording.

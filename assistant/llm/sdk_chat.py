@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator
 
 from assistant.llm.backend import (
+    EmbeddingRequest,
+    Embeddings,
     ImageRequest,
     ModelDelta,
     ModelRequest,
@@ -10,6 +12,7 @@ from assistant.llm.backend import (
     SpokenPart,
     TranscribedSpeech,
     TranscriptionRequest,
+    without_embeddings,
     without_images,
     without_speech,
     without_transcription,
@@ -58,6 +61,14 @@ class SdkChat:
             ProviderError: as in ``ProviderBackend.image``.
         """
         raise without_images(endpoint.provider, request.model)
+
+    async def embed(self, endpoint: Endpoint, request: EmbeddingRequest) -> Embeddings:
+        """Compute the vectors of texts.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.embed``.
+        """
+        raise without_embeddings(endpoint.provider, request.model)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording.

@@ -49,9 +49,14 @@ class ConceptEmbedder:
     def _vector(self, text: str) -> Vectors:
         if self.fails:
             raise ModelFileError("its file is missing", model=self.name, message_key="model_missing")
-        vector = np.full(SIZE, 0.05, np.float32)
-        for word in re.findall(r"[가-힣]+|[a-z]+", text.lower()):
-            for known, at in CONCEPTS.items():
-                if word == known or (not word.isascii() and word.startswith(known)):
-                    vector[at] = 1
-        return vector / np.float32(np.linalg.norm(vector))
+        return vector_of(text)
+
+
+def vector_of(text: str) -> Vectors:
+    """The vector of a text."""
+    vector = np.full(SIZE, 0.05, np.float32)
+    for word in re.findall(r"[가-힣]+|[a-z]+", text.lower()):
+        for known, at in CONCEPTS.items():
+            if word == known or (not word.isascii() and word.startswith(known)):
+                vector[at] = 1
+    return vector / np.float32(np.linalg.norm(vector))

@@ -9,9 +9,14 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
 from assistant.core.texts import Texts
 from assistant.engine.domains.projects import ProjectFiles
-from assistant.engine.rooms.knowledge import projects_of
+from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.host.clock import SystemClock
-from assistant.host.places import Places
+from assistant.host.key_file import KeyFile
+from assistant.host.keys import Keys
+from assistant.host.places import Places, models_folder
+from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
+from assistant.llm.router import BackendRegistry
 from assistant.storage.records.egress import EgressStore
 
 _MEANINGS_S = 20.0
@@ -31,7 +36,19 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
         print(texts(key, **values), file=sys.stderr)
 
     async with opened(places, clock, texts) as database:
-        projects = await projects_of(places, clock, EgressStore(database, clock), warn)
+        ledger = EgressStore(database, clock)
+        backends = BackendRegistry.discovered(
+            BackendNeeds(
+                key_of=Keys(file=KeyFile(places.keys)).of,
+                ledger=ledger,
+                embedded_model=models_folder(places.home) / PLACEHOLDER_MODEL,
+            )
+        )
+        projects = await projects_of(
+            KnowledgeNeeds(
+                places=places, clock=clock, texts=texts, warn=warn, ledger=ledger, backend_for=backends.backend_for
+            )
+        )
         try:
             await projects.read_here()
             yield ProjectFiles(projects, lambda: CurrentAgent(places.current_agent).get().workspace)
@@ -40,3 +57,4 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
                 await asyncio.wait_for(projects.index.settled(), _MEANINGS_S)
         finally:
             await projects.close()
+            await backends.close()

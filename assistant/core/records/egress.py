@@ -48,7 +48,7 @@ class Egress:
         local: whether it stays on this machine (a loopback address).
         purpose: ``answer``, ``summary``, ``title``, ``memory``, ``list_models``, ``model_facts``, ``discovery``,
             ``download``, ``open_url``, ``web_search``, ``image``, ``transcription``, ``speech``, ``update``,
-            ``index`` or ``http``.
+            ``index``, ``embedding`` or ``http``.
         provider: name of the configured provider; empty when there is none.
         size: size of the body in bytes.
         data: the kinds of user data in it.

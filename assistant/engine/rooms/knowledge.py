@@ -2,11 +2,15 @@
 
 import asyncio
 import importlib
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
 from assistant.core.records.egress import EgressLedger
+from assistant.core.settings import Provider
+from assistant.core.texts import Texts
 from assistant.engine.models.fetches import ModelFetches
 from assistant.engine.project_pages import WebPages
 from assistant.engine.rooms.basis import Warn
@@ -16,27 +20,42 @@ from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.store import FileStore
+from assistant.llm.backend import ProviderBackend
 from assistant.tools.web.pages import Web
 
 
-async def projects_of(
-    places: Places, clock: Clock, ledger: EgressLedger, warn: Warn, fetches: ModelFetches | None = None
-) -> Projects:
-    """Open the projects of this user. No file is read before ``Projects.start``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnowledgeNeeds:
+    """What projects and their index stand on.
 
-    Args:
+    Attributes:
         places: where they are.
         clock: the time.
-        ledger: takes a record of what is sent to a server that keeps the index, and of pages that are fetched.
-        warn: tells of damaged files.
+        texts: the user's words.
+        warn: tells of what does not work.
+        ledger: takes a record of what is sent to a server, and of pages that are fetched.
+        backend_for: gives the backend of a provider that computes meanings.
         fetches: fetches the model of meanings when it is needed; without it, meanings wait until it is there.
+    """
+
+    places: Places
+    clock: Clock
+    texts: Texts
+    warn: Warn
+    ledger: EgressLedger
+    backend_for: Callable[[Provider], ProviderBackend]
+    fetches: ModelFetches | None = None
+
+
+async def projects_of(needs: KnowledgeNeeds) -> Projects:
+    """Open the projects of this user. No file is read before ``Projects.start``.
 
     Raises:
         StorageError: a database cannot be opened.
     """
-    folder = places.knowledge
+    folder, clock = needs.places.knowledge, needs.clock
     async with AsyncExitStack() as failing:
-        index = LateIndex(lambda: _passages(places, clock, fetches, ledger, warn))
+        index = LateIndex(lambda: _passages(needs))
         failing.push_async_callback(index.close)
         projects = await open_projects(
             folder / "knowledge.db",
@@ -45,17 +64,15 @@ async def projects_of(
             index=index,
             tokens=estimated_tokens,
             store=FileStore(folder),
-            read_page=WebPages(Web(ledger=ledger)),
+            read_page=WebPages(Web(ledger=needs.ledger)),
         )
         failing.pop_all()
     if (set_aside := projects.database.set_aside) is not None:
-        warn("notice.storage_set_aside", path=str(projects.database.path), set_aside=str(set_aside))
+        needs.warn("notice.storage_set_aside", path=str(projects.database.path), set_aside=str(set_aside))
     return projects
 
 
-async def _passages(
-    places: Places, clock: Clock, fetches: ModelFetches | None, ledger: EgressLedger, warn: Warn
-) -> PassageIndex:
+async def _passages(needs: KnowledgeNeeds) -> PassageIndex:
     room = await asyncio.to_thread(importlib.import_module, "assistant.engine.rooms.passages")
-    index: PassageIndex = await room.open_passages(places, clock, fetches, ledger, warn)
+    index: PassageIndex = await room.open_passages(needs)
     return index

@@ -17,6 +17,8 @@ from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 from assistant.core.errors import ProviderError
 from assistant.core.records.egress import DataClass
 from assistant.llm.backend import (
+    EmbeddingRequest,
+    Embeddings,
     ImageRequest,
     ModelDelta,
     ModelRequest,
@@ -28,7 +30,7 @@ from assistant.llm.backend import (
 )
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
-from assistant.llm.openai import images, speech, transcriptions
+from assistant.llm.openai import embeddings, images, speech, transcriptions
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
@@ -103,6 +105,22 @@ class OpenAIChat(KeepsClients[AsyncOpenAI], SdkChat):
                 finally:
                     await stream.close()
         return await asyncio.to_thread(images.image_in, reply, endpoint.provider)
+
+    async def embed(self, endpoint: Endpoint, request: EmbeddingRequest) -> Embeddings:
+        """Compute the vectors of texts. They are sent again only without a field that the server refused.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.embed``.
+        """
+        body = embeddings.embedding_body(request)
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key), errand("embedding", data=(request.data,)):
+                stream = await _posted(sdk, "/embeddings", body, embeddings.OPTIONAL, _options(endpoint))
+                try:
+                    reply = await whole_reply(stream.response, endpoint, "data", longest=embeddings.LONGEST_REPLY)
+                finally:
+                    await stream.close()
+        return embeddings.vectors_in(reply, len(request.texts), endpoint.provider)
 
     async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording. It is sent again only without a field that the server refused.

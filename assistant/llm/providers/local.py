@@ -18,6 +18,8 @@ from assistant.core.settings import Provider, Settings
 from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
 from assistant.llm.backend import (
     EmbeddedMemory,
+    EmbeddingRequest,
+    Embeddings,
     ImageRequest,
     MisfitReason,
     ModelDelta,
@@ -29,6 +31,7 @@ from assistant.llm.backend import (
     TranscribedSpeech,
     TranscriptionRequest,
     UnsentFile,
+    without_embeddings,
     without_images,
     without_speech,
     without_transcription,
@@ -263,6 +266,16 @@ class LocalBackend(ProviderBackend):
         if not provider.base_url:
             raise without_images(provider.name, request.model)
         return await self._servers.image(await self._endpoint(provider), request)
+
+    async def embed(self, provider: Provider, request: EmbeddingRequest) -> Embeddings:
+        """Compute vectors at another local server; the embedded server computes none.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.embed``.
+        """
+        if not provider.base_url:
+            raise without_embeddings(provider.name, request.model)
+        return await self._servers.embed(await self._endpoint(provider), request)
 
     async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
         """Transcribe a recording at another local server; the embedded server transcribes none.

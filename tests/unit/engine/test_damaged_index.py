@@ -65,7 +65,7 @@ async def test_what_a_damaged_index_lost_is_told_and_found_again(
     notices = [each for each in updates if isinstance(each, up.NoticePosted)]
     assert [each.key for each in notices] == ([_DAMAGED] if told else [])
     for notice in notices:
-        assert Path(str(notice.values["set_aside"])).exists()
+        assert list(Places(home).knowledge.glob(Path(str(notice.values["set_aside"])).name))
         for language in ("ko", "en"):
             words = load_texts(language)(notice.key, **notice.values)
             assert str(notice.values["set_aside"]) in words
