@@ -3,6 +3,7 @@
 import { signIn, signOut } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { Outgoing } from "./files.js";
+import { ProjectChoice } from "./projects.js";
 import { Sidebar } from "./sidebar.js";
 import { canListen, Reader, Recording } from "./voice.js";
 import { loadWords, notice, say } from "./words.js";
@@ -44,6 +45,7 @@ class Page {
     this.words();
     this.sidebar = new Sidebar((id, message) => this.open(id, message));
     this.conversation = new Conversation((event) => this.take(event));
+    this.projects = new ProjectChoice(byId("project"), byId("project-files"));
     this.recording = null;
     this.reader = null;
     this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body, () => this.conversation?.id ?? "");
@@ -71,6 +73,7 @@ class Page {
     label("send", say("web.send"));
     label("stop", say("web.stop"));
     label("talk", say("web.talk"));
+    byId("project-files").querySelector("summary").textContent = say("web.project.files");
     byId("earlier").textContent = say("web.earlier");
     byId("messages").setAttribute("aria-label", say("web.messages"));
   }
@@ -91,7 +94,12 @@ class Page {
     history.replaceState(null, "", id ? `#c=${encodeURIComponent(id)}` : location.pathname);
     this.conversation.open(id, message);
     this.showTitle();
+    this.showProject();
     byId("text").focus();
+  }
+
+  showProject() {
+    this.projects.show(this.conversation.id).catch(() => {}); // Without an answer no project is shown.
   }
 
   showTitle() {
@@ -106,6 +114,10 @@ class Page {
       case "conversation_made":
         history.replaceState(null, "", `#c=${encodeURIComponent(event.conversation)}`);
         this.showTitle();
+        this.showProject();
+        break;
+      case "project_chosen":
+        if (event.conversation === this.conversation.id) this.showProject();
         break;
       case "taken_back":
         byId("text").value = [event.text, byId("text").value].filter(Boolean).join("\n\n");

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.remote.conftest import Sori
-from tests.e2e.remote.test_page import Browser
+from tests.e2e.remote.test_page import TEXTS, Browser
 
 PASSAGE = "회의는 매주 화요일 오후 3시에 열린다."
 NAME = "<img src=x onerror=window.hit=1>.md"
@@ -52,6 +52,23 @@ def test_a_chip_opens_the_passage_that_the_answer_cites(browser: Browser, sori: 
         assert browser.driver.execute_script(SHOWN) != PLAIN
         assert browser.driver.switch_to.active_element.text == f"[1] {NAME}", "the keyboard goes on at the source"
         assert not browser.driver.execute_script("return window.hit ?? 0")
+
+
+def test_a_conversation_gets_another_project_and_lists_its_files(
+    browser: Browser, sori: Sori, conversation: str
+) -> None:
+    browser.open(f"#c={conversation}")
+    browser.driver.refresh()
+    browser.until(lambda: browser.one("#project-files").is_displayed())
+    browser.click("#project-files summary")
+    browser.until(lambda: browser.all("#project-files li") == [f"{NAME} · {TEXTS('file_state.ready')}"])
+    chosen = f"/v1/conversations/{conversation}/project"
+    browser.one("#project").send_keys("프로젝트 없음")
+    browser.until(lambda: not browser.one("#project-files").is_displayed())
+    assert sori.call("GET", chosen)[1]["project"] is None
+    browser.one("#project").send_keys("회사")
+    browser.until(lambda: browser.one("#project-files").is_displayed())
+    assert sori.call("GET", chosen)[1]["project"]["name"] == "회사"
 
 
 HOSTILE = """
