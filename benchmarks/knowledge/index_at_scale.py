@@ -35,6 +35,7 @@ class CentreEmbedder:
     """Makes a vector from the checksum of a text, so the same text has the same vector; no model is measured."""
 
     name = "centres"
+    at_once = 64
 
     def __init__(self) -> None:
         self._centres = np.random.default_rng(0).standard_normal((500, 384)).astype(np.float32)
