@@ -26,10 +26,10 @@ def checkout(project: Path) -> Path:
     shutil.copytree(
         PROJECT / "assistant" / "resources" / "translations", project / "assistant" / "resources" / "translations"
     )
-    (project / "assistant" / "app").mkdir()
-    for package in ("assistant", "assistant/app"):
+    for package in ("assistant", "assistant/app", "assistant/host"):
+        (project / package).mkdir(exist_ok=True)
         (project / package / "__init__.py").touch()
-    for module in ("app/start.py", "app/leaving.py"):
+    for module in ("app/start.py", "app/leaving.py", "host/allocations.py"):
         shutil.copy(PROJECT / "assistant" / module, project / "assistant" / module)
     (project / "assistant" / "app" / "command_line.py").write_text(_COMMAND_LINE)
     return project

@@ -176,9 +176,10 @@ def test_a_broken_file_is_told_where_the_servers_are(opened: Opened) -> None:
     assert opened.page.trouble.isHidden()
 
 
-def test_tools_tell_what_they_may_do_and_can_be_let_ask(opened: Opened) -> None:
+def test_tools_tell_what_they_may_do_and_can_be_let_ask(opened: Opened, qtbot: QtBot) -> None:
     opened.tools()
     own = opened.page.own
+    qtbot.waitUntil(lambda: len(own) == len(TOOLS))
     assert list(own) == [each.name for each in TOOLS]
     assert [line.asks.isHidden() for line in own.values()] == [True, False, True, True]
     own["set_timer"].asks.click()
@@ -190,8 +191,9 @@ def test_tools_tell_what_they_may_do_and_can_be_let_ask(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("name", ["current_time", "mcp_files_read"])
-def test_a_tool_is_switched_off_and_on(opened: Opened, name: str) -> None:
+def test_a_tool_is_switched_off_and_on(opened: Opened, qtbot: QtBot, name: str) -> None:
     opened.tools()
+    qtbot.waitUntil(lambda: name in opened.page.own)
     line, texts = opened.page.own[name], opened.page.texts
     for on in (False, True):
         QTest.keyClick(line.use, Qt.Key.Key_Space)
