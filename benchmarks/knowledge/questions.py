@@ -16,9 +16,12 @@ from pathlib import Path
 
 from assistant.agent.citing.support import lacking
 from assistant.agent.project_texts import MOST_PASSAGES
-from assistant.engine.rooms.knowledge import projects_of
+from assistant.core.settings import Provider
+from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
+from assistant.host.texts import load_texts
+from assistant.llm.backend import ProviderBackend
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 
@@ -53,11 +56,17 @@ def _warn(key: str, **values: str) -> None:
     print(key, values)
 
 
+def _no_server(provider: Provider) -> ProviderBackend:
+    raise LookupError(f"no server computes meanings here, and {provider.name} was asked")
+
+
 async def main(folders: Sequence[str], home: Path) -> None:
     """Index the folders in a new home, ask, and print the shares."""
     here, clock = Places(home=home), SystemClock()
     database = await Database.open(here.database, clock)
-    projects = await projects_of(here, clock, EgressStore(database, clock), _warn)
+    texts, ledger = load_texts("en"), EgressStore(database, clock)
+    needs = KnowledgeNeeds(places=here, clock=clock, texts=texts, warn=_warn, ledger=ledger, backend_for=_no_server)
+    projects = await projects_of(needs)
     try:
         project = await projects.add("documentation", "default", folders)
         await projects.read_here()

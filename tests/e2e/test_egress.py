@@ -92,7 +92,10 @@ def test_every_connection_has_a_row_before_it_and_every_request_one(stage: Stage
     picture = tmp_path / "a.png"
     picture.write_bytes(encoded(drawn(64, 64), "PNG"))
     stage.weights.files["a.bin"] = b"weights" * 1000
-    chats = [["chat", "--provider", kind, "--model", "scripted-model", "--image", str(picture), "세계 시간 이야기를 해 줘"] for kind in KINDS]
+    chats = [
+        ["chat", "--provider", kind, "--model", "scripted-model", "--image", str(picture), "세계 시간 이야기를 해 줘"]
+        for kind in KINDS
+    ]
     lists = [["providers", "--models", kind] for kind in KINDS]
     found = stage.run(*chats, *lists, ["doctor", "--online"], url=stage.weights.url("a.bin"))
 
