@@ -64,9 +64,11 @@ async def main(folders: Sequence[str], home: Path) -> None:
     """Index the folders in a new home, ask, and print the shares."""
     here, clock = Places(home=home), SystemClock()
     database = await Database.open(here.database, clock)
-    texts, ledger = load_texts("en"), EgressStore(database, clock)
-    needs = KnowledgeNeeds(places=here, clock=clock, texts=texts, warn=_warn, ledger=ledger, backend_for=_no_server)
-    projects = await projects_of(needs)
+    ledger = EgressStore(database, clock)
+    wiring = KnowledgeNeeds(
+        places=here, clock=clock, texts=load_texts("en"), warn=_warn, ledger=ledger, backend_for=_no_server
+    )
+    projects = await projects_of(wiring)
     try:
         project = await projects.add("documentation", "default", folders)
         await projects.read_here()
