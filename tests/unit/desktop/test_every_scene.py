@@ -75,8 +75,12 @@ def stage(
         opened.close()
 
 
-@pytest.mark.parametrize("width", [480, 340])
-def test_nothing_is_cut_and_everything_has_a_name(stage: Stage, width: int) -> None:
+_WIDTHS = {"ko": 480, "en": 340}
+
+
+def test_nothing_is_cut_and_everything_has_a_name(stage: Stage) -> None:
+    # English words are longer, so they are looked at in the narrowest window. All four pairs would take minutes.
+    width = _WIDTHS[stage.language]
     wrong = list[str]()
     stage.window.resize(width, 720)
     for name, scene in scenes():
