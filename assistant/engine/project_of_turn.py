@@ -8,7 +8,7 @@ from typing import Final
 from assistant.agent.project_texts import ProjectSize, ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import StorageError
-from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.knowledge.files import FileState, Project
 from assistant.core.records.agents import AgentId
 from assistant.knowledge.projects.projects import Projects
 
@@ -52,18 +52,14 @@ class _ProjectOfTurn:
     was_whole: set[str]
 
     async def size(self) -> ProjectSize:
-        files = await self._files()
-        return ProjectSize(
-            files=len(files),
-            tokens=sum(each.tokens for each in files),
-            characters=sum(each.characters for each in files),
-            waiting=self.project.waiting,
-        )
+        files, tokens, characters = await self.projects.extent(self.project.id, _WITH_TEXT)
+        return ProjectSize(files=files, tokens=tokens, characters=characters, waiting=self.project.waiting)
 
     async def whole(self) -> Sequence[Document]:
         return [
             Document(title=each.name, contents=await self.projects.text_of(each.id), url=each.url, file=each.id)
-            for each in await self._files()
+            for each in await self.projects.files(self.project.id, _WITH_TEXT)
+            if each.passages
         ]
 
     async def found(self, question: str, most: int) -> Sequence[Document]:
@@ -84,7 +80,3 @@ class _ProjectOfTurn:
         cut = not whole and self.conversation in self.was_whole
         (self.was_whole.add if whole else self.was_whole.discard)(self.conversation)
         return cut
-
-    async def _files(self) -> list[KnownFile]:
-        files = await self.projects.files(self.project.id, _WITH_TEXT)
-        return [each for each in files if each.passages]

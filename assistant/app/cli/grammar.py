@@ -117,6 +117,12 @@ def _audio_check_grammar(check: Parser, texts: Texts) -> None:
     check.add_argument("--json", action="store_true", help=texts("cli.audio-check.json"))
 
 
+def _actions(command: Parser, texts: Texts, *, required: bool = True) -> "argparse._SubParsersAction[Parser]":
+    """The actions of a command, such as ``list``; each is added to it."""
+    words, metavar = texts("cli.commands"), texts("cli.command")
+    return command.add_subparsers(dest="action", title=words, metavar=metavar, required=required)
+
+
 def _providers_grammar(providers: Parser, texts: Texts) -> None:
     providers.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
     providers.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
@@ -145,9 +151,7 @@ def _egress_grammar(egress: Parser, texts: Texts) -> None:
 
 
 def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
-    actions = conversations.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(conversations, texts)
     _transfer_grammar(actions, texts)
     for name in ("list", "search", "show", "rename", "delete"):
         words = texts(f"cli.conversations.{name}.summary")
@@ -171,9 +175,7 @@ def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
 
 
 def _prompt_grammar(prompt: Parser, texts: Texts) -> None:
-    actions = prompt.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(prompt, texts)
     for name in ("show", "edit", "set", "reset"):
         words = texts(f"cli.prompt.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -185,9 +187,7 @@ def _prompt_grammar(prompt: Parser, texts: Texts) -> None:
 
 
 def _agents_grammar(agents: Parser, texts: Texts) -> None:
-    actions = agents.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(agents, texts)
     name = texts("cli.name")
     for each in ("list", "show", "add", "edit", "approve", "enroll", "use", "remove"):
         words = texts(f"cli.agents.{each}.summary")
@@ -216,9 +216,7 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
 
 
 def _workspaces_grammar(workspaces: Parser, texts: Texts) -> None:
-    actions = workspaces.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(workspaces, texts)
     for each in ("list", "add", "use", "remove"):
         words = texts(f"cli.workspaces.{each}.summary")
         action = actions.add_parser(each, help=words, description=words)
@@ -247,9 +245,7 @@ def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Text
 
 
 def _settings_grammar(settings: Parser, texts: Texts) -> None:
-    actions = settings.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(settings, texts)
     for name in ("list", "get", "set", "reset"):
         words = texts(f"cli.settings.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -266,9 +262,7 @@ def _settings_grammar(settings: Parser, texts: Texts) -> None:
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
     from assistant.memory.snapshots import MOST_SNAPSHOTS
 
-    actions = memory.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(memory, texts)
     for name in ("list", "show", "add", "forget", "undo", "snapshots", "restore"):
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -301,7 +295,7 @@ def _tools_grammar(tools: Parser, texts: Texts) -> None:
 
 
 def _tokens_grammar(tokens: Parser, texts: Texts) -> None:
-    actions = tokens.add_subparsers(dest="action", title=texts("cli.commands"), metavar=texts("cli.command"))
+    actions = _actions(tokens, texts, required=False)
     for name in ("list", "add", "revoke"):
         words = texts(f"cli.tokens.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -324,9 +318,7 @@ def _add_categories(parser: Parser, texts: Texts, default: str) -> None:
 def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
     from assistant.tools.mcp.other_apps.places import App
 
-    actions = mcp.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(mcp, texts)
     for name in ("list", "show", "add", "remove", "import", "approve", "category", "revoke", "enable", "disable"):
         words = texts(f"cli.mcp.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -373,9 +365,7 @@ def _mcp_entry_grammar(add: Parser, texts: Texts) -> None:
 
 
 def _keys_grammar(keys: Parser, texts: Texts) -> None:
-    actions = keys.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(keys, texts)
     for name in ("list", "set", "remove"):
         words = texts(f"cli.keys.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -418,9 +408,7 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
 
 
 def _projects_grammar(projects: Parser, texts: Texts) -> None:
-    actions = projects.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(projects, texts)
     for name in ("add", "list", "show", "remove"):
         words = texts(f"cli.projects.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -439,9 +427,7 @@ def _projects_grammar(projects: Parser, texts: Texts) -> None:
 def _files_grammar(files: Parser, texts: Texts) -> None:
     from assistant.core.service.requests.projects import MOST_FOUND
 
-    actions = files.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(files, texts)
     for name in ("add", "list", "show", "again", "remove", "search"):
         words = texts(f"cli.files.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -494,9 +480,7 @@ def _listen_grammar(listen: Parser, texts: Texts) -> None:
 
 
 def _models_grammar(models: Parser, texts: Texts) -> None:
-    actions = models.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
+    actions = _actions(models, texts)
 
     def action(name: str) -> Parser:
         words = texts(f"cli.models.{name}.summary")

@@ -259,6 +259,11 @@ class Projects:
         rows = await self.database.read(lambda db: table.files(db, project, states, after=after, limit=limit))
         return tuple(row.shown() for row in rows)
 
+    async def extent(self, project: str, states: Iterable[FileState]) -> tuple[int, int, int]:
+        """Files in these states that have passages: how many, their tokens and their characters."""
+        chosen = tuple(states)
+        return await self.database.read(lambda db: table.extent(db, project, chosen))
+
     async def file(self, identity: str) -> KnownFile:
         """A file by its id.
 

@@ -269,6 +269,18 @@ def files(
     return [_file(row) for row in rows]
 
 
+def extent(db: sqlite3.Connection, project: str, states: Iterable[FileState]) -> tuple[int, int, int]:
+    """Files of a project in these states that have passages: how many, their tokens and their characters."""
+    chosen = [state.value for state in states]
+    marks = ", ".join("?" * len(chosen))
+    files, tokens, characters = db.execute(
+        f"""SELECT COUNT(*), COALESCE(SUM(tokens), 0), COALESCE(SUM(characters), 0) FROM files
+        WHERE project = ? AND passages > 0 AND state IN ({marks})""",  # noqa: S608 - fixed text
+        (project, *chosen),
+    ).fetchone()
+    return files, tokens, characters
+
+
 def files_of_folder(db: sqlite3.Connection, folder: int) -> list[FileRow]:
     """All files of a folder."""
     rows = db.execute(f"SELECT {_FILE} FROM {_FROM} WHERE files.folder = ?", (folder,))  # noqa: S608

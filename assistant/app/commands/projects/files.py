@@ -4,10 +4,9 @@ import argparse
 import json
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
-from assistant.app.cli.asking import CarryOut, attached
-from assistant.app.commands.projects.projects import paths_of, reason_of, until_read
+from assistant.app.cli.asking import CarryOut
+from assistant.app.commands.projects.projects import asked_of_projects, paths_of, reason_of, until_read
 from assistant.core.display.table import fitting
 from assistant.core.knowledge.files import KnownFile
 from assistant.core.knowledge.passages import FoundPassage
@@ -24,12 +23,6 @@ from assistant.core.service.requests.projects import (
 from assistant.core.texts import Texts
 from assistant.host.places import Places
 
-if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
-    from assistant.engine.serving.hub import Hub
-    from assistant.engine.serving.table import Domain
-
 _PAGE = 1000
 _PAGE_MARKS = ("https://", "http://")
 
@@ -41,13 +34,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the databases cannot be used.
         RefusedError: there is no such project or file.
     """
-
-    def part(_: "Hub") -> "AbstractAsyncContextManager[Domain]":
-        from assistant.app.parts.projects import project_files
-
-        return project_files(places, texts)
-
-    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
+    return asked_of_projects(places, texts, lambda ask: _run(ask, texts, arguments))
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:

@@ -4,10 +4,10 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.core.display.table import fitting
@@ -33,13 +33,23 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the databases cannot be used.
         RefusedError: there is no such project, or it cannot be made.
     """
+    return asked_of_projects(places, texts, lambda ask: _run(ask, texts, arguments))
+
+
+def asked_of_projects(places: Places, texts: Texts, asking: Callable[[CarryOut], Coroutine[Any, Any, int]]) -> int:
+    """Ask the engine that runs, or the projects themselves; returns the exit status.
+
+    Raises:
+        StorageError: the databases cannot be used.
+        RefusedError: a request was refused.
+    """
 
     def part(_: "Hub") -> "AbstractAsyncContextManager[Domain]":
         from assistant.app.parts.projects import project_files
 
         return project_files(places, texts)
 
-    return attached(places, texts, part, lambda ask: _run(ask, texts, arguments))
+    return attached(places, texts, part, asking)
 
 
 async def _run(ask: CarryOut, texts: Texts, arguments: argparse.Namespace) -> int:
