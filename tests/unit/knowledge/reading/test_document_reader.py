@@ -114,7 +114,7 @@ async def reader() -> AsyncIterator[DocumentReader]:
 
 
 @pytest.mark.asyncio(loop_scope="module")
-@pytest.mark.parametrize(("name", "content", "wanted"), READABLE, ids=str)
+@pytest.mark.parametrize(("name", "content", "wanted"), READABLE, ids=[row[0] for row in READABLE])
 async def test_a_document_is_read(
     reader: DocumentReader, tmp_path: Path, name: str, content: bytes, wanted: str
 ) -> None:
@@ -128,7 +128,7 @@ async def test_a_document_is_read(
 
 
 @pytest.mark.asyncio(loop_scope="module")
-@pytest.mark.parametrize(("name", "content", "reason"), UNREADABLE, ids=str)
+@pytest.mark.parametrize(("name", "content", "reason"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
 async def test_a_file_without_text_says_why(
     reader: DocumentReader, tmp_path: Path, name: str, content: bytes, reason: str | None
 ) -> None:
