@@ -30,6 +30,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+@pytest.fixture(autouse=True)
+def _weights(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide this machine's weights from a test that does not ask for them, so that it behaves and lasts alike anywhere."""
+    if request.node.get_closest_marker("models") is None and request.node.get_closest_marker("sound") is None:
+        monkeypatch.delenv("SORI_MODELS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def model_path() -> Callable[[str], Path]:
     """The folder of a real model by name, fetched once into the user's (or the test run's) store."""

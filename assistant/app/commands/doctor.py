@@ -53,7 +53,7 @@ def _export(places: Places, texts: Texts, path: Path) -> int:
         settings = read_settings(places.config)
     except SettingsError:
         settings = Settings()
-    found = diagnostics(places, texts, settings)
+    found = diagnostics(places, texts, settings, loads=True)
     for each in found:
         print(f"--- {each.name}\n{each.text}")
     try:

@@ -15,8 +15,16 @@ from assistant.engine.checks.weight_checks import WeightChecks
 from assistant.host.places import Places
 
 
-def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
-    """All checks, in the order in which a user would fix problems."""
+def examine(places: Places, texts: Texts, *, online: bool = False, loads: bool = True) -> list[Check]:
+    """All checks, in the order in which a user would fix problems.
+
+    Args:
+        places: the user's files.
+        texts: the user's words.
+        online: whether to ask the providers' servers too.
+        loads: whether to load the wake word and the voices, to see whether they work. It takes seconds, with the first
+            measurement of a voice a minute. A running Sori has loaded its own, and its log tells the result.
+    """
     machine, files = MachineChecks(places, texts), FileChecks(places, texts)
     checks = [
         *machine.python(),
@@ -40,8 +48,8 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
     return [
         *checks,
         *weights.models(),
-        *weights.wake_word(),
-        *weights.voices(),
+        *(weights.wake_word() if loads else ()),
+        *(weights.voices() if loads else ()),
         *NameChecks(places, texts, files.settings or Settings()).names(),
         *models.language_model(),
         *models.embedded(),

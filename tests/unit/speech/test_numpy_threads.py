@@ -17,6 +17,7 @@ def numpy_threads() -> int:
     return max(int(each["num_threads"]) for each in threadpool_info() if each["user_api"] == "blas")
 
 
+@pytest.mark.models
 @pytest.mark.parametrize(
     "load",
     [lambda path_of: FasterWhisper(path_of(MODEL), 1), lambda path_of: smart_turn.create(path_of, 1)],

@@ -22,18 +22,19 @@ _PLAIN = frozenset({Kind.FLAG, Kind.CHOICE, Kind.NUMBER, Kind.WHOLE})
 """Kinds of settings whose values hold no words of the user."""
 
 
-def diagnostics(places: Places, texts: Texts, settings: Settings) -> tuple[DiagnosticText, ...]:
+def diagnostics(places: Places, texts: Texts, settings: Settings, *, loads: bool) -> tuple[DiagnosticText, ...]:
     """All texts, ready to be shown and saved. Waits for the disk and the sound system.
 
     Args:
         places: the user's files.
         texts: the user's words.
         settings: the settings in force.
+        loads: see ``examine``.
     """
     clean = Cleaner(known_secrets(places, settings), places.home)
     report = [
         f"{each.verdict.value:<4} {texts(f'doctor.{each.name}.name')}: {each.detail}\n     {each.remedy}".rstrip()
-        for each in examine(places, texts)
+        for each in examine(places, texts, loads=loads)
     ]
     return (
         DiagnosticText(name="report.txt", text=clean("\n".join(report)) + "\n"),

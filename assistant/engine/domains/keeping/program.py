@@ -91,7 +91,7 @@ class Program(Domain):
 
     @serves(lane="diagnostics")
     async def _make_diagnostics(self, _: rq.MakeDiagnostics) -> tuple[DiagnosticText, ...]:
-        return await asyncio.to_thread(diagnostics, self._places, self._texts, self._live.current)
+        return await asyncio.to_thread(diagnostics, self._places, self._texts, self._live.current, loads=False)
 
     def _parts(self) -> Iterator[rq.ProgramPart]:
         # The metadata of a package is parsed at each access.

@@ -169,7 +169,7 @@ async def test_failures_have_a_code_and_words_and_are_not_repeated(make: Make, r
 async def test_a_server_that_does_not_answer_is_left_after_the_limit(make: Make) -> None:
     async with speaking(Reply(stream_type="audio/pcm", first_token_s=60)) as server:
         with pytest.raises(ProviderError) as failure:
-            await said(make(server.base_url), "안녕하세요.", first_s=0.05)
+            await said(make(server.base_url), "안녕하세요.", first_s=2.0)
         await server.requests[0].over.wait()
     assert failure.value.code is ErrorCode.TIMEOUT
     assert server.requests[0].disconnected_at is not None

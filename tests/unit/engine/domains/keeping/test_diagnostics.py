@@ -9,6 +9,7 @@ import pytest
 from assistant.core.records.diagnostics import archive_of
 from assistant.core.settings import Provider, Settings
 from assistant.engine.checks import weight_checks
+from assistant.engine.checks.examination import examine
 from assistant.engine.domains.keeping import cleaning
 from assistant.engine.domains.keeping import diagnostics as made
 from assistant.engine.domains.keeping.cleaning import Cleaner, known_secrets
@@ -101,7 +102,7 @@ def write_logs(places: Places) -> None:
 def test_no_planted_secret_is_in_the_archive(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = plant(places, monkeypatch)
     write_logs(places)
-    texts = made.diagnostics(places, load_texts("en"), settings)
+    texts = made.diagnostics(places, load_texts("en"), settings, loads=False)
     whole = "\n".join(f"{each.name}\n{each.text}" for each in texts)
     found = [where for where, secret in PLANTED.items() for part in secret.split(":") if part in whole]
     assert found == []
@@ -119,7 +120,7 @@ def test_no_planted_secret_is_in_the_archive(places: Places, monkeypatch: pytest
 def test_what_helps_is_there(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = plant(places, monkeypatch)
     write_logs(places)
-    texts = {each.name: each.text for each in made.diagnostics(places, load_texts("en"), settings)}
+    texts = {each.name: each.text for each in made.diagnostics(places, load_texts("en"), settings, loads=False)}
     assert "Python" in texts["report.txt"]
     assert "Sori 0." in texts["versions.txt"]
     assert "numpy" in texts["versions.txt"]
@@ -182,3 +183,8 @@ def test_secrets_of_damaged_files_stop_nothing(places: Places) -> None:
     places.keys.write_text("{", "utf-8")
     places.mcp_servers.write_bytes(b"\xff\xfe")
     assert known_secrets(places, Settings(), {}) == frozenset()
+
+
+def test_a_running_sori_loads_no_voice_for_its_diagnostics(places: Places) -> None:
+    names = {loads: {each.name for each in examine(places, load_texts("en"), loads=loads)} for loads in (True, False)}
+    assert names[True] - names[False] == {"voice", "wake_word"}
