@@ -32,7 +32,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True)
 def _weights(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide this machine's weights from a test that does not ask for them, so that it behaves and lasts alike anywhere."""
+    """Hide this machine's weights from a test that does not ask for them, so that it behaves alike anywhere."""
     if request.node.get_closest_marker("models") is None and request.node.get_closest_marker("sound") is None:
         monkeypatch.delenv("SORI_MODELS", raising=False)
 
