@@ -75,12 +75,17 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
 
 
 def _run_all(environment: Mapping[str, str], folder: Path) -> int:
-    """Run the whole suite. The sound tests run beside the other tests, and their report is printed last."""
+    """Run the whole suite. The sound tests run beside the other tests, and their report is printed last.
+
+    Sound does not wait for a processor, so the other tests have the lower priority.
+    """
+    nice = shutil.which("nice")
+    patient = [*([nice] if nice else []), *_command(_MOST)]
     report = folder / "sound-tests.txt"
     with (
         report.open("wb") as file,
         subprocess.Popen(_command(_SOUND), cwd=PROJECT, env=environment, stdout=file, stderr=file) as sound,
-        subprocess.Popen(_command(_MOST), cwd=PROJECT, env=environment) as most,
+        subprocess.Popen(patient, cwd=PROJECT, env=environment) as most,
     ):
         statuses = (most.wait(), sound.wait())
     sys.stdout.write(report.read_text(encoding="utf-8", errors="replace"))
