@@ -16,15 +16,15 @@ from assistant.storage.atomic import write_text
 from assistant.weights.manifest import Manifest
 
 _FILE: Final = "voice-pace.json"
-_SLOW_FOR: Final = timedelta(hours=12)
-"""A machine that was busy when it was measured gets another chance after this time."""
+_SLOW_FOR: Final = timedelta(days=7)
+"""A machine that was busy or saved power when it was measured gets another chance after this time."""
 
 
 class PaceFile:
     """Implements ``Paces`` with a JSON file.
 
     A measurement is valid for one engine, its weights, the processor and the number of threads. If one of them changes,
-    the speed is measured again. "Fast enough" is stored without a limit, "too slow" for half a day.
+    the speed is measured again. "Fast enough" is stored without a limit, "too slow" for a week.
 
     Args:
         home: the user's folder.

@@ -296,8 +296,7 @@ class SynthesizerSet(Voices):
         pace = self._paces.known(engine.id)
         if pace is None:
             pace = measure(synthesizer, language, threads=self._threads)
-            if not pace.guessed:
-                self._paces.keep(engine.id, pace)
+            self._paces.keep(engine.id, pace)
         self._measured[engine.id] = pace
 
     def _acceptable(self, engine: SynthesizerEngine, language: str, pace: Pace) -> bool:

@@ -38,12 +38,10 @@ class Pace:
     Attributes:
         real_time_factor: synthesis time divided by the duration of the speech.
         first_s: seconds until the sound of a first clause of about a second is complete.
-        guessed: whether the machine was too busy for a measurement, so that another one is needed.
     """
 
     real_time_factor: float
     first_s: float
-    guessed: bool = False
 
     @property
     def fast_enough(self) -> bool:
@@ -89,8 +87,9 @@ class Stopwatch:
 def measure(synthesizer: Synthesizer, language: str, *, threads: int, stopwatch: Stopwatch | None = None) -> Pace:
     """Measure a loaded engine and return its best pace.
 
-    Other load can make an engine look slow but never fast, so the rounds end with the first that is fast enough. If the
-    machine stays busy, the pace is estimated from the processor time.
+    Other load can make an engine look slow but never fast, and no round looks slower than ``_BUSY`` times what the
+    engine needs. So the rounds end as soon as a quieter one could not change what may be done with the voice. A fast
+    machine and a slow one speak once.
 
     Args:
         synthesizer: the engine.
@@ -102,41 +101,41 @@ def measure(synthesizer: Synthesizer, language: str, *, threads: int, stopwatch:
         EngineError: the engine cannot speak.
     """
     watch = stopwatch or Stopwatch()
-    rounds: list[Pace] = []
-    while len(rounds) < _ROUNDS and not any(each.fast_enough and not each.hurried for each in rounds):
-        rounds.append(_round(synthesizer, language, threads, watch))
-    return Pace(
-        real_time_factor=min(each.real_time_factor for each in rounds),
-        first_s=min(each.first_s for each in rounds),
-        guessed=all(each.guessed for each in rounds),
-    )
+    pace = _round(synthesizer, language, threads, watch)
+    for _ in range(_ROUNDS - 1):
+        if _certain(pace):
+            break
+        other = _round(synthesizer, language, threads, watch)
+        pace = Pace(
+            real_time_factor=min(pace.real_time_factor, other.real_time_factor),
+            first_s=min(pace.first_s, other.first_s),
+        )
+    return pace
+
+
+def _certain(pace: Pace) -> bool:
+    """Whether a machine without other load would be judged the same."""
+    least = Pace(real_time_factor=pace.real_time_factor / _BUSY, first_s=pace.first_s / _BUSY)
+    return (pace.fast_enough, pace.bearable) == (least.fast_enough, least.bearable)
 
 
 def _round(synthesizer: Synthesizer, language: str, threads: int, watch: Stopwatch) -> Pace:
     clause, sentence = _TEXTS[language]
     voice = Voice(language=language)
-    first_s, first_guessed = _timed(
-        lambda: sum(len(piece) for piece in synthesizer.synthesize(clause, voice)), threads, watch
-    )
+    first_s = _timed(lambda: sum(len(piece) for piece in synthesizer.synthesize(clause, voice)), threads, watch)
     samples = 0
 
     def speak() -> None:
         nonlocal samples
         samples = sum(len(piece) for piece in synthesizer.synthesize(sentence, voice))
 
-    taken_s, guessed = _timed(speak, threads, watch)
-    return Pace(
-        real_time_factor=taken_s * synthesizer.sample_rate / max(samples, 1),
-        first_s=first_s,
-        guessed=first_guessed or guessed,
-    )
+    taken_s = _timed(speak, threads, watch)
+    return Pace(real_time_factor=taken_s * synthesizer.sample_rate / max(samples, 1), first_s=first_s)
 
 
-def _timed(work: Callable[[], object], threads: int, watch: Stopwatch) -> tuple[float, bool]:
-    """Seconds that the work takes, and whether they are an estimate."""
+def _timed(work: Callable[[], object], threads: int, watch: Stopwatch) -> float:
+    """Seconds that the work takes, estimated while the machine is busy."""
     wall, processor = watch.wall(), watch.processor()
     work()
     wall_s, own_s = watch.wall() - wall, (watch.processor() - processor) / threads
-    if wall_s > _BUSY * own_s:
-        return own_s * _BUSY_ALLOWANCE, True
-    return wall_s, False
+    return own_s * _BUSY_ALLOWANCE if wall_s > _BUSY * own_s else wall_s

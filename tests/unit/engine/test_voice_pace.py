@@ -23,10 +23,10 @@ def test_what_was_measured_is_known_to_the_next_process(tmp_path: Path) -> None:
     assert file(tmp_path, after=timedelta(days=300)).known("kokoro") == FAST
 
 
-def test_slowness_is_forgotten_after_half_a_day(tmp_path: Path) -> None:
+def test_slowness_is_forgotten_after_a_week(tmp_path: Path) -> None:
     file(tmp_path).keep("kokoro", SLOW)
-    assert file(tmp_path, after=timedelta(hours=11)).known("kokoro") == SLOW
-    assert file(tmp_path, after=timedelta(hours=13)).known("kokoro") is None
+    assert file(tmp_path, after=timedelta(days=6)).known("kokoro") == SLOW
+    assert file(tmp_path, after=timedelta(days=8)).known("kokoro") is None
 
 
 def test_another_number_of_threads_is_measured_anew(tmp_path: Path) -> None:

@@ -37,28 +37,42 @@ class Machine:
         return measure(self, "ko", threads=1, stopwatch=watch)
 
 
-def test_an_idle_machine_is_measured_once_by_the_clock() -> None:
-    machine = Machine(needs_s=0.25, waits_s=[0.0])
-    assert machine.measured() == Pace(real_time_factor=0.25, first_s=0.25)
-    assert machine.spoken == 2
-
-
-def test_a_machine_that_is_busy_for_a_moment_is_judged_by_its_better_rounds() -> None:
-    pace = Machine(needs_s=0.5, waits_s=[3.0, 3.0, 0.0]).measured()
-    assert pace == Pace(real_time_factor=0.5, first_s=0.5)
-
-
-def test_on_a_machine_that_stays_busy_the_pace_is_a_guess_by_the_processors_time() -> None:
-    pace = Machine(needs_s=0.2, waits_s=[3.0]).measured()
-    assert pace.guessed
-    assert pace.fast_enough
-    assert pace.real_time_factor == pytest.approx(0.25)
-
-
-def test_a_slow_machine_is_slow_by_either_clock() -> None:
-    pace = Machine(needs_s=2.0, waits_s=[0.0]).measured()
-    assert not pace.fast_enough
-    assert not pace.guessed
+@pytest.mark.parametrize(
+    ("needs_s", "waits_s", "taken_s", "rounds"),
+    [
+        (0.25, [0.0], 0.25, 1),
+        (0.4, [0.0], 0.4, 1),
+        (0.8, [0.0], 0.8, 1),
+        (2.0, [0.0], 2.0, 1),
+        (0.2, [3.0], 0.25, 1),
+        (0.56, [3.0], 0.7, 1),
+        (4.0, [3.0], 5.0, 1),
+        (0.5, [0.0], 0.5, 3),
+        (1.0, [0.0], 1.0, 3),
+        (0.38, [0.1, 0.1, 0.0], 0.38, 2),
+        (0.45, [3.0, 3.0, 0.0], 0.45, 3),
+    ],
+    ids=[
+        "fast",
+        "just fast",
+        "slow to start but bearable",
+        "slow",
+        "fast and busy",
+        "slow to start and busy",
+        "slow and busy",
+        "a little too slow",
+        "a little slower than bearable",
+        "fast and busy for a moment",
+        "busy for a moment",
+    ],
+)
+def test_a_machine_speaks_again_only_while_a_quieter_moment_could_change_what_is_done(
+    needs_s: float, waits_s: list[float], taken_s: float, rounds: int
+) -> None:
+    machine = Machine(needs_s=needs_s, waits_s=waits_s)
+    pace = machine.measured()
+    assert (pace.real_time_factor, pace.first_s) == pytest.approx((taken_s, taken_s))
+    assert machine.spoken == 2 * rounds
 
 
 @pytest.mark.parametrize(
