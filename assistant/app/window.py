@@ -320,9 +320,10 @@ class _Desktop(QObject):
         page, first_run = former.pages.shown, former.pages.first_run
         step = "" if first_run is None else first_run.shown
         self._application.commitDataRequest.disconnect(former.let_close)
+        unfinished = former.hand_over()
         former.leave()
         self._window = self._make_window()
-        self._window.take_over(former)
+        self._window.take_over(unfinished)
         self._followed.show_in(self._window)
         if shown:
             self._window.present() if active else self._window.come_forward()

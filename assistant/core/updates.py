@@ -501,12 +501,14 @@ class VoiceAvailable:
 class EngineProgressed:
     """Progress of a component: ``part`` names it (a text key), ``fraction`` runs from 0 to 1 and is 1 when ready.
 
-    ``left`` is the remaining time in the user's words; empty when unknown.
+    ``left`` is the remaining time in the user's words; empty when unknown. ``doing`` is the text key of what is being
+    done, empty if ``part`` says it.
     """
 
     part: str
     fraction: float
     left: str = ""
+    doing: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

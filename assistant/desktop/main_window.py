@@ -1,6 +1,7 @@
 """The window: hears of everything through events, asks for everything through requests, decides nothing itself."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -8,6 +9,8 @@ from PySide6.QtCore import QEvent, QMimeData, Signal
 from PySide6.QtGui import QCloseEvent, QCursor
 from typing_extensions import override
 
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Attachment
 from assistant.core.service.requests.conversations import FollowConversation
 from assistant.core.settings import DesktopSettings
 from assistant.core.texts import Texts
@@ -21,6 +24,7 @@ from assistant.desktop.conversations.dropping import DroppedFiles
 from assistant.desktop.conversations.open_one import OpenConversationView
 from assistant.desktop.dictation.ways.way import TypingWay
 from assistant.desktop.dictation.window_dictation import WindowDictation
+from assistant.desktop.drafts.drafting import Unsent
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
@@ -39,6 +43,25 @@ from assistant.desktop.window.shortcuts import Shortcuts
 from assistant.desktop.window_parts import WindowParts
 
 SMALLEST = (320, 480)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """What the user is at in a window, and what the engine does not know.
+
+    Attributes:
+        unsent: what is typed and attached.
+        being_sent: messages that the engine has not confirmed: turn, text and files.
+        edits: what is written in the place of messages, by their ids.
+        title: what is written as the title of the open conversation; ``None`` if it is not being changed.
+        renamed: the conversation of the list that is being renamed, and its name so far.
+    """
+
+    unsent: Unsent
+    being_sent: tuple[tuple[TurnId, str, tuple[Attachment, ...]], ...]
+    edits: Mapping[str, str]
+    title: str | None
+    renamed: tuple[str, str] | None
 
 
 class MainWindow(WritingWindow):
@@ -253,12 +276,28 @@ class MainWindow(WritingWindow):
             self.beside.see_window(seen=self.isVisible() and not self.isMinimized())
         return taken
 
-    def take_over(self, former: "MainWindow") -> None:
-        """Take what a window that this one replaces has alone: what is typed, attached and being sent."""
-        self.drafting.take_over(former.drafting.hand_over())
-        for turn, text, files in former.conversation.being_sent:
+    def hand_over(self) -> Unfinished:
+        """Give away what the user is at, to a window that replaces this one."""
+        return Unfinished(
+            unsent=self.drafting.hand_over(),
+            being_sent=self.conversation.being_sent,
+            edits=self.conversation.edits,
+            title=self.strip.title.written,
+            renamed=self.side.rows.written,
+        )
+
+    def take_over(self, unfinished: Unfinished) -> None:
+        """Let the user go on with what stood in a window that this one replaces."""
+        self.drafting.take_over(unfinished.unsent)
+        for turn, text, files in unfinished.being_sent:
             self.conversation.send(turn, text, files)
             self.drafting.sent(turn, text)
+        self.conversation.take_edits(unfinished.edits)
+        if unfinished.title is not None:
+            self.strip.title.take_written(unfinished.title)
+        if unfinished.renamed is not None:
+            self.side.take_written(*unfinished.renamed)
+            self.drawer.unfold()
 
     @override
     def leave(self) -> None:

@@ -173,7 +173,7 @@ class Hearing:
             return await self._load_voice()
         except SoriError as error:
             log.warning("no voice: %s", error)
-            self._show_progress(1.0)
+            self._show_progress(1.0, "")
             if not (self._quiet and self._failed is not None and self._failed.message_key == error.message_key):
                 self._tell_of(error)
             self._failed = error
@@ -219,7 +219,7 @@ class Hearing:
         progress = VoiceProgress(names, self._show_progress)
         quiet = self._quiet
         if not quiet:
-            self._show_progress(0.0)
+            self._show_progress(0.0, "")
         # An attempt by itself that brings nothing is not shown.
         await fetch_models(store, names, lambda state: progress.fetching(state) if state.arrived or not quiet else None)
         paces = paces_for(self._home, self._live.current, store)
@@ -235,8 +235,8 @@ class Hearing:
             self._tell_of(error)
         return voice
 
-    def _show_progress(self, fraction: float) -> None:
-        self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
+    def _show_progress(self, fraction: float, doing: str) -> None:
+        self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction, doing=doing))
 
     async def _use_card(self, session: Session, voice: Engines, unusable: Unusable) -> Unusable:
         """Hear and speak until the card fails, or until it is time to search for missing devices.

@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 _Engine = TypeVar("_Engine")
 
-ENGINES = 4
-"""Number of loaded parts: recogniser, wake word, end-of-turn model, voice."""
+PARTS = ("recognizer", "wake", "turn_end", *(f"voice_{each}" for each in get_args(Language)))
+"""What is loaded. ``progress.loading.<part>`` is the text for it."""
 FETCHING_SHARE = 0.9
 """Share of fetching in the progress if models are missing: fetching takes minutes, loading seconds."""
 
@@ -80,10 +80,10 @@ class VoiceProgress:
 
     Args:
         models: models that may have to be fetched, in this order.
-        tell: takes the fraction, from 0 to 1.
+        tell: takes the fraction, from 0 to 1, and the key of the text for what is being done; empty for a fetch.
     """
 
-    def __init__(self, models: Sequence[str], tell: Callable[[float], None]) -> None:
+    def __init__(self, models: Sequence[str], tell: Callable[[float, str], None]) -> None:
         self._models = list(models)
         self._tell = tell
         self._fetched = 0.0
@@ -92,11 +92,36 @@ class VoiceProgress:
         """Take the progress of a model's download."""
         models = (self._models.index(state.model) + state.fraction) / len(self._models)
         self._fetched = max(self._fetched, models * FETCHING_SHARE)
-        self._tell(self._fetched)
+        self._tell(self._fetched, "")
 
-    def loading(self, fraction: float) -> None:
-        """Take the fraction of loaded engines."""
-        self._tell(self._fetched + (1 - self._fetched) * fraction)
+    def loading(self, fraction: float, doing: str) -> None:
+        """Take the fraction of loaded engines, and what is being loaded."""
+        self._tell(self._fetched + (1 - self._fetched) * fraction, doing)
+
+
+class _Loading:
+    """Which parts of the voice are loaded, and what the user waits for.
+
+    Args:
+        tell: takes the fraction of loaded parts and the key of the text for the first part that is missing.
+    """
+
+    def __init__(self, tell: Callable[[float, str], None]) -> None:
+        self._missing = list(PARTS)
+        self._tell = tell
+        self.measuring = False
+        """Whether the speed of a voice is measured, which takes longer than loading it."""
+
+    def tell(self) -> None:
+        """Tell how far it is."""
+        first = next(iter(self._missing), "")
+        doing = "measuring" if self.measuring and first.startswith("voice_") else first
+        self._tell(1 - len(self._missing) / len(PARTS), doing and f"progress.loading.{doing}")
+
+    def settle(self, part: str) -> None:
+        """The part was loaded or has failed."""
+        self._missing.remove(part)
+        self.tell()
 
 
 def speech_threads(settings: Settings) -> int:
@@ -173,22 +198,37 @@ def prepare_voices(voices: SynthesizerSet, settings: Settings) -> None:
     Raises:
         EngineError: nothing speaks the language of the settings.
     """
-    for language in (settings.language, *(each for each in get_args(Language) if each != settings.language)):
-        try:
-            # Answers may be in either language. Loading a voice with its first sentence would delay the answer by a
-            # second or two.
-            voices.prepare(language)
-            rehearse_voice(voices, language, settings.voice.speed)
-        except EngineError as error:
-            if language == settings.language:
-                raise
-            log.warning("nothing speaks %s: %s", language, error)
+    for language in languages_of(settings):
+        prepare_voice(voices, settings, language)
+
+
+def prepare_voice(voices: SynthesizerSet, settings: Settings, language: Language) -> None:
+    """Load the voice of a language and let it speak once.
+
+    Answers may be in either language. A voice that is loaded with its first sentence delays the answer by a second or
+    two.
+
+    Raises:
+        EngineError: nothing speaks the language of the settings.
+    """
+    try:
+        voices.prepare(language)
+        rehearse_voice(voices, language, settings.voice.speed)
+    except EngineError as error:
+        if language == settings.language:
+            raise
+        log.warning("nothing speaks %s: %s", language, error)
+
+
+def languages_of(settings: Settings) -> tuple[Language, ...]:
+    """All languages; that of the settings first."""
+    return (settings.language, *(each for each in get_args(Language) if each != settings.language))
 
 
 async def load_voice(
     settings: Settings,
     path_of: Callable[[str], Path],
-    on_progress: Callable[[float], None] = lambda _fraction: None,
+    on_progress: Callable[[float, str], None] = lambda _fraction, _doing: None,
     *,
     paces: Paces | None = None,
 ) -> Engines:
@@ -197,29 +237,27 @@ async def load_voice(
     Args:
         settings: the engines and their options.
         path_of: returns the folder of a model.
-        on_progress: called on the loop after each engine was loaded or has failed, with the fraction of finished
-            engines; the last call has 1.
+        on_progress: called on the loop when an engine was loaded or has failed, with the fraction of finished engines
+            and the key of the text for what is being done; the last call has 1.
         paces: stores the speed of voices; without it the best voice is used even if it is slow.
 
     Raises:
         EngineError, ModelFileError: the recogniser cannot be loaded.
     """
-    settled = 0
+    loading = _Loading(on_progress)
     missing: list[SoriError] = []
 
     recogniser, wake = partial(load_recognizer, settings, path_of), partial(load_wake, settings, path_of)
 
-    async def loaded(load: Callable[[], _Engine]) -> _Engine:
-        nonlocal settled
+    async def loaded(part: str, load: Callable[[], _Engine]) -> _Engine:
         try:
             return await asyncio.to_thread(load)
         finally:
-            settled += 1
-            on_progress(settled / ENGINES)
+            loading.settle(part)
 
-    async def optional(load: Callable[[], _Engine]) -> _Engine | None:
+    async def optional(part: str, load: Callable[[], _Engine]) -> _Engine | None:
         try:
-            return await loaded(load)
+            return await loaded(part, load)
         except SoriError as error:
             log.warning("a speech engine cannot be used: %s", error)
             missing.append(error)
@@ -228,14 +266,19 @@ async def load_voice(
     judge_of_turns = partial(_loaded_turn_end, path_of)
     voices = synthesizers_for(settings, path_of, paces)
 
+    loading.tell()
     async with TaskSupervisor() as tasks:
-        recognising = tasks.start(loaded(recogniser), name="load the recogniser", handled=True)
-        waking = tasks.start(optional(wake), name="load the wake word", handled=True)
-        judging = tasks.start(optional(judge_of_turns), name="load the end of turn", handled=True)
+        recognising = tasks.start(loaded("recognizer", recogniser), name="load the recogniser", handled=True)
+        waking = tasks.start(optional("wake", wake), name="load the wake word", handled=True)
+        judging = tasks.start(optional("turn_end", judge_of_turns), name="load the end of turn", handled=True)
         if voices.unmeasured:
             # The speed of a voice can be measured only while nothing else is being loaded.
             await asyncio.wait([recognising, waking, judging])
-        await optional(partial(prepare_voices, voices, settings))
+        for language in languages_of(settings):
+            if loading.measuring is not voices.unmeasured:
+                loading.measuring = voices.unmeasured
+                loading.tell()
+            await optional(f"voice_{language}", partial(prepare_voice, voices, settings, language))
         describes = await asyncio.to_thread(loaded_word_sound, path_of)
         recognizer, wake_detector, turn_end = await recognising, await waking, await judging
     return Engines(

@@ -71,7 +71,7 @@ class SharedVoice:
         self,
         settings: Settings,
         path_of: Callable[[str], Path],
-        on_progress: Callable[[float], None] = lambda _fraction: None,
+        on_progress: Callable[[float, str], None] = lambda _fraction, _doing: None,
         *,
         paces: Paces | None = None,
     ) -> Engines:

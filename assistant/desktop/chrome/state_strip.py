@@ -79,6 +79,7 @@ class StateStrip(QFrame):
         self._voice: VoiceAvailable | None = None
         self._parts: dict[str, float] = {}
         self._left: dict[str, str] = {}
+        self._doing: dict[str, str] = {}
         self._stopped = False
         self._side_open = self._large_beside = False
         self.setObjectName("header")
@@ -217,6 +218,7 @@ class StateStrip(QFrame):
     def show_progress(self, progress: EngineProgressed) -> None:
         """Show the progress of a part that is being prepared."""
         self._left[progress.part] = progress.left
+        self._doing[progress.part] = progress.doing or progress.part
         self._parts[progress.part] = min(max(progress.fraction, 0.0), 1.0)
         self._refresh()
 
@@ -281,7 +283,7 @@ class StateStrip(QFrame):
         if preparing is None:
             return ""
         part, done = preparing
-        words = self._texts("desktop.detail.part", part=say(self._texts, part), percent=round(done * 100))
+        words = self._texts("desktop.detail.part", part=say(self._texts, self._doing[part]), percent=round(done * 100))
         left = self._left.get(part, "")
         return self._texts("desktop.detail.left", words=words, left=left) if left else words
 

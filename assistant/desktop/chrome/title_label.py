@@ -55,6 +55,7 @@ class TitleLabel(ElidedLabel):
         self._texts = texts
         self._title = ""
         self._can_change = False
+        self._written: str | None = None
         self.setObjectName("title")
         self.field = TitleField(self)
         self.field.setObjectName("rename")
@@ -76,6 +77,19 @@ class TitleLabel(ElidedLabel):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if can_change else Qt.FocusPolicy.NoFocus)
         self.setCursor(Qt.CursorShape.IBeamCursor if can_change else Qt.CursorShape.ArrowCursor)
         self.setAccessibleName(self._texts("desktop.conversations.title_name", title=words))
+        if can_change and self._written is not None:
+            self.edit()
+            self.field.setText(self._written)
+            self._written = None
+
+    @property
+    def written(self) -> str | None:
+        """What the user has written so far as another title; ``None`` if it is not being changed."""
+        return self.field.text() if self.editing else self._written
+
+    def take_written(self, title: str) -> None:
+        """Let the user go on writing a title, as soon as the one that it replaces is shown."""
+        self._written = title
 
     def edit(self) -> None:
         """Let the user change the title."""

@@ -1,5 +1,6 @@
 """The conversation: messages, answers, and the running turn."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -102,6 +103,8 @@ class MessageList(FarRowList):
         self._ghost_turn: TurnId | None = None
         self._interrupted: set[TurnId] = set()
         self._found_words = ""
+        self._written: dict[str, str] = {}
+        """What is written in the place of messages that are not shown now, by their ids."""
         self._earlier.clicked.connect(self._ask_for_earlier)
         self.top_reached.connect(self._ask_for_earlier)
 
@@ -112,8 +115,18 @@ class MessageList(FarRowList):
         """Text of the newest answer, empty without one."""
         return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
 
+    @property
+    def edits(self) -> dict[str, str]:
+        """What is written in the place of messages and was not sent, by the messages' ids."""
+        edited = [row for row in self._rows if isinstance(row, UserRow) and row.message_id]
+        return self._written | {row.message_id: row.written for row in edited if row.written is not None}
+
+    def take_edits(self, edits: Mapping[str, str]) -> None:
+        """Take over what is written in another window, before the messages are shown."""
+        self._written.update(edits)
+
     def open(self, messages: tuple[Message, ...], *, more: bool = False, message: str = "") -> None:
-        """Show another conversation; messages that are still being sent stay.
+        """Show another conversation; messages that are still being sent stay, and so does what is written in others.
 
         Args:
             messages: its newest messages, oldest first.
@@ -121,6 +134,7 @@ class MessageList(FarRowList):
             message: id of the message to scroll to; empty for the newest one.
         """
         self._oldest = ""
+        self._written = self.edits
         self._forget_far()
         self._history.clear()
         for row in [*self._rows]:
@@ -465,6 +479,8 @@ class MessageList(FarRowList):
         if first.role is Role.USER:
             said = self._user_row(first.text, first.attachments)
             said.know(first)
+            if (written := self._written.pop(first.id, None)) is not None:
+                said.edit(written, focused=False)
             row: MessageRow = said
         else:
             row = self._stored_answer(stored)

@@ -49,6 +49,11 @@ class MessageEdit(QFrame):
         self.send.setEnabled(bool(self._text))
 
     @property
+    def written(self) -> str:
+        """What stands in the field."""
+        return self.field.toPlainText()
+
+    @property
     def _text(self) -> str:
         return self.field.toPlainText().encode(errors="replace").decode().strip()
 

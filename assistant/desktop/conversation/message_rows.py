@@ -373,23 +373,30 @@ class UserRow(MessageRow):
         """The room beside the bubble."""
         return self._bubble.x()
 
-    def edit(self, text: str = "") -> None:
+    @property
+    def written(self) -> str | None:
+        """What the user has written so far in the place of the message; ``None`` if it is not edited."""
+        return None if self._edit is None else self._edit.written
+
+    def edit(self, text: str | None = None, *, focused: bool = True) -> None:
         """Let the user write another text in the place of the message.
 
         Args:
-            text: the text to begin with; empty for that of the message.
+            text: the text to begin with; ``None`` for that of the message.
+            focused: whether the keyboard goes to it.
         """
         if self._edit is not None:
             self._edit.field.setFocus()
             return
-        self._edit = edit = MessageEdit(self._texts, text or self._text)
+        self._edit = edit = MessageEdit(self._texts, self._text if text is None else text)
         edit.done.connect(self._take_edited)
         edit.given_up.connect(self._end_edit)
         self._layout.addWidget(edit)
         edit.show()
         self._bubble.hide()
         self.changed.emit()
-        edit.field.setFocus()
+        if focused:
+            edit.field.setFocus()
 
     def _take_edited(self, text: str) -> None:
         self._end_edit()

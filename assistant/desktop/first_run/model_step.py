@@ -69,8 +69,7 @@ class ModelStep(Step):
         self.done = True
         self._used = needs.model()
         self._kept: ModelsKept | None = None
-        self.machine = self.add_words(kind="hint")
-        self.machine.hide()  # Until the engine has told it.
+        self.machine = self.add_words(self.texts("desktop.first.model.looking"), "hint")
         self.rows: dict[str, OwnModelRow] = {}
         self.keys: dict[str, KeyRow] = {}
         self._own, self._key_rows = QVBoxLayout(), QVBoxLayout()
@@ -86,7 +85,7 @@ class ModelStep(Step):
         more.clicked.connect(lambda: needs.show("models"))
         self.column.addWidget(more, 0, Qt.AlignmentFlag.AlignLeft)
         self.column.addStretch(1)
-        self.ask(ListKeptModels(), self._show_kept, lambda refusal: self._tell_of_machine(refusal.message))
+        self.ask(ListKeptModels(), self._show_kept, lambda refusal: self.machine.setText(refusal.message))
         self.servers.refresh()
 
     def _choice(self, name: str) -> None:
@@ -108,7 +107,7 @@ class ModelStep(Step):
         self._kept = kept
         total, cores = kept.memory_total, os.cpu_count() or 1
         key = "machine" if total else "machine_unknown"
-        self._tell_of_machine(self.texts(f"desktop.first.model.{key}", memory=gigabytes(total or 0), cores=cores))
+        self.machine.setText(self.texts(f"desktop.first.model.{key}", memory=gigabytes(total or 0), cores=cores))
         for model in kept.models:
             if self._is_shown(model):
                 if model.model not in self.rows:
@@ -122,10 +121,6 @@ class ModelStep(Step):
                 self._key_rows.addWidget(key_row)
             self.keys[place.provider].show_kept(kept)
         self.servers.show_keyring(kept)
-
-    def _tell_of_machine(self, words: str) -> None:
-        self.machine.setText(words)
-        self.machine.show()
 
     def _is_shown(self, model: KeptModel) -> bool:
         """Whether this machine can run it: the one that it gets, and those that find room."""

@@ -5,6 +5,7 @@ from typing import Final
 from PySide6.QtWidgets import QProgressBar
 from typing_extensions import override
 
+from assistant.core.display.words import say
 from assistant.core.service.requests.voice import SetMuted
 from assistant.core.updates import LevelMeasured, SoundCheckProgressed, SoundCheckStage, Update
 from assistant.desktop.chrome.notices import announce
@@ -91,7 +92,7 @@ class SpeakerStep(Step):
         if preparing:
             self.status.setText(facts.words(self.texts))
         elif reason:
-            self.status.setText(self.texts("desktop.first.speaker.without", reason=reason))
+            self.status.setText(self.texts("desktop.first.speaker.without", reason=say(self.texts, reason)))
         self.status.setVisible(preparing or bool(reason))
         self.panel.setVisible(not preparing)
         self.intro.setVisible(not preparing)

@@ -35,17 +35,19 @@ class VoiceFacts:
     Attributes:
         devices: the microphone and the speaker; ``None`` while the engine has told nothing.
         fraction: how far the models of the voice are, from 0 to 1.
+        doing: the text key of what is done with them.
     """
 
     devices: VoiceAvailable | None = None
     fraction: float = 0.0
+    doing: str = _SPEECH_MODELS
 
     def take(self, update: Update) -> bool:
         """Take what is told of the voice; return whether this was anything new."""
         if isinstance(update, VoiceAvailable):
             self.devices = update
         elif isinstance(update, EngineProgressed) and update.part == _SPEECH_MODELS:
-            self.fraction = update.fraction
+            self.fraction, self.doing = update.fraction, update.doing or update.part
         else:
             return False
         return True
@@ -65,6 +67,7 @@ class VoiceFacts:
         reason = "" if self.devices is None else self.devices.microphone_reason
         return texts(
             f"desktop.first.hearing.{self.hearing}",
+            doing=say(texts, self.doing),
             percent=f"{self.fraction * 100:.0f}",
             reason=say(texts, reason) if reason else "",
         )

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView
 from typing_extensions import override
 
 from assistant.core.texts import Texts
@@ -74,6 +74,22 @@ class ConversationRows(QListView):
         """Let the user edit the name in the row."""
         if self._conversations.entry_at(self.currentIndex()) is not None:
             self.edit(self.currentIndex())
+
+    @property
+    def written(self) -> tuple[str, str] | None:
+        """The conversation that is being renamed, and its name so far."""
+        entry = self._conversations.entry_at(self.currentIndex())
+        field = self.viewport().findChild(QLineEdit)
+        return (entry.id, field.text()) if self.editing and entry is not None and field is not None else None
+
+    def rename_on(self, conversation: str, name: str) -> None:
+        """Let the user go on writing a name; nothing if the conversation is not listed."""
+        index = self._conversations.index_of(conversation)
+        if index.isValid():
+            self._go_to(index)
+            self.edit(index)
+            if (field := self.viewport().findChild(QLineEdit)) is not None:
+                field.setText(name)
 
     def delete_current(self) -> None:
         """Delete the selected conversation and select the next one."""

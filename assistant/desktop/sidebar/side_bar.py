@@ -81,6 +81,7 @@ class SideBar(QFrame):
         super().__init__()
         self._texts, self._day = texts, day
         self._late: tuple[str, tuple[ConversationEntry, ...]] | None = None
+        self._written: tuple[str, str] | None = None
         self._open_conversation = ""
         self.setObjectName("sidebar")
         self.setAccessibleName(texts("desktop.sidebar.name"))
@@ -167,6 +168,13 @@ class SideBar(QFrame):
         self.rows.verticalScrollBar().setValue(above)
         if current is not None:
             self._stay_at(current.id, row)
+        if (written := self._written) is not None and entries:
+            self._written = None
+            self.rows.rename_on(*written)
+
+    def take_written(self, conversation: str, name: str) -> None:
+        """Let the user go on writing a conversation's name, as soon as the list is shown."""
+        self._written = conversation, name
 
     def _stay_at(self, conversation: str, row: int) -> None:
         """Keep the selected conversation. If it is gone, select the one at its position."""

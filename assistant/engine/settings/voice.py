@@ -105,7 +105,7 @@ class FollowedVoice:
         home: the user's folder.
         changes: where changes wait.
         serve: gives the engines to use for loaded ones.
-        show_progress: takes the progress of downloads, from 0 to 1.
+        show_progress: takes the progress of downloads, from 0 to 1, and the key of the text for what is done.
         devices: lists the sound devices.
     """
 
@@ -114,7 +114,7 @@ class FollowedVoice:
         home: Path,
         changes: VoiceChanges,
         serve: Serve,
-        show_progress: Callable[[float], None],
+        show_progress: Callable[[float, str], None],
         devices: Callable[[], Awaitable[Devices | None]] = look,
     ) -> None:
         self._home, self._changes, self._serve = home, changes, serve
@@ -163,4 +163,4 @@ class FollowedVoice:
     async def _fetch(self, names: Sequence[str]) -> None:
         progress = VoiceProgress(names, self._show_progress)
         await fetch_models(open_store(self._home), names, progress.fetching)
-        self._show_progress(1.0)
+        self._show_progress(1.0, "")

@@ -383,7 +383,8 @@ def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(
     assert (voice.microphone, voice.speaker) == ("", "")
     assert voice.microphone_reason
     fractions = [each.fraction for each in shown.all(up.EngineProgressed) if each.part == "progress.speech_models"]
-    assert fractions == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert (fractions, fractions[0], fractions[-1]) == (sorted(fractions), 0.0, 1.0)
+    assert len(set(fractions)) > 3
 
 
 def test_a_voice_that_cannot_be_loaded_is_told_and_typing_works(tmp_path: Path, server: ModelServer) -> None:

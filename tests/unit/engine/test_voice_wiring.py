@@ -1,12 +1,15 @@
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from assistant.core.errors import ModelFileError, SoriError
-from assistant.core.settings import Settings, VoiceSettings
+from assistant.core.settings import Language, Settings, VoiceSettings
 from assistant.engine.recognition.choice import recognition_threads
 from assistant.engine.voice_wiring import VoiceProgress, load_voice, recognizer_options, speech_threads
+from assistant.host.texts import load_texts
+from assistant.speech.tts.choice import SynthesizerSet
 from assistant.weights.progress import FetchProgress
 
 
@@ -16,12 +19,12 @@ def missing(name: str) -> Path:
 
 def test_progress_of_several_models_and_of_loading_never_goes_back() -> None:
     told: list[float] = []
-    progress = VoiceProgress(["ears", "mouth"], told.append)
+    progress = VoiceProgress(["ears", "mouth"], lambda fraction, _: told.append(fraction))
     for model in ("ears", "mouth"):
         for done in (0, 5, 10):
             progress.fetching(FetchProgress(model=model, done=done, total=10))
     for fraction in (0.5, 1.0):
-        progress.loading(fraction)
+        progress.loading(fraction, "")
     assert told == sorted(told)
     assert told[1] == pytest.approx(0.225)
     assert told[5] == pytest.approx(0.9)
@@ -29,17 +32,29 @@ def test_progress_of_several_models_and_of_loading_never_goes_back() -> None:
 
 
 def test_loading_is_the_whole_way_when_nothing_is_fetched() -> None:
-    told: list[float] = []
-    progress = VoiceProgress(["ears"], told.append)
-    progress.loading(0.25)
-    assert told == [0.25]
+    told: list[tuple[float, str]] = []
+    progress = VoiceProgress(["ears"], lambda *each: told.append(each))
+    progress.loading(0.25, "progress.loading.wake")
+    assert told == [(0.25, "progress.loading.wake")]
 
 
 async def test_a_missing_recogniser_is_told_once_everything_else_is_settled() -> None:
-    told: list[float] = []
+    told: list[tuple[float, str]] = []
     with pytest.raises(SoriError, match="not there"):
-        await load_voice(Settings(voice=VoiceSettings(tts="espeak")), missing, told.append)
-    assert told == [0.25, 0.5, 0.75, 1.0]
+        await load_voice(Settings(voice=VoiceSettings(tts="espeak")), missing, lambda *each: told.append(each))
+    assert [fraction for fraction, _ in told] == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert all(doing in load_texts(language) for language in get_args(Language) for _, doing in told[:-1])
+    assert told[-1][1] == ""
+
+
+async def test_a_voice_whose_speed_is_measured_is_told_as_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measuring takes most of a first start."""
+    told: list[str] = []
+    monkeypatch.setattr(SynthesizerSet, "unmeasured", True)
+    with pytest.raises(SoriError, match="not there"):
+        await load_voice(Settings(voice=VoiceSettings(tts="espeak")), missing, lambda _, doing: told.append(doing))
+    assert told[0] == "progress.loading.recognizer"
+    assert told[-2] == "progress.loading.measuring"
 
 
 async def test_the_voices_of_both_languages_are_loaded_beforehand() -> None:
@@ -58,14 +73,17 @@ async def test_the_voices_of_both_languages_are_loaded_beforehand() -> None:
 async def test_what_cannot_be_loaded_is_told_and_the_rest_works(model_path: Callable[[str], Path]) -> None:
     told: list[float] = []
 
+    def tell(fraction: float, _doing: str) -> None:
+        told.append(fraction)
+
     def path_of(name: str) -> Path:
         return missing(name) if name == "openwakeword" else model_path(name)
 
-    voice = await load_voice(Settings(voice=VoiceSettings(tts="espeak")), path_of, told.append)
+    voice = await load_voice(Settings(voice=VoiceSettings(tts="espeak")), path_of, tell)
     assert voice.wake is None
     assert [error.values["model"] for error in voice.missing] == ["openwakeword"]
     assert voice.turn_end is not None
-    assert told == [0.25, 0.5, 0.75, 1.0]
+    assert told == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8, 1.0])
     voice.synthesizers.close()
     voice.recognizer.close()
 

@@ -222,6 +222,8 @@ def test_the_models_of_the_voice_are_followed_while_they_come(make: Callable[...
     assert "42%" in shown.words
     shown.tell(EngineProgressed(part="progress.language_model", fraction=0.9))
     assert "42%" in shown.words
+    shown.tell(EngineProgressed(part="progress.speech_models", fraction=0.8, doing="progress.loading.measuring"))
+    assert "빠른지" in shown.words
     shown.tell(ON)
     assert "%" not in shown.words
 
@@ -355,7 +357,10 @@ def test_each_choice_of_a_model_says_what_leaves_the_machine(
     make: Callable[..., Shown], language: str, words: tuple[str, ...]
 ) -> None:
     shown = make(language, at="model")
+    looking = load_texts(language)("desktop.first.model.looking")
+    assert looking in shown.words
     shown.tell(ANSWERS, MODELS)
+    assert looking not in shown.words
     for each in words:
         assert each in shown.words
 

@@ -56,7 +56,7 @@ class Loading:
         monkeypatch.setattr(followed, "prepare_chosen", lambda *_: None)
         monkeypatch.setattr(followed, "fetch_models", fetch)
         served: Callable[[Engines], Engines] = lambda voice: replace(voice, recognizer=f"served {voice.recognizer}")  # type: ignore[arg-type] # noqa: E731
-        FollowedVoice(home, self.changes, served, lambda _: None, devices).follow(self._follow)
+        FollowedVoice(home, self.changes, served, lambda _, __: None, devices).follow(self._follow)
 
     def _follow(self, names: Any, apply: Apply) -> None:
         self.rules.update(dict.fromkeys(names, apply))
