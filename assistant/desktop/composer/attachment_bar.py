@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, Signal
-from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtGui import QDropEvent, QImage, QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from typing_extensions import override
 
@@ -25,6 +25,12 @@ _MOST_LINES = 2.5
 def has_files(mime: QMimeData) -> bool:
     """Whether dropped or pasted data holds files or an image. Text in the data takes precedence over an image."""
     return any(url.isLocalFile() for url in mime.urls()) or (mime.hasImage() and not mime.hasText())
+
+
+def accept_copy(event: QDropEvent) -> None:
+    """Accept what is dragged or dropped as a copy. After a move its source would delete the user's files."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 class AttachmentBar(QScrollArea):

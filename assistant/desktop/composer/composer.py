@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import (
+    QDropEvent,
     QFocusEvent,
     QGuiApplication,
     QInputMethodEvent,
@@ -20,7 +21,7 @@ from typing_extensions import override
 from assistant.core.messages import MAX_MESSAGE_LENGTH
 from assistant.core.texts import Texts
 from assistant.core.updates import FileReading
-from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
+from assistant.desktop.composer.attachment_bar import AttachmentBar, accept_copy, has_files
 from assistant.desktop.composer.attachment_checks import FileWarningLine
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.icons import Icons
@@ -137,6 +138,13 @@ class MessageInput(QPlainTextEdit):
             self.files_pasted.emit(source)
         else:
             super().insertFromMimeData(source)
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Insert dropped text; attach dropped files, which stay where they are."""
+        super().dropEvent(event)
+        if has_files(event.mimeData()):
+            accept_copy(event)
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
 from assistant.desktop.chrome.tray_window import TrayWindow
-from assistant.desktop.composer.attachment_bar import has_files
+from assistant.desktop.composer.attachment_bar import accept_copy, has_files
 from assistant.desktop.composer.composer import Composer
 
 
@@ -23,7 +23,7 @@ class WritingWindow(TrayWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files anywhere in the window."""
         if has_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
             self.composer.show_dropping(dropping=True)
 
     @override
@@ -35,7 +35,7 @@ class WritingWindow(TrayWindow):
     def dropEvent(self, event: QDropEvent) -> None:
         """Attach the dropped files."""
         self.composer.show_dropping(dropping=False)
-        event.acceptProposedAction()
+        accept_copy(event)
         self.take_dropped(event.mimeData())
 
     def take_dropped(self, data: QMimeData) -> None:

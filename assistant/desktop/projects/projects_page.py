@@ -3,6 +3,7 @@
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from typing_extensions import override
 
+from assistant.desktop.composer.attachment_bar import accept_copy
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.projects.dropping import DroppedPaths, paths_in
 from assistant.desktop.projects.file_list import ProjectFileList
@@ -36,10 +37,10 @@ class ProjectsPage(PartedPage):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files and folders."""
         if paths_in(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
         """Ask to which project they are added."""
-        event.acceptProposedAction()
+        accept_copy(event)
         self._dropped.take(paths_in(event.mimeData()), self.mapToGlobal(event.position().toPoint()))

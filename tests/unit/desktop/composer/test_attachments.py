@@ -144,6 +144,24 @@ def test_files_are_dropped_anywhere_in_the_window(window: MainWindow, qtbot: QtB
     assert ringed
 
 
+@pytest.mark.parametrize("on", ["window", "field"])
+def test_a_file_that_a_file_manager_would_move_stays_where_it_is(
+    window: MainWindow, qtbot: QtBot, notes: Path, on: str
+) -> None:
+    both = Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
+    notes = notes.rename(notes.with_suffix(".txt"))  # The engine is asked whether Markdown is an export.
+    moved = both, urls(notes), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    target = window if on == "window" else window.composer.input.viewport()
+    dropped = QDropEvent(QPointF(20, 8), *moved)
+    dropped.setDropAction(Qt.DropAction.MoveAction)
+    QApplication.sendEvent(target, QDragEnterEvent(QPoint(20, 8), *moved))
+    QApplication.sendEvent(target, dropped)
+    qtbot.waitUntil(lambda: names(window) == ["notes.txt"])
+
+    assert dropped.isAccepted()
+    assert dropped.dropAction() == Qt.DropAction.CopyAction
+
+
 def test_an_image_is_pasted_from_the_clipboard(window: MainWindow, qtbot: QtBot, picture: Path) -> None:
     QGuiApplication.clipboard().setImage(QImage(str(picture)))
     window.composer.input.setFocus()

@@ -56,7 +56,11 @@ def drop(on: QWidget, *paths: Path) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(each)) for each in paths])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    on.dropEvent(QDropEvent(QPointF(100, 100), Qt.DropAction.CopyAction, data, buttons, keys))
+    both = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
+    dropped = QDropEvent(QPointF(100, 100), both, data, buttons, keys)
+    dropped.setDropAction(Qt.DropAction.MoveAction)  # as a file manager proposes
+    on.dropEvent(dropped)
+    assert dropped.dropAction() == Qt.DropAction.CopyAction
 
 
 def choose(person: Person, words: str) -> None:
