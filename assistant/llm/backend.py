@@ -34,7 +34,7 @@ class Evidence:
     Attributes:
         words: stems of words in every language that Sori speaks. The request contains at least one of them, unless
             the tuple is empty.
-        figures: whether the request contains a number, in digits or in words.
+        figures: whether the request contains an amount, in digits or in words. A number that names something is none.
         orders: pattern of requests that are certainly for the tool, for one that small models believe they lack. Such a
             request makes Sori's own server write a call. Empty for none.
     """

@@ -32,6 +32,18 @@ def _number() -> re.Pattern[str]:
     )
 
 
+_LABEL = re.compile(
+    r"제\s?\d[\d.]*|(?-i:\b[A-Z]{1,5}-?\d[\w.-]*)|\bv\d[\d.]*|\d+(?:\.\d+){2,}|#\d+"
+    r"|\d[\d-]*\s?(?:호|동(?!안)|층|쪽|페이지|학년|학기|차(?=\s|$)|항|조(?=\s?\d+\s?항))"
+    r"|(?:19|20)\d\d\s?(?:학?년도?)(?!\s?(?:동안|간))|\d{1,2}\s?월(?:\s?\d{1,2}\s?일)?"
+    r"|\b(?:room|suite|flat|apartment|building|chapter|section|article|clause|page|paragraph|figure|table|appendix"
+    r"|version|python|windows|release|step|part|question|number|no\.|gate|terminal|platform|bus|route|flight|order"
+    r"|invoice|ticket|issue|case|contract|phase|season|episode|station|sensor|grade)\s#?\d[\w.-]*"
+    r"|\b(?:in|since)\s(?:19|20)\d\d\b"
+    r"|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?\s\d{1,2}(?:st|nd|rd|th)?\b",
+    re.IGNORECASE,
+)
+"""A number that names something and is no amount: "나동 101호", "3월 14일", "KE1203", "chapter 3", "version 3.11"."""
 CLOCK = "current_time"
 """Name of the tool that reads the clock."""
 _NOW = re.compile(r"지금|현재|오늘|\b(?:now|current|today|right now)\b", re.IGNORECASE)
@@ -137,7 +149,7 @@ def tools_with_evidence(tools: Sequence[ToolSchema], request: str) -> tuple[Tool
 
 
 def _with_evidence_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:
-    figures = bool(_number().search(request))
+    figures = bool(_number().search(_LABEL.sub(" ", request)))
     return tuple(
         tool
         for tool in tools

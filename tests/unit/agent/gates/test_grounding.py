@@ -214,3 +214,35 @@ def test_a_small_model_reads_no_clock_where_a_remembered_line_has_the_time(
 ) -> None:
     tools = without_clock((tool("current_time"), tool("set_timer")), request_, [line])
     assert [each.name for each in tools] == ["current_time"] * clock + ["set_timer"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "found"),
+    [
+        ("나동 101호 보증금이 얼마야?", False),
+        ("2026년 3월 14일 회의에서 뭘 결정했어?", False),
+        ("제3차 회의록 요약해 줘", False),
+        ("12쪽에 뭐가 있어?", False),
+        ("5학년 2학기 시간표 보여 줘", False),
+        ("KE1203 항공편은 언제야?", False),
+        ("1.2.3 버전에서 뭐가 바뀌었어?", False),
+        ("How much is the deposit of room 101?", False),
+        ("What changed in version 3.11?", False),
+        ("What did we sell in 2024?", False),
+        ("What happened on March 14?", False),
+        ("Who wrote issue #1203?", False),
+        ("12 곱하기 8은?", True),
+        ("3년은 며칠이야?", True),
+        ("3조 원의 5%는?", True),
+        ("종이 3장을 반으로 자르면?", True),
+        ("101호 월세 65만 원의 10%는?", True),
+        ("100페이지를 5일에 나눠 읽으면 하루에 몇 쪽?", True),
+        ("1998 - 1950", True),
+        ("sqrt2", True),
+        ("three times four", True),
+        ("How many inches are 3 feet?", True),
+    ],
+)
+def test_a_number_that_names_something_is_no_amount(request_: str, *, found: bool) -> None:
+    calculator = tool("calculate", figures=True)
+    assert tools_with_evidence((calculator,), request_) == ((calculator,) if found else ())
