@@ -252,6 +252,7 @@ _REASONS = (
     ("encrypted", r"password|encrypt|protected"),
     ("bomb", r"security|limit|bomb|exceed|too (large|deep|many)|nest"),
     ("unknown_kind", r"unsupported"),
+    ("no_text", r"no bodytext sections"),  # of an HWP file with drawings alone
 )
 
 
