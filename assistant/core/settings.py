@@ -169,9 +169,10 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilesSettings:
-    """Which of the user's files tools may read, and where their passages are kept."""
+    """Which of the user's files tools may read, how files are read, and where their passages are kept."""
 
     folders: tuple[str, ...] = setting((), example=("~/Documents",), refers=Refers.FOLDER)
+    ocr: bool = setting(True, Acts.NOW)
     index: str = setting("", Acts.RESTART, leaves=True, expert=True)
     meanings: str = setting("", Acts.RESTART, refers=_MODEL, leaves=True, expert=True)
 

@@ -129,10 +129,12 @@ async def build_chat(
             texts=basis.texts,
             warn=basis.warn,
             ledger=storage.ledger,
+            files=lambda: basis.live.current.files,
             backend_for=models.router.backend_for,
             fetches=models.fetches,
         )
     )
+    keeper.follow(("files.ocr",), lambda _: projects.pipeline.read_scans())
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects)
     answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))

@@ -26,7 +26,7 @@ class Need:
 
     Attributes:
         probe: ``lib:`` and a library's name, ``command:`` and a program's, ``file:`` and a pattern below the library
-            folders, or ``font:korean``.
+            and data folders, or ``font:korean``.
         why: key of the reason, below ``setup.why``.
         apt: its Debian package; ``dnf``, ``pacman``: the package elsewhere, empty when it is not needed there.
     """
@@ -79,6 +79,13 @@ NEEDS: dict[str, tuple[Need, ...]] = {
         Need(_ALSA_PULSE, "test_sound", "libasound2-plugins", "alsa-plugins-pulseaudio", "alsa-plugins"),
         Need("command:chromium", "test_browser", "chromium", "chromium", "chromium"),
         Need("command:chromedriver", "test_browser", "chromium-driver", "chromedriver", "chromium"),
+        *(
+            Need(f"file:tess*/**/{each}.traineddata", "test_scans", f"tesseract-ocr-{each}", *other)
+            for each, other in {
+                "kor": ("tesseract-langpack-kor", "tesseract-data-kor"),
+                "eng": ("tesseract-langpack-eng", "tesseract-data-eng"),
+            }.items()
+        ),
         Need("command:git", "test_packages", "git", "git", "git"),
         Need("command:desktop-file-validate", "test_packages", *["desktop-file-utils"] * 3),
         Need("command:appstreamcli", "test_packages", "appstream", "appstream", "appstream"),
@@ -92,7 +99,7 @@ VENV = Need("module:ensurepip", "venv", f"python3.{sys.version_info.minor}-venv"
 
 _FONT_FILE = re.compile(r"cjk|nanum|noto.*kr|baekmuk|undotum|unbatang|malgun|pretendard|spoqa", re.IGNORECASE)
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
-_LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib")
+_LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share")
 
 
 def missing(scopes: Sequence[str]) -> list[Need]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from assistant.agent.citing.support import lacking
 from assistant.agent.project_texts import MOST_PASSAGES
-from assistant.core.settings import Provider
+from assistant.core.settings import FilesSettings, Provider
 from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
@@ -66,7 +66,13 @@ async def main(folders: Sequence[str], home: Path) -> None:
     database = await Database.open(here.database, clock)
     ledger = EgressStore(database, clock)
     wiring = KnowledgeNeeds(
-        places=here, clock=clock, texts=load_texts("en"), warn=_warn, ledger=ledger, backend_for=_no_server
+        places=here,
+        clock=clock,
+        texts=load_texts("en"),
+        warn=_warn,
+        ledger=ledger,
+        files=FilesSettings,
+        backend_for=_no_server,
     )
     projects = await projects_of(wiring)
     try:

@@ -16,6 +16,7 @@ class PlainReader:
 
     def __init__(self) -> None:
         self.read_names: list[str] = []
+        self.recognises = False
 
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
         self.read_names.append(name)

@@ -10,6 +10,7 @@ from assistant.app.cli.database import opened
 from assistant.core.texts import Texts
 from assistant.engine.domains.projects import ProjectFiles
 from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
+from assistant.engine.settings.reading import settings_here
 from assistant.host.clock import SystemClock
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import Keys
@@ -30,7 +31,7 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
     Raises:
         StorageError: the databases cannot be used.
     """
-    clock = SystemClock()
+    clock, files = SystemClock(), settings_here(places.config, places.home).files
 
     def warn(key: str, **values: str) -> None:
         print(texts(key, **values), file=sys.stderr)
@@ -46,7 +47,13 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
         )
         projects = await projects_of(
             KnowledgeNeeds(
-                places=places, clock=clock, texts=texts, warn=warn, ledger=ledger, backend_for=backends.backend_for
+                places=places,
+                clock=clock,
+                texts=texts,
+                warn=warn,
+                ledger=ledger,
+                files=lambda: files,
+                backend_for=backends.backend_for,
             )
         )
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
 from assistant.core.records.egress import EgressLedger
-from assistant.core.settings import Provider
+from assistant.core.settings import FilesSettings, Provider
 from assistant.core.texts import Texts
 from assistant.engine.models.fetches import ModelFetches
 from assistant.engine.project_pages import WebPages
@@ -19,6 +19,7 @@ from assistant.knowledge.index.late_index import LateIndex
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
+from assistant.knowledge.reading.ocr import chosen_ocr
 from assistant.knowledge.store import FileStore
 from assistant.llm.backend import ProviderBackend
 from assistant.tools.web.pages import Web
@@ -34,6 +35,7 @@ class KnowledgeNeeds:
         texts: the user's words.
         warn: tells of what does not work.
         ledger: takes a record of what is sent to a server, and of pages that are fetched.
+        files: gives the settings of files as they are at present.
         backend_for: gives the backend of a provider that computes meanings.
         fetches: fetches the model of meanings when it is needed; without it, meanings wait until it is there.
     """
@@ -43,6 +45,7 @@ class KnowledgeNeeds:
     texts: Texts
     warn: Warn
     ledger: EgressLedger
+    files: Callable[[], FilesSettings]
     backend_for: Callable[[Provider], ProviderBackend]
     fetches: ModelFetches | None = None
 
@@ -60,7 +63,7 @@ async def projects_of(needs: KnowledgeNeeds) -> Projects:
         projects = await open_projects(
             folder / "knowledge.db",
             clock,
-            reader=DocumentReader(),
+            reader=DocumentReader(ocr=lambda: chosen_ocr(needs.files())),
             index=index,
             tokens=estimated_tokens,
             store=FileStore(folder),

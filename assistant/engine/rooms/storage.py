@@ -7,6 +7,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.engine.rooms.basis import Basis
 from assistant.knowledge.message_files import MessageDocuments
 from assistant.knowledge.reading.document_reader import DocumentReader
+from assistant.knowledge.reading.ocr import chosen_ocr
 from assistant.knowledge.store import FileStore
 from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.storage.conversation_list import ConversationList
@@ -71,7 +72,9 @@ async def storage_room(basis: Basis) -> StorageRoom:
         audit=audit,
         ledger=EgressStore(database, clock),
         usage=UsageStore(database, clock),
-        message_files=MessageDocuments(FileStore(places.uploads), DocumentReader()),
+        message_files=MessageDocuments(
+            FileStore(places.uploads), DocumentReader(ocr=lambda: chosen_ocr(basis.live.current.files))
+        ),
     )
 
 

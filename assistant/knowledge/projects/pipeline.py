@@ -90,6 +90,7 @@ class Pipeline:
                 if not compared:
                     await pause.free()
                     await self.give_again()
+                    await self.read_scans()
                     compared = True
                 await self.work_off(pause)
                 if not self._work.is_set():
@@ -123,6 +124,15 @@ class Pipeline:
             if lacking := files - await self.index.files(project):
                 log.info("the index lacks %d files of a project", len(lacking))
                 await self.database.write(lambda db, lacking=lacking: table.index_again(db, lacking))  # type: ignore[misc]
+
+    async def read_scans(self) -> None:
+        """Read the files again whose letters can be recognised now, because the user wants it or installed the data.
+
+        Raises:
+            StorageError: the database cannot be written.
+        """
+        if self.reader.recognises and await self.database.write(table.read_scans):
+            self.wake()
 
     async def forget(self) -> None:
         """Let the index forget what is gone."""

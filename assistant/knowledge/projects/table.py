@@ -406,6 +406,15 @@ def read_again(db: sqlite3.Connection, rows: Iterable[FileRow]) -> None:
     )
 
 
+def read_scans(db: sqlite3.Connection) -> bool:
+    """Let files be read again whose letters could not be recognised; whether there are any."""
+    found = db.execute(
+        """UPDATE files SET state = 'stored', reason = '', detail = '', digest = '', version = version + 1
+        WHERE state = 'failed' AND reason IN ('scanned', 'picture')"""
+    )
+    return found.rowcount > 0
+
+
 def _empty(db: sqlite3.Connection, row: FileRow) -> None:
     """A file without text: nothing of it is found any more."""
     db.execute("DELETE FROM passages WHERE file = ?", (row.id,))

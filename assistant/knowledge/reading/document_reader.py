@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
-from assistant.knowledge.reading.extraction import Ocr
+from assistant.knowledge.reading.ocr import Ocr
 from assistant.knowledge.reading.process import LENGTH, OUT_OF_MEMORY
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 
@@ -24,6 +24,8 @@ _FORM = 1
 """Counts the changes of what is made of the same file."""
 _IDLE_S = 30.0
 """The process ends when nothing was read for so long."""
+_MOST_RECOGNISING_S = 1800.0
+"""Seconds for one file whose letters are recognised: about 500 scanned pages."""
 _MEMORY_SIGNALS = (-signal.SIGABRT, -9, OUT_OF_MEMORY)
 """How a process ends whose memory is used up: by native code, by the system, by itself."""
 
@@ -32,11 +34,12 @@ class DocumentReader:
     """Reads one file at a time. Lives on one event loop.
 
     Args:
-        longest_s: time for one file, after which the process is killed.
-        ocr: recognises letters in pictures and scanned pages; ``None`` leaves them alone.
+        longest_s: time for one file, after which the process is killed. Each page of recognised letters gives it
+            anew, until ``_MOST_RECOGNISING_S``.
+        ocr: gives what recognises letters in pictures and scanned pages; ``None`` leaves them alone.
     """
 
-    def __init__(self, *, longest_s: float = 120.0, ocr: Ocr | None = None) -> None:
+    def __init__(self, *, longest_s: float = 120.0, ocr: Callable[[], Ocr | None] = lambda: None) -> None:
         self._longest_s, self._ocr = longest_s, ocr
         self._process: Process | None = None
         self._turn = asyncio.Lock()
@@ -49,7 +52,12 @@ class DocumentReader:
             library = version("xberg")
         except PackageNotFoundError:
             library = ""
-        return f"{_FORM}/{library}{'/ocr' if self._ocr is not None else ''}"
+        return f"{_FORM}/{library}{'/ocr' if self.recognises else ''}"
+
+    @property
+    def recognises(self) -> bool:
+        """See ``FileReader``."""
+        return self._ocr() is not None
 
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
         """See ``FileReader``. A cancelled reading is killed."""
@@ -58,8 +66,10 @@ class DocumentReader:
                 self._ending.cancel()
             whole = False
             try:
-                async with asyncio.timeout(self._longest_s):
-                    reply = await self._ask(path, name, progress)
+                ocr = await asyncio.to_thread(self._ocr)
+                async with asyncio.timeout(self._longest_s) as limit:
+                    told = progress if ocr is None else self._giving_time(limit, progress)
+                    reply = await self._ask(path, name, told, ocr)
                 whole = True
             except TimeoutError:
                 raise UnreadableFileError("too_slow") from None
@@ -81,14 +91,25 @@ class DocumentReader:
             self._ending.cancel()
         await self._kill()
 
-    async def _ask(self, path: Path, name: str, progress: Callable[[float], None]) -> dict[str, Any]:
+    def _giving_time(self, limit: asyncio.Timeout, progress: Callable[[float], None]) -> Callable[[float], None]:
+        """Progress that counts: a scanned book takes seconds for each of its pages."""
+        now = asyncio.get_running_loop().time
+        latest = now() + _MOST_RECOGNISING_S
+
+        def told(share: float) -> None:
+            limit.reschedule(min(now() + self._longest_s, latest))
+            progress(share)
+
+        return told
+
+    async def _ask(self, path: Path, name: str, progress: Callable[[float], None], ocr: Ocr | None) -> dict[str, Any]:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await _started()
         assert process.stdin is not None  # noqa: S101 - both were asked for
         assert process.stdout is not None  # noqa: S101
-        ocr = None if self._ocr is None else asdict(self._ocr)
-        request = json.dumps({"path": str(path), "name": name, "ocr": ocr}).encode()
+        wanted = {"path": str(path), "name": name, "ocr": None if ocr is None else asdict(ocr)}
+        request = json.dumps(wanted).encode()
         process.stdin.write(LENGTH.pack(len(request)) + request)
         await process.stdin.drain()
         while True:

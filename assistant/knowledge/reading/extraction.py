@@ -7,7 +7,9 @@ import secrets
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from assistant.core.formats.mail import MAIL_TYPE, mail_text
 from assistant.core.formats.text_encoding import ANY, decoded
@@ -27,7 +29,11 @@ from assistant.knowledge.reading.media_types import (
     is_code,
     media_type_of,
 )
-from assistant.knowledge.reading.reader import UnreadableFileError
+from assistant.knowledge.reading.ocr import Ocr
+from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
+
+if TYPE_CHECKING:
+    import xberg
 
 MOST_CHARACTERS = 30_000_000
 """Length of the longest text that is kept, as of twenty thick books."""
@@ -40,21 +46,10 @@ _PICTURE_LINES = re.compile(r"^!\[[^\]\n]*\]\(image_\d+\.[^)\n]*\)[ \t]*$\n?", r
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HTML_TITLE = re.compile(r"<title\b[^>]*>([^<]{1,300})</title>", re.IGNORECASE)
 _HEAD_BYTES = 4096
+_RECOGNISED = "recognised"
+"""The note on letters that were recognised in a picture, where some may be wrong."""
 _UNSEEN = dict.fromkeys((*range(9), 11, *range(14, 32), 127, 65279))
 """Control characters and byte order marks, which no text needs."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ocr:
-    """What the recognition of letters in pictures needs.
-
-    Attributes:
-        data: folder with Tesseract's trained data.
-        languages: names of its languages, such as ``kor`` and ``eng``.
-    """
-
-    data: str
-    languages: tuple[str, ...]
 
 
 def extracted(
@@ -75,21 +70,27 @@ def extracted(
     kind = media_type_of(content, name)
     if kind == ARCHIVE:
         return _archive_text(content, progress, ocr, depth)
-    found = _text_in(content, kind, name, ocr)
+    found = _text_in(content, kind, name, progress, ocr)
     if len(found.text) > MOST_CHARACTERS:
         raise UnreadableFileError("too_long", f"{len(found.text):,}")
     if not any(letter.isalnum() for letter in found.text):
-        raise UnreadableFileError("scanned" if found.pages else "no_text")
+        raise UnreadableFileError(_why_no_letters(kind, found, ocr))
     progress(1.0)
     return found
 
 
-def _text_in(content: bytes, kind: str, name: str, ocr: Ocr | None) -> ExtractedText:
+def _why_no_letters(kind: str, found: ExtractedText, ocr: Ocr | None) -> str:
+    if not found.pages and not kind.startswith("image/"):
+        return "no_text"
+    return "scanned" if ocr is None else "no_letters"
+
+
+def _text_in(content: bytes, kind: str, name: str, progress: Callable[[float], None], ocr: Ocr | None) -> ExtractedText:
     if kind == MAIL_TYPE:
         return _plain(mail_text(content), BlockKind.TEXT)
     if kind in (HTML, CSV):
         page = _decoded_page(content) if kind == HTML else _decoded(content)
-        found = _from_library(page.encode(), kind, name, ocr)
+        found = _from_library(page.encode(), kind, name)
         title = _HTML_TITLE.search(page) if kind == HTML else None
         return found if title is None else replace(found, title=_title(html.unescape(title[1])))
     if kind.startswith("text/"):
@@ -104,7 +105,7 @@ def _text_in(content: bytes, kind: str, name: str, ocr: Ocr | None) -> Extracted
     if is_locked(content, kind):
         raise UnreadableFileError("encrypted")
     archives.refuse_bomb(content)
-    return _from_library(content, kind, name, ocr)
+    return _from_library(content, kind, name, progress, ocr)
 
 
 def _archive_text(content: bytes, progress: Callable[[float], None], ocr: Ocr | None, depth: int) -> ExtractedText:
@@ -116,7 +117,7 @@ def _archive_text(content: bytes, progress: Callable[[float], None], ocr: Ocr | 
         try:
             if isinstance(member, UnreadableFileError):
                 raise member
-            text = extracted(member, name, _nobody, ocr, depth + 1)
+            text = extracted(member, name, tell_nobody, ocr, depth + 1)
         except UnreadableFileError as error:
             missing = True
             reasons.add(error.reason)
@@ -136,10 +137,6 @@ def _archive_text(content: bytes, progress: Callable[[float], None], ocr: Ocr | 
     if not parts:
         raise UnreadableFileError(reasons.pop() if len(reasons) == 1 else "no_text")
     return ExtractedText(text="".join(parts), blocks=tuple(blocks), notes=("parts_left_out",) if missing else ())
-
-
-def _nobody(_share: float) -> None:
-    """A part's own progress."""
 
 
 def _plain(text: str, kind: BlockKind) -> ExtractedText:
@@ -171,52 +168,103 @@ def _clean(text: str) -> str:
     return text.translate(_UNSEEN)
 
 
-def _from_library(content: bytes, kind: str, name: str, ocr: Ocr | None) -> ExtractedText:
-    """What the library makes of a document: Markdown, with a mark at the beginning of each page."""
-    import xberg
-
-    mark = secrets.token_hex(12)
-    marked = xberg.PageConfig(
-        extract_pages=True, insert_page_markers=kind == PDF, marker_format=f"\n\n{mark}:{{page_num}};\n\n"
-    )
-    reading = xberg.ExtractionConfig(
-        use_cache=False,
-        output_format="markdown",
-        escape_markdown=False,
-        enable_quality_processing=False,
-        disable_ocr=ocr is None,
-        ocr=None if ocr is None else xberg.OcrConfig(language=list(ocr.languages), tessdata_path=ocr.data),
-        pages=marked if kind in _WITH_PAGES else None,
-        max_archive_depth=0,
-        html_options=xberg.ConversionOptions(extract_metadata=False, skip_images=True) if kind == HTML else None,
-    )
-    given = xberg.ExtractInput(kind="bytes", bytes=content, mime_type=kind, filename=PurePath(name).name)
-    try:
-        result = asyncio.run(xberg.extract(given, reading))
-    except (xberg.XbergError, RuntimeError, ValueError, OSError) as error:
-        raise UnreadableFileError(*_reason(str(error))) from error
-    if result.errors or not result.results:
-        raise UnreadableFileError(*_reason(str(result.errors)))
-    document = result.results[0]
+def _from_library(
+    content: bytes, kind: str, name: str, progress: Callable[[float], None] = tell_nobody, ocr: Ocr | None = None
+) -> ExtractedText:
+    """What the library makes of a document."""
+    given = _Document(content, kind, name)
     if kind not in _WITH_PAGES:
-        text = _tidy(document.content).strip("\n") + "\n"
-        return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(document.metadata.title))
-    if kind == PDF:
-        # A page without letters has no mark. What stands before the first mark belongs to the first page.
-        before, *parts = re.split(rf"{mark}:(\d+);", document.content)
-        found = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
-        leaves = [found.get(number, "") for number in range(1, max([len(document.pages or []), *found]) + 1)]
-        leaves[:1] = [before + "".join(leaves[:1])]
-    else:
-        leaves = [each.content for each in document.pages or []]
-    text, starts = _joined([_tidy(each).strip() for each in leaves])
+        found, _ = given.read(ocr, None, progress)
+        text = _tidy(found.content).strip("\n") + "\n"
+        notes = (_RECOGNISED,) if kind.startswith("image/") else ()
+        return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(found.metadata.title), notes=notes)
+    found, leaves = given.read(None, None, progress)
+    scanned = [number for number, leaf in enumerate(leaves, 1) if not leaf] if kind == PDF else []
+    notes = ("scanned_pages",) if scanned else ()
+    if ocr is not None and scanned:
+        # These pages alone: the library would also replace a typed page that has little text.
+        _, seen = given.read(ocr, scanned, progress)
+        leaves = [leaf or other for leaf, other in zip_longest(leaves, seen, fillvalue="")]
+        notes = (_RECOGNISED, *(notes if not all(leaves) else ()))
+    text, starts = _joined(leaves)
     return ExtractedText(
         text=text,
         blocks=markdown_blocks(text, starts) if kind == PDF else _slides(text, starts),
-        title=_title(document.metadata.title),
+        title=_title(found.metadata.title),
         pages=len(leaves),
-        notes=("scanned_pages",) if kind == PDF and not all(_tidy(each).strip() for each in leaves) else (),
+        notes=notes,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    content: bytes
+    kind: str
+    name: str
+
+    def read(
+        self, ocr: Ocr | None, scanned: list[int] | None, progress: Callable[[float], None]
+    ) -> "tuple[xberg.ExtractedDocument, list[str]]":
+        """The document, and the Markdown of each page or slide; none for a document without pages.
+
+        Args:
+            ocr: recognises letters; ``None`` leaves pictures alone.
+            scanned: the pages whose letters are recognised; ``None`` for a picture.
+            progress: is told the share of these pages that is done.
+
+        Raises:
+            UnreadableFileError: it cannot be read.
+        """
+        import xberg
+        from xberg.progress import extract  # the other one tells no progress
+
+        mark = secrets.token_hex(12)
+        marked = xberg.PageConfig(
+            extract_pages=True, insert_page_markers=self.kind == PDF, marker_format=f"\n\n{mark}:{{page_num}};\n\n"
+        )
+        reading = xberg.ExtractionConfig(
+            use_cache=False,
+            output_format="markdown",
+            escape_markdown=False,
+            enable_quality_processing=False,
+            disable_ocr=ocr is None,
+            ocr=None if ocr is None else _recognition(ocr),
+            force_ocr_pages=scanned,
+            pages=marked if self.kind in _WITH_PAGES else None,
+            max_archive_depth=0,
+            html_options=xberg.ConversionOptions(extract_metadata=False, skip_images=True)
+            if self.kind == HTML
+            else None,
+        )
+        given = xberg.ExtractInput(
+            kind="bytes", bytes=self.content, mime_type=self.kind, filename=PurePath(self.name).name
+        )
+        try:
+            result = asyncio.run(extract(given, reading, lambda page: progress(page.completed / (page.total + 1))))
+        except (xberg.XbergError, RuntimeError, ValueError, OSError) as error:
+            raise UnreadableFileError(*_reason(str(error))) from error
+        if result.errors or not result.results:
+            raise UnreadableFileError(*_reason(str(result.errors)))
+        return result.results[0], self._leaves(result.results[0], mark)
+
+    def _leaves(self, document: "xberg.ExtractedDocument", mark: str) -> list[str]:
+        leaves = [each.content for each in document.pages or []]
+        if self.kind == PDF:
+            # A page without letters has no mark. What stands before the first mark belongs to the first page.
+            before, *parts = re.split(rf"{mark}:(\d+);", document.content)
+            found = dict(zip(map(int, parts[::2]), parts[1::2], strict=True))
+            leaves = [found.get(number, "") for number in range(1, max([len(leaves), *found]) + 1)]
+            leaves[:1] = [before + "".join(leaves[:1])]
+        return [_tidy(each).strip() for each in leaves]
+
+
+def _recognition(ocr: Ocr) -> "xberg.OcrConfig":
+    """Text rather than hOCR: from hOCR the library makes spaces inside Korean words, and drops lines."""
+    import xberg
+
+    languages = list(ocr.languages)
+    lines = xberg.TesseractConfig(language=languages, output_format="text", use_cache=False)
+    return xberg.OcrConfig(language=languages, tessdata_path=ocr.data, tesseract_config=lines)
 
 
 def _tidy(text: str) -> str:

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from assistant.core.knowledge.texts import ExtractedText
-from assistant.knowledge.reading.extraction import Ocr, extracted
+from assistant.knowledge.reading.extraction import extracted
+from assistant.knowledge.reading.ocr import Ocr
 from assistant.knowledge.reading.opening import content_of
 from assistant.knowledge.reading.reader import UnreadableFileError
 

@@ -33,6 +33,11 @@ class FileReader(Protocol):
         """Names what this reader makes of a file. A text that another version has read is read anew."""
         ...
 
+    @property
+    def recognises(self) -> bool:
+        """Whether it recognises letters in pictures and on scanned pages, at present."""
+        ...
+
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
         """The text of a file. The file is never changed.
 

@@ -113,7 +113,10 @@ class FilesForMessages(Domain):
         reason += "." if remedy else ""
         backend = self._chat.models.router.backend_for(choice.provider)
         unsent = UnsentFile(mime_type=file.mime_type, size=file.size, head=file.head)
-        if error.reason in ("scanned", "no_text") and backend.misfit(choice.provider, choice.model, unsent) is None:
+        if (
+            error.reason in ("scanned", "no_letters", "no_text")
+            and backend.misfit(choice.provider, choice.model, unsent) is None
+        ):
             return rq.PreparedFile(media_type=kind, notes=(texts("file_note.seen_by_model"),))
         remedy = texts("file_warning.scanned_remedy") if error.reason == "scanned" else remedy
         return rq.PreparedFile(

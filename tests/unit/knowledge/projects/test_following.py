@@ -10,8 +10,10 @@ import pytest
 
 from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState
+from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
 from assistant.knowledge.projects.scanning import Scan, scan
+from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 from tests.fakes.plain_reader import PlainReader
 from tests.unit.knowledge.projects.conftest import by_name, opened, settled
 
@@ -275,3 +277,29 @@ async def test_a_folder_that_does_not_exist_makes_no_project(tmp_path: Path) -> 
         with pytest.raises(SoriError):
             await projects.add("회사", "default", [str(tmp_path / "없어요")])
         assert await projects.all() == ()
+
+
+class _Scanner(PlainReader):
+    """A reader whose recognition of letters can be installed later."""
+
+    async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
+        if name.endswith(".pdf") and not self.recognises:
+            raise UnreadableFileError("scanned")
+        return await super().read(path, name, progress)
+
+
+async def test_scanned_files_are_read_as_soon_as_their_letters_can_be_recognised(tmp_path: Path, docs: Path) -> None:
+    (docs / "스캔.pdf").write_text("보증 기간은 24개월이다.", encoding="utf-8")
+    reader = _Scanner()
+    async with opened(tmp_path, reader) as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        before = (await by_name(projects, made.id))["스캔.pdf"]
+        assert (before.state, before.reason) == (FileState.FAILED, "scanned")
+        await projects.pipeline.read_scans()
+        assert (await by_name(projects, made.id))["스캔.pdf"].reason == "scanned"
+        reader.recognises = True
+        await projects.pipeline.read_scans()
+        await projects.pipeline.done()
+        assert (await by_name(projects, made.id))["스캔.pdf"].state is FileState.READY
+        assert reader.read_names.count("leave.md") == 1
