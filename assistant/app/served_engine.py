@@ -7,6 +7,7 @@ from assistant.app.doors import HttpDoors
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.thread import EngineThread
+from assistant.host.allocations import share_arenas
 from assistant.host.places import Places
 from assistant.remote.local.endpoint import HeldHome
 from assistant.remote.local.server import LocalServer
@@ -27,6 +28,7 @@ class ServedEngine:
     """
 
     def __init__(self, home: Path, settings: Settings, texts: Texts, held: HeldHome | None, *, hears: bool) -> None:
+        share_arenas()
         doors = None if held is None else partial(HttpDoors, Places(home))
         self.engine = EngineThread(home, settings, texts, hears=hears, alone=held is not None, make_doors=doors)
         self._server = None if held is None else LocalServer(held, self.engine, texts)

@@ -73,9 +73,7 @@ def _run(arguments: Sequence[str]) -> int:
     gc.set_threshold(_OBJECTS_PER_COLLECTION)
     from assistant.app.command_line import main
     from assistant.app.leaving import leave
-    from assistant.host.allocations import share_arenas
 
-    share_arenas()
     return leave(main(arguments))
 
 

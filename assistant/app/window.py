@@ -60,6 +60,7 @@ from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
+from assistant.host.allocations import share_arenas
 from assistant.host.places import RESOURCES
 from assistant.host.texts import load_texts
 from assistant.remote.local.client import WINDOW_OPEN, ClientWindow
@@ -121,6 +122,7 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         raise StorageError(str(home), error.strerror or str(error), message_key="home", cause=error) from error
     previous = qInstallMessageHandler(_log_qt)
     sys.setswitchinterval(TURN_OF_A_THREAD_S)
+    share_arenas()
     try:
         desktop = _Desktop(application, texts, home, held, settings, make_engine)
         status = desktop.run(minimized=minimized)

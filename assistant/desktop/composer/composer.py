@@ -42,6 +42,10 @@ _KIND_COLUMN = 2
 folders."""
 
 
+_BLINKS_FOR_MS = 10_000
+"""The cursor blinks for this time after a change, as in GTK: each blink paints all that lies behind the field."""
+
+
 class MessageInput(QPlainTextEdit):
     """Plain text that grows with its lines; Enter sends, Shift+Enter makes a new line.
 
@@ -71,6 +75,10 @@ class MessageInput(QPlainTextEdit):
         self.document().setDocumentMargin(2)
         self.viewport().setAutoFillBackground(False)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._blinks = QTimer(self, singleShot=True, interval=_BLINKS_FOR_MS)
+        self._blinks.timeout.connect(lambda: QGuiApplication.styleHints().setCursorFlashTime(0))
+        for changed in (self.cursorPositionChanged, self.composed, self.focus_changed):
+            changed.connect(self._blink)
         self._fit()
 
     def hint(self, words: str) -> None:
@@ -164,6 +172,14 @@ class MessageInput(QPlainTextEdit):
         super().resizeEvent(event)
         self._show_hint()
         self._fit()
+
+    def _blink(self) -> None:
+        """Let cursors blink as the desktop wants, for a while if this one does."""
+        QGuiApplication.styleHints().setCursorFlashTime(-1)
+        if self.hasFocus():
+            self._blinks.start()
+        else:
+            self._blinks.stop()
 
     def _fit(self) -> None:
         """Fit the height to the text, from one line to ``MAX_LINES``."""

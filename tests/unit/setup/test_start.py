@@ -26,10 +26,10 @@ def checkout(project: Path) -> Path:
     shutil.copytree(
         PROJECT / "assistant" / "resources" / "translations", project / "assistant" / "resources" / "translations"
     )
-    for package in ("assistant", "assistant/app", "assistant/host"):
+    for package in ("assistant", "assistant/app"):
         (project / package).mkdir(exist_ok=True)
         (project / package / "__init__.py").touch()
-    for module in ("app/start.py", "app/leaving.py", "host/allocations.py"):
+    for module in ("app/start.py", "app/leaving.py"):
         shutil.copy(PROJECT / "assistant" / module, project / "assistant" / module)
     (project / "assistant" / "app" / "command_line.py").write_text(_COMMAND_LINE)
     return project

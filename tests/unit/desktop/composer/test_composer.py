@@ -1,6 +1,8 @@
+from collections.abc import Callable
+
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QInputMethodEvent, QKeyEvent
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -223,3 +225,26 @@ def test_send_rests_again_when_the_composed_syllable_is_deleted(composer: Compos
     assert not composer.send.isEnabled()
     QTest.mouseClick(composer.send, Qt.MouseButton.LeftButton)
     assert sent == []
+
+
+def test_the_cursor_stands_still_while_nothing_is_typed(composer: Composer) -> None:
+    hints, timer = QGuiApplication.styleHints(), composer.input.findChild(QTimer)
+    assert isinstance(timer, QTimer)
+    wanted = hints.cursorFlashTime()
+    changes: tuple[Callable[[], None], ...] = (
+        lambda: QTest.keyClicks(composer.input, "a"),
+        lambda: QTest.keyClick(composer.input, Qt.Key.Key_Left),
+        lambda: compose(composer, "하"),
+        lambda: compose(composer, "", "하"),
+    )
+    for change in changes:
+        composer.input.setFocus()
+        timer.timeout.emit()
+        assert hints.cursorFlashTime() == 0
+        change()
+        assert hints.cursorFlashTime() == wanted
+        assert timer.isActive()
+    timer.timeout.emit()
+    composer.input.clearFocus()
+    assert hints.cursorFlashTime() == wanted
+    assert not timer.isActive()
