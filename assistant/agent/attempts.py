@@ -321,7 +321,12 @@ class Attempts:
 
     def _citing(self, model: OpenModel) -> AnswerCiting:
         """Finds the citations of a reply. A small model cites nothing, so code does."""
-        return AnswerCiting(self._input.documents, by_code=bool(model.known.small), unsupported=model.unsupported)
+        return AnswerCiting(
+            self._input.documents,
+            by_code=bool(model.known.small),
+            unsupported=model.unsupported,
+            question=self._input.asked,
+        )
 
     def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate, which also stops repetition if the model is small."""

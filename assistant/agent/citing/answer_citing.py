@@ -21,14 +21,17 @@ class AnswerCiting:
         documents: the documents of the turn.
         by_code: whether sentences that a document supports are cited by code. It is for small models, which cite none.
         unsupported: what is added to a whole answer that cites nothing; empty for nothing.
+        question: what was asked.
     """
 
-    def __init__(self, documents: TurnDocuments, *, by_code: bool = False, unsupported: str = "") -> None:
+    def __init__(
+        self, documents: TurnDocuments, *, by_code: bool = False, unsupported: str = "", question: str = ""
+    ) -> None:
         self._documents = documents
         self._unsupported = unsupported
         self._has_cited = False
         self._reader = CitationReader(lambda: documents.citations)
-        self._citer = SentenceCiter(lambda: tuple(documents.citations.values())) if by_code else None
+        self._citer = SentenceCiter(lambda: tuple(documents.citations.values()), question) if by_code else None
 
     def take(self, text: str) -> list[Part]:
         """Take the next piece of the reply; returns what can be shown now."""

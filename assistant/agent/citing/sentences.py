@@ -22,10 +22,11 @@ class SentenceCiter:
 
     Args:
         given: gives the documents of the turn.
+        question: what was asked.
     """
 
-    def __init__(self, given: Callable[[], Collection[Citation]]) -> None:
-        self._given = given
+    def __init__(self, given: Callable[[], Collection[Citation]], question: str = "") -> None:
+        self._given, self._question = given, question
         self._sentence = ""
         self._held = ""
         self._cited = False
@@ -72,6 +73,6 @@ class SentenceCiter:
         in_code = self._in_code or bool(fences) or sentence.count("`") % 2 == 1
         self._in_code ^= fences % 2 == 1
         number = 0
-        if not (cited or in_code or len(sentence.strip()) < _SHORTEST or _NO_SENTENCE.match(sentence)):
-            number = supporting(sentence, self._given())
+        if sentence.strip() and not (cited or in_code or _NO_SENTENCE.match(sentence)):
+            number = supporting(sentence, self._given(), self._question)
         return [" ", number, ending] if number else [ending]

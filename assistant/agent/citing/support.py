@@ -7,7 +7,7 @@ better than a wrong one.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -45,6 +45,7 @@ _PARTICLE_WORDS: Final = """
 들 들은 들이 들을 요
 """
 _PARTICLES: Final = sorted(_PARTICLE_WORDS.split(), key=len, reverse=True)
+_COPULAS: Final = frozenset({"이에요", "예요", "입니다"})
 _ENDING: Final = re.compile(
     r"(?:했|됐|하였|되었|하|되|할|될|한|된|해|돼)(?:습니다|어요|아요|여요|어|아|요|고|며|면|서|는|은|지|게|니다|다|려면|도록|여야|야)*$"
     r"|(?:습니다|세요|어요|아요|여요|네요|군요|지요|죠)$"
@@ -119,7 +120,9 @@ def stem(word: str) -> str:
     bare = _ENDING.sub("", folded)
     if len(bare) > 1 and bare != folded:
         return bare
-    fitting = (each for each in _PARTICLES if folded.endswith(each) and len(folded) - len(each) > 1)
+    # A unit of one letter, as in "3만 원이에요", is one without its copula.
+    shortest = {each: 0 if each in _COPULAS else 1 for each in _PARTICLES}
+    fitting = (each for each in _PARTICLES if folded.endswith(each) and len(folded) - len(each) > shortest[each])
     return folded.removesuffix(next(fitting, ""))
 
 
@@ -166,14 +169,56 @@ def support(sentence: str, passage: str) -> float:
     return max((_share(claim, lines) for lines in _windows(passage)), default=0.0)
 
 
-def supporting(sentence: str, given: Iterable[Citation]) -> int:
-    """The number of the document that supports a sentence best; 0 for none. Of equals the first, found best, counts."""
-    best, chosen = 0.0, 0
-    for each in given:
-        share = support(sentence, each.text)
-        if share > best:
-            best, chosen = share, each.number
-    return chosen
+def _is_fragment(claim: Claim) -> bool:
+    """Whether it claims so little, as "10월" does, that it says something only together with its question."""
+    return 0 < len(claim.numbers) + len(claim.names) + len(claim.words) <= _LEAST_FOUND
+
+
+def _fragment_support(own: Claim, asked: Claim, known: str, given: Citation) -> float:
+    """How much of a fragment and its question stands together in a document.
+
+    Args:
+        own: the fragment, all of which has to stand in the lines.
+        asked: the question. Its words that any document has have to stand in this one: they tell it from the others.
+        known: all documents.
+        given: the document.
+    """
+    here, title = _folded(f"{given.title}\n{given.text}"), _folded(given.title)
+    words = {each for each in asked.words if not _ASKING.fullmatch(each)}
+    if any(_matched([each], known) and not _matched([each], here) for each in words):
+        return 0.0
+    both = Claim(
+        numbers=own.numbers | (asked.numbers - numbers_in(title)),
+        names=own.names | {each for each in asked.names if each not in title},
+        words=own.words | {each for each in words if not _matched([each], title)},
+        negated=own.negated,
+    )
+    holding = (
+        lines for lines in _windows(given.text) if _matched(own.words, _folded("\n".join(lines))) == len(own.words)
+    )
+    return max((_share(both, lines) for lines in holding), default=0.0)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def supporting(sentence: str, given: Collection[Citation], question: str = "") -> int:
+    """The number of the document that supports a sentence best; 0 for none. Of equals the first, found best, counts.
+
+    Args:
+        sentence: a sentence of the answer.
+        given: the documents.
+        question: what was asked, with which an answer of one or two words is compared; empty for nothing.
+    """
+    own = claim_of(sentence)
+    if question and _is_fragment(own) and not sentence.rstrip().endswith(("?", "？", ":")):
+        asked, known = claim_of(question), _folded("\n".join(f"{each.title}\n{each.text}" for each in given))
+        shares = [(_fragment_support(own, asked, known, each), each.number) for each in given]
+    else:
+        shares = [(support(sentence, each.text), each.number) for each in given]
+    best, number = max(shares, key=lambda each: each[0], default=(0.0, 0))
+    return number if best else 0
 
 
 def best_excerpt(given: Citation, before: str, longest: int) -> Citation:

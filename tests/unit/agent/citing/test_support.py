@@ -59,6 +59,38 @@ def test_a_sentence_is_supported_by_the_passage_that_holds_its_facts(sentence: s
     assert supporting(sentence, GIVEN) == number
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "number"),
+    [
+        ("숙박비는 얼마까지야?", "12만 원", 0),
+        ("출장비는 하루에 얼마까지 지급해?", "80,000원", 2),
+        ("4월 정기 회의는 무슨 요일이야?", "목요일이에요.", 4),
+        ("정기 회의는 몇 시에 열려?", "10시", 4),
+        ("정기 회의는 몇 시에 열려?", "오후 3시", 1),
+        ("4월 정기 회의는 어디서 열려?", "2층 회의실이에요.", 0),
+        ("출장비는 하루에 얼마까지 지급해?", "80,000원이에요.", 2),
+        ("정기 회의 참석자는 누구야?", "김민수", 1),
+        ("정기 회의는 몇 시에 열려?", "8080", 0),
+        ("정기 회의는 화요일에 열려?", "네.", 0),
+        ("출장비는 얼마까지 지급해?", "14일", 0),
+        ("How long are logs kept?", "14 days.", 3),
+        ("On which port does the server listen?", "8080", 3),
+        ("How long are logs kept?", "30 days.", 0),
+        ("On which port does the Redis server listen?", "8080", 0),
+        ("Are logs kept?", "Yes.", 0),
+        ("How long are logs kept?", "Why?", 0),
+        ("What is the capital of France?", "14", 0),
+    ],
+)
+def test_an_answer_of_one_or_two_words_is_compared_together_with_its_question(
+    question: str, answer: str, number: int
+) -> None:
+    citer = SentenceCiter(lambda: GIVEN, question)
+    shown = written([*citer.take([answer]), *citer.end()])
+    assert (f"[{number}]" in shown) == (number > 0), shown
+    assert "[" not in shown or number
+
+
 def cited(parts: list[Part], *, size: int = 0) -> str:
     citer, shown = SentenceCiter(lambda: GIVEN), list[Part]()
     for part in parts:
