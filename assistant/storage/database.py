@@ -111,23 +111,15 @@ class Database:
         Raises:
             StorageError: the file cannot be written; nothing has changed.
         """
+        return await self._run(lambda connection: self._in_transaction(connection, work, durable=durable))
 
-        def transaction(connection: sqlite3.Connection) -> Result:
-            if durable is not self._durable:
-                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-                self._durable = durable
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                result = work(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                # SQLite has already rolled back after some errors, a full disk among them.
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return result
+    def write_waiting(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Like ``write`` without ``durable``, but blocks; see ``read_waiting``.
 
-        return await self._run(transaction)
+        Raises:
+            StorageError: the file cannot be written, or is closed; nothing has changed.
+        """
+        return self.read_waiting(lambda connection: self._in_transaction(connection, work, durable=False))
 
     async def forget_deleted(self) -> None:
         """Remove deleted content from the journal. In the file ``secure_delete`` has already overwritten it.
@@ -156,11 +148,70 @@ class Database:
     async def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._guarded, work)
 
+    def _in_transaction(
+        self, connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], Result], *, durable: bool
+    ) -> Result:
+        if durable is not self._durable:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite has already rolled back after some errors, a full disk among them.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
     def _guarded(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         try:
             return work(self._connection)
         except sqlite3.Error as error:
             raise _translated(self.path, error) from error
+
+
+class DatabaseReader:
+    """A second connection to an open database, which only reads, on a thread of its own.
+
+    What it reads never waits for a write: the write-ahead log lets both go on at once.
+
+    Args:
+        path: the file of a ``Database`` that is open.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._executor = ThreadPoolExecutor(1, "storage, reading")
+        self._connection: sqlite3.Connection | None = None
+
+    async def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Run ``work`` on the reader's thread.
+
+        Raises:
+            StorageError: the file cannot be read.
+        """
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._guarded, work)
+
+    async def close(self) -> None:
+        """Finish the queued work and close the connection."""
+
+        def shut() -> None:
+            if self._connection is not None:
+                self._connection.close()
+
+        await asyncio.get_running_loop().run_in_executor(self._executor, shut)
+        self._executor.shutdown(wait=False)
+
+    def _guarded(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        try:
+            if self._connection is None:
+                self._connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+                self._connection.execute("PRAGMA query_only = ON")
+            return work(self._connection)
+        except sqlite3.Error as error:
+            raise _translated(self._path, error) from error
 
 
 class _Opened:

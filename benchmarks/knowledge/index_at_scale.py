@@ -21,8 +21,10 @@ import numpy as np
 
 from assistant.core.knowledge.passages import Passage
 from assistant.host.clock import SystemClock
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
-from assistant.knowledge.meaning.embedder import Vectors
+from assistant.knowledge.index.embedded.embedded_passages import EmbeddedPassages
+from assistant.knowledge.index.filled_index import FilledIndex
+from assistant.knowledge.index.filling import Filling
+from assistant.knowledge.meaning.embedder import Embedder, Vectors
 from assistant.speech.numpy_threads import keep_numpy_to_one_thread
 
 PROJECT = "p"
@@ -59,6 +61,15 @@ class CentreEmbedder:
         return unit
 
 
+def index_in(folder: Path, embedder: Embedder) -> FilledIndex:
+    """The index in a folder, as the product opens it."""
+
+    async def filling() -> Filling:
+        return Filling(await EmbeddedPassages.open(folder, SystemClock()), embedder, SystemClock())
+
+    return FilledIndex(filling)
+
+
 async def measure(passages: int, questions: int) -> None:
     """Index, then ask."""
     keep_numpy_to_one_thread()
@@ -67,7 +78,7 @@ async def measure(passages: int, questions: int) -> None:
     weights = [1 / (rank + 10) for rank in range(_WORDS)]
     embedder = CentreEmbedder()
     with tempfile.TemporaryDirectory() as folder:
-        index = await EmbeddedIndex.open(Path(folder), embedder, SystemClock())
+        index = index_in(Path(folder), embedder)
         began = time.perf_counter()
         for start in range(0, passages, _A_FILE):
             texts = [" ".join(chance.choices(words, weights, k=80)) for _ in range(_A_FILE)]

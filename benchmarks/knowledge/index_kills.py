@@ -15,17 +15,15 @@ import time
 from pathlib import Path
 
 from assistant.core.knowledge.passages import Passage
-from assistant.host.clock import SystemClock
 from assistant.host.places import PROJECT
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
-from benchmarks.knowledge.index_at_scale import CentreEmbedder
+from benchmarks.knowledge.index_at_scale import CentreEmbedder, index_in
 
 _FILES = 200
 
 
 async def write(folder: Path, start: int) -> None:
     """Write until somebody kills this process; print the number of each file that was written."""
-    index = await EmbeddedIndex.open(folder, CentreEmbedder(), SystemClock())
+    index = index_in(folder, CentreEmbedder())
     for at in range(start, sys.maxsize):
         texts = (f"document {at % _FILES}", f"version {at}", "three passages")
         passages = [Passage(number=n, start=0, end=len(text), text=text) for n, text in enumerate(texts, 1)]
@@ -46,7 +44,7 @@ async def kill(kills: int) -> None:
             time.sleep(chance.uniform(0.8, 3))  # noqa: ASYNC251 - nothing else runs here
             writer.kill()
             last = max([last, *map(int, writer.communicate()[0].split())])
-        index = await EmbeddedIndex.open(Path(name), CentreEmbedder(), SystemClock())
+        index = index_in(Path(name), CentreEmbedder())
         files = await index.files("p")
         wanted = {str(at % _FILES) for at in range(last + 1)}
         hits = await index.search("document version passages", ["p"], limit=10 * _FILES)

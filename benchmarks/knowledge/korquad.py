@@ -20,11 +20,10 @@ from math import log
 from pathlib import Path
 
 from assistant.core.knowledge.passages import Passage
-from assistant.host.clock import SystemClock
 from assistant.host.places import default_home, models_folder
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
 from assistant.knowledge.index.terms import terms_of
 from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
+from benchmarks.knowledge.index_at_scale import index_in
 
 TUNED = 1500
 Rank = Callable[[str], Sequence[int]]
@@ -79,7 +78,7 @@ async def measure(path: Path, most: int) -> None:
         told(name, [(rank(question), right) for question, right in asked], time.perf_counter() - began)
     embedder = LocalEmbedder(models_folder(default_home()) / MODEL / FILE)
     with tempfile.TemporaryDirectory() as folder:
-        index = await EmbeddedIndex.open(Path(folder), embedder, SystemClock())
+        index = index_in(Path(folder), embedder)
         began = time.perf_counter()
         for at, text in enumerate(paragraphs):
             await index.replace("p", str(at), [Passage(number=1, start=0, end=len(text), text=text)])

@@ -2,27 +2,27 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.passages import Passage
-from assistant.host.clock import SystemClock
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.index.filled_index import FilledIndex
 from assistant.knowledge.index.passage_index import PassageIndex
-from assistant.knowledge.index.postgres.postgres_index import PostgresIndex
+from assistant.knowledge.index.postgres.postgres_passages import PostgresPassages
+from assistant.knowledge.index.postgres.server import PostgresServer
 from tests.contract.postgres import postgres_server
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.meaning import ConceptEmbedder
+from tests.fakes.meaning import ConceptEmbedder, embedded_index, index_over
 
 DOG = "강아지는 하루에 두 번 산책시켜 주세요."
 CAT = "고양이는 집 밖에 나가지 않아도 돼요."
 REFUND = "You can get a refund within 14 days."
 SHIPPING = "Shipping takes three days, or five to an island."
 
-Open = Callable[[ConceptEmbedder], Awaitable[PassageIndex]]
+Open = Callable[[ConceptEmbedder], PassageIndex]
 
 
 @pytest.fixture(scope="session")
@@ -36,9 +36,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(params=["embedded", "postgres"])
 def open_index(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
     if request.param == "embedded":
-        return lambda embedder: EmbeddedIndex.open(tmp_path / "knowledge", embedder, SystemClock())
+        return lambda embedder: embedded_index(tmp_path / "knowledge", embedder)
     address = request.getfixturevalue("server")
-    return lambda embedder: PostgresIndex.open(address, "", embedder, SystemClock(), MemoryLedger())
+    return lambda embedder: index_on(address, embedder, MemoryLedger())
+
+
+def index_on(server: str, embedder: ConceptEmbedder, ledger: MemoryLedger) -> FilledIndex:
+    return index_over(lambda: PostgresPassages.open(lambda: PostgresServer(server, "secret", ledger)), embedder)
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def embedder() -> ConceptEmbedder:
 
 @pytest.fixture
 async def index(open_index: Open, embedder: ConceptEmbedder) -> AsyncIterator[PassageIndex]:
-    opened = await open_index(embedder)
+    opened = open_index(embedder)
     yield opened
     for project in ("p", "q"):
         await opened.remove(project)
@@ -72,7 +76,7 @@ async def filled(index: PassageIndex, project: str = "p") -> None:
 
 
 async def until_vectors(index: PassageIndex, ready: Callable[[], bool], project: str = "p") -> None:
-    while not ready() or (await index.state(project)).waiting:  # noqa: ASYNC110 - nothing tells of it
+    while (await index.state(project)).waiting or not ready():  # noqa: ASYNC110 - nothing tells of it
         await asyncio.sleep(0.01)
 
 
@@ -114,7 +118,7 @@ async def test_meanings_follow_when_the_model_comes(index: PassageIndex, embedde
     await index.replace("p", "a", passages(DOG, CAT))
     await index.search("x", ["p"])
     embedder.fails = False
-    index.wake()  # type: ignore[attr-defined]
+    await index.replace("p", "b", passages(REFUND))
     await filled(index)
     assert (await found(index, "How often should I walk my dog?"))[0] == ("a", 1)
     assert (await index.state("p")).meaning
@@ -225,12 +229,12 @@ async def test_no_text_breaks_the_index(index: PassageIndex) -> None:
 
 
 async def test_everything_is_there_after_another_start(open_index: Open, embedder: ConceptEmbedder) -> None:
-    index = await open_index(embedder)
+    index = open_index(embedder)
     await index.replace("p", "a", passages(DOG, CAT))
     await filled(index)
     await index.close()
     embedder.texts.clear()
-    index = await open_index(embedder)
+    index = open_index(embedder)
     try:
         assert (await found(index, "walk the dog"))[0] == ("a", 1)
         assert (await index.state("p")).waiting == 0
@@ -241,12 +245,12 @@ async def test_everything_is_there_after_another_start(open_index: Open, embedde
 
 
 async def test_vectors_of_another_model_are_made_anew(open_index: Open, embedder: ConceptEmbedder) -> None:
-    index = await open_index(embedder)
+    index = open_index(embedder)
     await index.replace("p", "a", passages(DOG, CAT))
     await filled(index)
     await index.close()
     other = ConceptEmbedder("other")
-    index = await open_index(other)
+    index = open_index(other)
     try:
         await until_vectors(index, lambda: len(other.texts) == 2)
         assert (await found(index, "walk the dog"))[0] == ("a", 1)
@@ -267,18 +271,18 @@ async def test_many_changes_at_once_lose_nothing(index: PassageIndex) -> None:
 
 async def test_what_cannot_be_recorded_is_not_sent(server: str, embedder: ConceptEmbedder) -> None:
     with pytest.raises(StorageError, match="disk is full"):
-        await PostgresIndex.open(server, "", embedder, SystemClock(), MemoryLedger(broken=True))
+        await index_on(server, embedder, MemoryLedger(broken=True)).state("p")
 
 
 async def test_a_server_that_is_not_there_is_told(embedder: ConceptEmbedder) -> None:
     with pytest.raises(StorageError) as told:
-        await PostgresIndex.open("postgresql://u@127.0.0.1:9/x", "secret", embedder, SystemClock(), MemoryLedger())
+        await index_on("postgresql://u@127.0.0.1:9/x", embedder, MemoryLedger()).state("p")
     assert "secret" not in str(told.value)
 
 
 async def test_documents_that_go_to_a_server_are_in_the_ledger(server: str, embedder: ConceptEmbedder) -> None:
     ledger = MemoryLedger()
-    index = await PostgresIndex.open(server, "", embedder, SystemClock(), ledger)
+    index = index_on(server, embedder, ledger)
     await index.replace("p", "a", passages(DOG))
     await index.remove("p")
     await index.close()

@@ -5,6 +5,7 @@ import importlib
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.clock import Clock
@@ -15,14 +16,16 @@ from assistant.engine.models.fetches import ModelFetches
 from assistant.engine.project_pages import WebPages
 from assistant.engine.rooms.basis import Warn
 from assistant.host.places import Places
-from assistant.knowledge.index.late_index import LateIndex
-from assistant.knowledge.index.passage_index import PassageIndex
+from assistant.knowledge.index.filled_index import FilledIndex
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.knowledge.reading.ocr import chosen_ocr
 from assistant.knowledge.store import FileStore
 from assistant.llm.backend import ProviderBackend
 from assistant.tools.web.pages import Web
+
+if TYPE_CHECKING:
+    from assistant.knowledge.index.filling import Filling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ async def projects_of(needs: KnowledgeNeeds) -> Projects:
     """
     folder, clock = needs.places.knowledge, needs.clock
     async with AsyncExitStack() as failing:
-        index = LateIndex(lambda: _passages(needs))
+        index = FilledIndex(lambda: _passages(needs))
         failing.push_async_callback(index.close)
         projects = await open_projects(
             folder / "knowledge.db",
@@ -75,7 +78,7 @@ async def projects_of(needs: KnowledgeNeeds) -> Projects:
     return projects
 
 
-async def _passages(needs: KnowledgeNeeds) -> PassageIndex:
+async def _passages(needs: KnowledgeNeeds) -> "Filling":
     room = await asyncio.to_thread(importlib.import_module, "assistant.engine.rooms.passages")
-    index: PassageIndex = await room.open_passages(needs)
-    return index
+    filling: Filling = await room.open_passages(needs)
+    return filling

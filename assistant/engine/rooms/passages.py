@@ -10,14 +10,15 @@ from assistant.engine.settings.reading import settings_here
 from assistant.host.key_file import KeyFile
 from assistant.host.keys import Keys, index_server
 from assistant.host.places import models_folder
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
-from assistant.knowledge.index.passage_index import PassageIndex
-from assistant.knowledge.index.postgres.postgres_index import PostgresIndex
+from assistant.knowledge.index.embedded.embedded_passages import EmbeddedPassages
+from assistant.knowledge.index.filling import Filling
+from assistant.knowledge.index.postgres.postgres_passages import PostgresPassages
+from assistant.knowledge.index.postgres.server import PostgresServer
 from assistant.knowledge.meaning.embedder import Embedder
 from assistant.knowledge.meaning.local_embedder import FILE, MODEL, LocalEmbedder
 
 
-async def open_passages(needs: KnowledgeNeeds) -> PassageIndex:
+async def open_passages(needs: KnowledgeNeeds) -> Filling:
     """Open the index on this machine, or on the PostgreSQL server that the settings name.
 
     Raises:
@@ -29,11 +30,12 @@ async def open_passages(needs: KnowledgeNeeds) -> PassageIndex:
     embedder = _embedder(needs, settings)
     if address := settings.files.index:
         password = Keys(file=KeyFile(places.keys)).of(index_server())
-        return await PostgresIndex.open(address, password, embedder, needs.clock, needs.ledger)
-    index = await EmbeddedIndex.open(places.knowledge, embedder, needs.clock)
-    if index.set_aside is not None:
-        needs.warn("notice.index_set_aside", set_aside=str(index.set_aside))
-    return index
+        server = await PostgresPassages.open(lambda: PostgresServer(address, password, needs.ledger))
+        return Filling(server, embedder, needs.clock)
+    here = await EmbeddedPassages.open(places.knowledge, needs.clock)
+    if here.set_aside is not None:
+        needs.warn("notice.index_set_aside", set_aside=str(here.set_aside))
+    return Filling(here, embedder, needs.clock)
 
 
 def _embedder(needs: KnowledgeNeeds, settings: Settings) -> Embedder:

@@ -3,59 +3,38 @@
 import asyncio
 import logging
 from collections.abc import Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 import numpy as np
 
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError, StorageError
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
+from assistant.knowledge.index.passage_store import Missing, PassageStore
 from assistant.knowledge.meaning.embedder import Embedder, Vectors
 from assistant.tasks import first_of
 
 _log = logging.getLogger(__name__)
 
-AT_ONCE: Final = 8
-"""Passages whose vectors are stored together. A kill loses the work on so many."""
 _RETRY_S: Final = 30.0
 """Time after which an embedder that could not work is asked again."""
-
-
-class Missing(NamedTuple):
-    """A passage whose text has no vector."""
-
-    id: int
-    digest: bytes
-    text: str
-
-
-class VectorStore(Protocol):
-    """What keeps the vectors of an index."""
-
-    async def use(self, embedder: str) -> None:
-        """Forget all vectors unless this embedder made them."""
-        ...
-
-    async def missing(self, after: int) -> Sequence[Missing]:
-        """The next passages without a vector, in the order of their ids: ``AT_ONCE`` of them with greater ids."""
-        ...
-
-    async def keep(self, digests: Sequence[bytes], vectors: Vectors) -> None:
-        """Store vectors of texts, those that are gone left out."""
-        ...
+_QUESTIONS: Final = 16
+"""Questions whose vectors are kept. A turn asks the same question again for another model or an early answer."""
 
 
 class Filling:
     """Asks an embedder for what a store lacks.
 
     Args:
-        store: keeps the vectors.
+        store: keeps passages and their vectors.
         embedder: makes them.
         clock: times the retries.
     """
 
-    def __init__(self, store: VectorStore, embedder: Embedder, clock: Clock) -> None:
-        self._store, self._embedder, self._clock = store, embedder, clock
+    def __init__(self, store: PassageStore, embedder: Embedder, clock: Clock) -> None:
+        self.store = store
+        self._embedder, self._clock = embedder, clock
+        self._questions: dict[tuple[str, str], Vectors] = {}
         self._news, self._still = asyncio.Event(), asyncio.Event()
         self.pause: IdleTimes = AlwaysIdle()
         """Lets the work wait while Sori answers or speaks."""
@@ -70,8 +49,8 @@ class Filling:
             try:
                 if made_by != self._embedder.name:
                     after, made_by = 0, self._embedder.name
-                    await self._store.use(made_by)
-                missing = await self._store.missing(after)
+                    await self.store.use(made_by)
+                missing = await self.store.missing(after)
                 if not missing:
                     self._still.set()
                     await self._news.wait()
@@ -97,16 +76,22 @@ class Filling:
 
     async def question(self, text: str) -> Vectors | None:
         """The vector of a question; ``None`` if there is none at present."""
-        try:
-            vector = await self._embedder.question(text)
-        except SoriError as error:
-            _log.info("A question has no vector: %s", error)
-            return None
+        asked = self._embedder.name, text
+        if (vector := self._questions.get(asked)) is None:
+            try:
+                vector = await self._embedder.question(text)
+            except SoriError as error:
+                _log.info("A question has no vector: %s", error)
+                return None
+            self._questions[asked] = vector
+            if len(self._questions) > _QUESTIONS:
+                del self._questions[next(iter(self._questions))]
         return vector
 
-    def close(self) -> None:
-        """End the threads of the embedder."""
+    async def close(self) -> None:
+        """End the threads of the embedder, and close the store. ``run`` has ended."""
         self._embedder.close()
+        await self.store.close()
 
     async def _fill(self, missing: Sequence[Missing]) -> None:
         texts = {each.digest: each.text for each in missing}
@@ -116,7 +101,7 @@ class Filling:
             await self.pause.free()
             vectors.append(await self._embedder.passages(each[start : start + at_once]))
             self.works = True
-        await self._store.keep(list(texts), np.concatenate(vectors))
+        await self.store.keep(list(texts), np.concatenate(vectors))
 
     async def _rest(self) -> None:
         self._still.set()

@@ -1,24 +1,30 @@
 """The passages of all projects by their meaning."""
 
 import asyncio
+import logging
+import sqlite3
+import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.core.errors import StorageError
 from assistant.knowledge.index.embedded import rows
 from assistant.knowledge.index.embedded.vector_files import VectorFiles
-from assistant.knowledge.index.filling import AT_ONCE, Missing
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.database import Database
 from assistant.tasks import come_last
 
+_log = logging.getLogger(__name__)
 
-class Meanings:
-    """``VectorStore`` of an index on this machine, which finds passages too.
+
+class PassageMeanings:
+    """Finds passages by the vectors of their texts.
+
+    One thread changes what is in memory, and another, which comes last, makes large files of it. A third may search.
 
     Args:
         folder_of: gives the folder of a project's files.
@@ -27,96 +33,100 @@ class Meanings:
 
     def __init__(self, folder_of: Callable[[str], Path], database: Database) -> None:
         self._folder_of, self._database = folder_of, database
-        self._files: dict[str, VectorFiles] = {}
-        self._changing = asyncio.Lock()
-        self._changes = ThreadPoolExecutor(1, "vectors", initializer=come_last)
-        self._searches = ThreadPoolExecutor(1, "nearest vectors")
+        self._files: dict[str, VectorFiles | None] = {}
+        """The projects that are open; ``None`` for one without vectors."""
+        self._changes = ThreadPoolExecutor(1, "vectors")
+        self._seals = ThreadPoolExecutor(1, "sealed vectors", initializer=come_last)
+        self._closing = threading.Event()
 
-    async def use(self, embedder: str) -> None:
-        """See ``VectorStore``."""
-        if await self._database.write(lambda connection: rows.use_vectors_of(connection, embedder)):
-            self._files.clear()
+    def is_open(self, project: str) -> bool:
+        """Whether the files of a project can be searched."""
+        return project in self._files
 
-    async def missing(self, after: int) -> Sequence[Missing]:
-        """See ``VectorStore``."""
-        return await self._database.read(lambda connection: rows.without_vector(connection, after, AT_ONCE))
+    def search(
+        self,
+        connection: sqlite3.Connection,
+        project: str,
+        vector: Vectors,
+        within: Collection[str] | None,
+        limit: int,
+    ) -> Mapping[int, float]:
+        """Passages of a project, with the products of their vectors and this one. It blocks."""
+        if within is not None:
+            products = rows.products(connection, rows.of_files(connection, project, within), vector)
+            return dict(sorted(products.items(), key=lambda each: -each[1])[:limit])
+        files = self._files.get(project)
+        return {} if files is None or files.dimensions != len(vector) else dict(files.search(vector, limit))
 
-    async def keep(self, digests: Sequence[bytes], vectors: Vectors) -> None:
-        """See ``VectorStore``."""
-        owners = await self._database.write(
-            lambda connection: rows.add_vectors(connection, digests, vectors), durable=False
-        )
-        for project, ids in owners.items():
-            if (files := self._files.get(project)) is not None:
-                fetched = await self._database.read(partial(rows.vectors_of, ids=ids))
-                async with self._changing:
-                    await asyncio.get_running_loop().run_in_executor(self._changes, files.add, *fetched)
+    def products(self, project: str, ids: Collection[int], vector: Vectors) -> Mapping[int, float]:
+        """The products of the vectors of these passages and this one, of those that have a vector. It blocks."""
+        files = self._files.get(project)
+        return {} if files is None or files.dimensions != len(vector) else files.products(ids, vector)
+
+    async def open(self, project: str) -> None:
+        """Open the files of a project.
+
+        Raises:
+            StorageError: the rows cannot be read.
+        """
+        await asyncio.get_running_loop().run_in_executor(self._changes, self._open, project)
 
     async def changed(self, project: str, replaced: rows.Replaced) -> None:
-        """Follow a replacement or a removal."""
-        if (files := self._files.get(project)) is not None:
-            async with self._changing:
-                loop = asyncio.get_running_loop()
-                await loop.run_in_executor(self._changes, files.remove, replaced.went)
-                ids, vectors = await self._database.read(lambda connection: rows.vectors_of(connection, replaced.came))
-                if len(ids):
-                    await loop.run_in_executor(self._changes, files.add, ids, vectors)
+        """Follow a replacement, a removal, or new vectors.
 
-    def forget(self, project: str) -> None:
+        Raises:
+            StorageError: the rows cannot be read.
+        """
+        if self.is_open(project):
+            await asyncio.get_running_loop().run_in_executor(self._changes, self._follow, project, replaced)
+
+    async def forget(self, project: str) -> None:
         """Take a project out of memory."""
-        self._files.pop(project, None)
+        await asyncio.get_running_loop().run_in_executor(self._changes, self._files.pop, project, None)
 
-    async def search(
-        self, project: str, vector: Vectors, files: Collection[str] | None, limit: int
-    ) -> Mapping[int, float]:
-        """Passages of a project, with the products of their vectors and this one.
-
-        Raises:
-            StorageError: the rows cannot be read.
-        """
-        if files is not None:
-            within = await self._database.read(lambda connection: rows.of_files(connection, project, files))
-            products = await self.products(within, vector)
-            return dict(sorted(products.items(), key=lambda each: -each[1])[:limit])
-        opened = await self._opened(project)
-        if opened is None or opened.dimensions != len(vector):
-            return {}
-        return dict(await asyncio.get_running_loop().run_in_executor(self._searches, opened.search, vector, limit))
-
-    async def products(self, ids: Collection[int], vector: Vectors) -> Mapping[int, float]:
-        """The products of the vectors of these passages and this one, of those that have a vector.
-
-        Raises:
-            StorageError: the rows cannot be read.
-        """
-        known, vectors = await self._database.read(lambda connection: rows.vectors_of(connection, ids))
-        if not len(known) or vectors.shape[1] != len(vector):
-            return {}
-        return dict(zip(known.tolist(), (vectors @ vector).tolist(), strict=True))
+    async def forget_all(self, folder: Path) -> None:
+        """Throw all files away, because another model makes the vectors from now on."""
+        await asyncio.get_running_loop().run_in_executor(self._changes, self._forget_all, folder)
 
     async def close(self) -> None:
-        """Wait for the change that is being made, and end the threads."""
-        async with self._changing:
-            self._changes.shutdown()
-            self._searches.shutdown()
+        """Wait for the change that is being made, give up a file that is being made, and end the threads."""
+        self._closing.set()
+        for each in (self._changes, self._seals):
+            await asyncio.to_thread(each.shutdown)
 
-    async def _opened(self, project: str) -> VectorFiles | None:
-        """The files of a project; ``None`` while it has no vectors."""
+    def _open(self, project: str) -> None:
+        if project not in self._files:
+            ids = self._database.read_waiting(lambda connection: rows.with_vector(connection, project))
+            files = None
+            if len(ids):
+                _, first = self._fetch(ids[:1].tolist())
+                files = VectorFiles(
+                    self._folder_of(project), first.shape[1], ids, self._fetch, lambda: not self._closing.is_set()
+                )
+            self._files[project] = files
+
+    def _follow(self, project: str, replaced: rows.Replaced) -> None:
         if (files := self._files.get(project)) is None:
-            async with self._changing:
-                if (files := self._files.get(project)) is None:
-                    loop = asyncio.get_running_loop()
-                    files = await loop.run_in_executor(self._changes, self._open, project)
-                    if files is not None:
-                        self._files[project] = files
-        return files
+            self._files.pop(project, None)  # It may have its first vectors now.
+            return
+        if replaced.went:
+            files.remove(replaced.went)
+        ids, vectors = self._fetch(replaced.came)
+        if len(ids):
+            files.add(ids, vectors)
+        if files.is_full and not self._closing.is_set():
+            self._seals.submit(self._seal, files)
 
-    def _open(self, project: str) -> VectorFiles | None:
-        ids = self._database.read_waiting(lambda connection: rows.with_vector(connection, project))
-        if not len(ids):
-            return None
-        _, first = self._fetch(ids[:1].tolist())
-        return VectorFiles(self._folder_of(project), first.shape[1], ids, self._fetch)
+    def _seal(self, files: VectorFiles) -> None:
+        try:
+            files.seal()
+        except (StorageError, OSError) as error:  # The vectors stay in memory; the next ones try again.
+            _log.warning("Vectors cannot be sealed: %s", error)
+
+    def _forget_all(self, folder: Path) -> None:
+        self._files.clear()
+        for path in folder.glob("*/*.usearch"):
+            path.unlink(missing_ok=True)
 
     def _fetch(self, ids: Sequence[int]) -> tuple[NDArray[np.int64], Vectors]:
         return self._database.read_waiting(lambda connection: rows.vectors_of(connection, ids))

@@ -3,6 +3,7 @@
 They are the only truth. All other files of the index are made from them, and can be made again.
 """
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.knowledge.passages import Passage
-from assistant.knowledge.index.filling import Missing
+from assistant.knowledge.index.passage_index import Hit
+from assistant.knowledge.index.passage_store import Missing
 from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text, plain
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.migrations.steps import Migration
@@ -124,7 +126,7 @@ def _note(connection: sqlite3.Connection, project: str, ids: Iterable[int], *, g
 
 
 def without_vector(connection: sqlite3.Connection, after: int, limit: int) -> list[Missing]:
-    """The next passages behind an id whose text has no vector: for ``VectorStore``."""
+    """The next passages behind an id whose text has no vector: for ``PassageStore``."""
     query = """SELECT id, digest, headings, text FROM passages
         WHERE id > ? AND NOT EXISTS (SELECT 1 FROM vectors WHERE vectors.digest = passages.digest)
         ORDER BY id LIMIT ?"""
@@ -149,10 +151,19 @@ def add_vectors(
 
 def vectors_of(connection: sqlite3.Connection, ids: Iterable[int]) -> tuple[NDArray[np.int64], Vectors]:
     """The vectors of passages, of those that are there and have one."""
-    query = "SELECT vector FROM passages JOIN vectors USING (digest) WHERE id = ?"
-    found = {id_: row[0] for id_ in ids if (row := connection.execute(query, (id_,)).fetchone())}
-    vectors = np.frombuffer(b"".join(found.values()), _STORED).reshape(len(found), -1 if found else 0)
-    return np.fromiter(found, np.int64, len(found)), vectors.astype(np.float32)
+    query = """SELECT passages.id, vector FROM json_each(?) AS asked
+        JOIN passages ON passages.id = asked.value JOIN vectors USING (digest)"""
+    found = connection.execute(query, (json.dumps(list(ids)),)).fetchall()
+    vectors = np.frombuffer(b"".join(vector for _, vector in found), _STORED).reshape(len(found), -1 if found else 0)
+    return np.fromiter((id_ for id_, _ in found), np.int64, len(found)), vectors.astype(np.float32)
+
+
+def products(connection: sqlite3.Connection, ids: Iterable[int], vector: Vectors) -> Mapping[int, float]:
+    """The products of the vectors of these passages and this one, of those that have a vector."""
+    known, vectors = vectors_of(connection, ids)
+    if not len(known) or vectors.shape[1] != len(vector):
+        return {}
+    return dict(zip(known.tolist(), (vectors @ vector).tolist(), strict=True))
 
 
 def with_vector(connection: sqlite3.Connection, project: str) -> NDArray[np.int64]:
@@ -175,6 +186,12 @@ def use_vectors_of(connection: sqlite3.Connection, embedder: str) -> bool:
     connection.execute("DELETE FROM vectors")
     connection.execute("INSERT OR REPLACE INTO facts VALUES ('embedder', ?)", (embedder,))
     return True
+
+
+def behind(connection: sqlite3.Connection, projects: Iterable[str]) -> bool:
+    """Whether the files of words of one of these projects lack changes."""
+    query = "SELECT 1 FROM changes WHERE project = ? LIMIT 1"
+    return any(connection.execute(query, (project,)).fetchone() for project in projects)
 
 
 def changes(connection: sqlite3.Connection, project: str, limit: int) -> tuple[list[Row], list[int]]:
@@ -204,6 +221,14 @@ def rows(connection: sqlite3.Connection, ids: Collection[int]) -> list[Row]:
         if row := connection.execute(query, (id_,)).fetchone():
             found.append(Row(*row))
     return found
+
+
+def hits(connection: sqlite3.Connection, scores: Mapping[int, float]) -> list[Hit]:
+    """The passages with these scores that are still there, in the order of the scores."""
+    query = "SELECT id, project, file, number FROM passages WHERE id IN (SELECT value FROM json_each(?))"
+    found = {row[0]: row[1:] for row in connection.execute(query, (json.dumps(list(scores)),))}
+    places = [(*found[id_], score) for id_, score in scores.items() if id_ in found]
+    return [Hit(project=project, file=file, number=number, score=score) for project, file, number, score in places]
 
 
 def files_of(connection: sqlite3.Connection, project: str) -> frozenset[str]:

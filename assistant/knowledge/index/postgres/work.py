@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from assistant.core.knowledge.passages import Passage
-from assistant.knowledge.index.filling import AT_ONCE, Missing
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
+from assistant.knowledge.index.passage_store import AT_ONCE, Missing
 from assistant.knowledge.index.postgres import schema
 from assistant.knowledge.index.postgres.server import Connection
 from assistant.knowledge.index.terms import terms_of

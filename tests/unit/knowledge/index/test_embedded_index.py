@@ -1,5 +1,7 @@
 """What only the index on this machine does: files that break, processes that are killed, sealed vectors."""
 
+import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,10 +14,11 @@ from assistant.core.knowledge.passages import Passage
 from assistant.host.clock import SystemClock
 from assistant.host.places import PROJECT
 from assistant.knowledge.index.embedded import vector_files
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
+from assistant.knowledge.index.embedded.embedded_passages import EmbeddedPassages
 from assistant.knowledge.index.embedded.vector_files import Ids, VectorFiles
+from assistant.knowledge.index.filled_index import FilledIndex
 from assistant.knowledge.meaning.embedder import Vectors
-from tests.fakes.meaning import ConceptEmbedder
+from tests.fakes.meaning import ConceptEmbedder, embedded_index
 
 TEXTS = ("강아지는 하루에 두 번 산책시켜 주세요.", "고양이는 집에 있어도 돼요.", "The refund takes 14 days.")
 
@@ -24,8 +27,8 @@ def passages(*texts: str) -> list[Passage]:
     return [Passage(number=at, start=0, end=len(text), text=text) for at, text in enumerate(texts, 1)]
 
 
-async def opened(folder: Path) -> EmbeddedIndex:
-    return await EmbeddedIndex.open(folder, ConceptEmbedder(), SystemClock())
+def opened(folder: Path) -> FilledIndex:
+    return embedded_index(folder, ConceptEmbedder())
 
 
 def spoil(path: Path) -> None:
@@ -38,30 +41,70 @@ def cut(path: Path) -> None:
 
 @pytest.mark.parametrize("harm", [spoil, cut, Path.unlink])
 async def test_broken_files_of_words_are_made_anew(tmp_path: Path, harm: Callable[[Path], None]) -> None:
-    index = await opened(tmp_path)
+    index = opened(tmp_path)
     await index.replace("p", "a", passages(*TEXTS))
     assert (await index.search("고양이", ["p"]))[0].number == 2
     await index.close()
     for path in (tmp_path / "index").rglob("*"):
         if path.is_file():
             harm(path)
-    index = await opened(tmp_path)
+    index = opened(tmp_path)
     assert (await index.search("고양이", ["p"]))[0].number == 2
     await index.close()
 
 
 async def test_a_broken_file_of_rows_is_set_aside_and_told(tmp_path: Path) -> None:
-    index = await opened(tmp_path)
+    index = opened(tmp_path)
     await index.replace("p", "a", passages(*TEXTS))
     await index.close()
     spoil(tmp_path / "passages.db")
-    index = await opened(tmp_path)
-    assert index.set_aside is not None
-    assert index.set_aside.exists()
+    store = await EmbeddedPassages.open(tmp_path, SystemClock())
+    assert store.set_aside is not None
+    assert store.set_aside.exists()
+    await store.close()
+    index = opened(tmp_path)
     assert await index.files("p") == frozenset()
     await index.replace("p", "a", passages(*TEXTS))
     assert (await index.search("refund", ["p"]))[0].number == 3
     await index.close()
+
+
+async def test_a_question_waits_for_no_write(tmp_path: Path) -> None:
+    index = opened(tmp_path)
+    await index.replace("p", "a", passages(*TEXTS))
+    await index.search("고양이", ["p"])
+    other = sqlite3.connect(tmp_path / "passages.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(index.replace("p", "b", passages("강아지")))
+        await asyncio.sleep(0)
+        assert (await index.search("고양이", ["p"]))[0].number == 2
+        assert not writing.done()
+        other.close()
+    assert {hit.file for hit in await index.search("강아지", ["p"])} == {"a", "b"}
+    await index.close()
+
+
+async def test_a_question_that_is_asked_again_needs_no_other_vector(tmp_path: Path) -> None:
+    embedder = ConceptEmbedder()
+    index = embedded_index(tmp_path, embedder)
+    for question in ("개 산책", "고양이", "개 산책", "고양이"):
+        await index.search(question, ["p"])
+    assert embedder.questions == ["개 산책", "고양이"]
+    await index.close()
+
+
+async def test_sealed_vectors_of_another_model_are_thrown_away(tmp_path: Path) -> None:
+    sealed = tmp_path / "index" / "a project" / "000000.usearch"
+    store = await EmbeddedPassages.open(tmp_path, SystemClock())
+    sealed.parent.mkdir(parents=True)
+    await store.use("one")
+    sealed.touch()
+    await store.use("one")
+    assert sealed.exists()
+    await store.use("two")
+    assert not sealed.exists()
+    await store.close()
 
 
 _WRITER = """
@@ -70,7 +113,7 @@ from pathlib import Path
 from tests.unit.knowledge.index.test_embedded_index import opened, passages
 
 async def main():
-    index = await opened(Path(sys.argv[1]))
+    index = opened(Path(sys.argv[1]))
     for at in range(int(sys.argv[2]), 10_000):
         await index.replace("p", f"file {at % 40}", passages(f"문서 {at % 40}번의 글", f"판 {at}", "강아지 산책"))
         await index.search("문서", ["p"])
@@ -94,7 +137,7 @@ async def test_a_kill_loses_and_doubles_nothing(tmp_path: Path) -> None:
     last = -1
     for writes in (3, 5, 8):
         last = written_until_killed(tmp_path, last + 1, writes)
-    index = await opened(tmp_path)
+    index = opened(tmp_path)
     files = await index.files("p")
     assert files >= {f"file {at % 40}" for at in range(last + 1)}
     assert (await index.state("p")).passages == 3 * len(files)
@@ -139,8 +182,7 @@ def test_sealed_vectors_are_found_nearly_as_by_comparing_all(tmp_path: Path, man
 @pytest.mark.usefixtures("small_files")
 def test_sealed_files_are_used_again_and_broken_ones_made_anew(tmp_path: Path, many: Vectors) -> None:
     VectorFiles(tmp_path, 16, np.arange(2000), fetched(many))
-    sealed = sorted(tmp_path.glob("*.usearch"))
-    spoil(sealed[0])
+    spoil(min(tmp_path.glob("*.usearch"), key=lambda path: path.stat().st_size))
     asked: list[int] = []
 
     def fetch(ids: Sequence[int]) -> tuple[Ids, Vectors]:

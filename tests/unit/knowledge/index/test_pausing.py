@@ -4,10 +4,7 @@ import asyncio
 from pathlib import Path
 
 from assistant.core.knowledge.passages import Passage
-from assistant.host.clock import SystemClock
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
-from assistant.knowledge.index.late_index import LateIndex
-from tests.fakes.meaning import ConceptEmbedder
+from tests.fakes.meaning import ConceptEmbedder, embedded_index
 
 TEXTS = ("The dog needs a walk.", "고양이", "refund")
 
@@ -28,7 +25,7 @@ class Turns:
 
 async def test_work_on_meanings_waits_between_two_texts_while_sori_is_busy(tmp_path: Path) -> None:
     embedder, turns = ConceptEmbedder(), Turns()
-    index = LateIndex(lambda: EmbeddedIndex.open(tmp_path, embedder, SystemClock()))
+    index = embedded_index(tmp_path, embedder)
     index.pause_while(turns)
     passages = [Passage(number=at, start=0, end=len(text), text=text) for at, text in enumerate(TEXTS, 1)]
     await index.replace("p", "a", passages)

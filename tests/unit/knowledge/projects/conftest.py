@@ -9,12 +9,12 @@ import pytest
 from assistant.core.knowledge.files import KnownFile
 from assistant.core.records.egress import DataClass
 from assistant.host.clock import SystemClock
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
 from assistant.knowledge.meaning.local_embedder import LocalEmbedder
 from assistant.knowledge.projects.pages import PageReader, PageText
 from assistant.knowledge.projects.projects import Projects, open_projects
 from assistant.knowledge.reading.reader import UnreadableFileError
 from assistant.knowledge.store import FileStore
+from tests.fakes.meaning import embedded_index
 from tests.fakes.plain_reader import PlainReader
 
 
@@ -32,7 +32,7 @@ async def opened(
         home / "knowledge.db",
         SystemClock(),
         reader=reader or PlainReader(),
-        index=await EmbeddedIndex.open(home, LocalEmbedder(home / "no weights"), SystemClock()),
+        index=embedded_index(home, LocalEmbedder(home / "no weights")),
         tokens=len,
         store=FileStore(home),
         read_page=read_page,

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from assistant.knowledge.chunks.passages_of import chunks_of
-from assistant.knowledge.index.embedded.embedded_index import EmbeddedIndex
 from assistant.knowledge.projects import table
 from tests.fakes.plain_reader import PlainReader
 from tests.unit.knowledge.projects.conftest import by_name, opened, settled
@@ -54,6 +53,5 @@ async def test_after_kills_every_passage_is_there_once(tmp_path: Path) -> None:
             known = await projects.database.read(lambda db, file=file: table.passages(db, file.id))  # type: ignore[misc]
             assert known == [*chunks_of(await PlainReader().read(docs / name, name))]
             wanted += len(known)
-        assert isinstance(projects.index, EmbeddedIndex)
         assert (await projects.index.state(project.id)).passages == wanted
         assert await projects.index.files(project.id) == {each.id for each in files.values()}

@@ -1,0 +1,87 @@
+"""Passages and vectors on a PostgreSQL server."""
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+
+from assistant.core.knowledge.passages import Passage
+from assistant.core.records.egress import DataClass
+from assistant.knowledge.index.passage_index import Hit
+from assistant.knowledge.index.passage_store import Missing
+from assistant.knowledge.index.postgres import work
+from assistant.knowledge.index.postgres.server import Connection, PostgresServer
+from assistant.knowledge.meaning.embedder import Vectors
+
+
+class PostgresPassages:
+    """``PassageStore`` on a server with pgvector, which several machines may share. Make it with ``open``."""
+
+    def __init__(self, server: PostgresServer, filling: PostgresServer) -> None:
+        self._server, self._filling = server, filling
+
+    @classmethod
+    async def open(cls, connect: Callable[[], PostgresServer]) -> "PostgresPassages":
+        """Connect twice, so that a question never waits for the vectors of passages, and make the tables.
+
+        Raises:
+            StorageError: the server cannot be reached, has no pgvector, or does not let this user make tables.
+        """
+        store = cls(connect(), connect())
+        try:
+            await store._server.run(_nothing, data=DataClass.NONE)
+        except BaseException:
+            await store.close()
+            raise
+        return store
+
+    async def replace(self, project: str, file: str, passages: Sequence[Passage], name: str) -> None:
+        """See ``PassageStore``."""
+        size = sum(len(each.text.encode("utf-8", "replace")) for each in passages)
+        await self._server.run(
+            partial(work.replace, project=project, file=file, passages=passages, name=name), size=size
+        )
+
+    async def remove(self, project: str, file: str | None) -> None:
+        """See ``PassageStore``."""
+        await self._server.run(partial(work.remove, project=project, file=file), data=DataClass.NONE)
+
+    async def search(
+        self,
+        question: str,
+        vector: Vectors | None,
+        projects: Sequence[str],
+        files: Collection[str] | None,
+        limit: int,
+    ) -> Sequence[Hit]:
+        """See ``PassageStore``."""
+        asked = partial(work.found, question=question, projects=projects, files=files, vector=vector, limit=limit)
+        return await self._server.run(asked, size=len(question.encode()), data=DataClass.QUERY)
+
+    async def counts(self, project: str) -> tuple[int, int]:
+        """See ``PassageStore``."""
+        return await self._server.run(partial(work.counts, project=project), data=DataClass.NONE)
+
+    async def files(self, project: str) -> frozenset[str]:
+        """See ``PassageStore``."""
+        return await self._server.run(partial(work.files_of, project=project), data=DataClass.NONE)
+
+    async def use(self, embedder: str) -> None:
+        """See ``PassageStore``."""
+        await self._filling.run(partial(work.use_vectors_of, embedder=embedder), data=DataClass.NONE)
+
+    async def missing(self, after: int) -> Sequence[Missing]:
+        """See ``PassageStore``."""
+        return await self._filling.run(partial(work.missing, after=after), data=DataClass.NONE)
+
+    async def keep(self, digests: Sequence[bytes], vectors: Vectors) -> None:
+        """See ``PassageStore``."""
+        await self._filling.run(partial(work.keep, digests=digests, vectors=vectors), size=vectors.nbytes)
+
+    async def close(self) -> None:
+        """See ``PassageStore``."""
+        await self._server.close()
+        await self._filling.close()
+
+
+def _nothing(connection: Connection) -> None:
+    """Connecting makes the tables."""
+    del connection
