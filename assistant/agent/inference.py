@@ -88,7 +88,7 @@ class _Sections:
             return
         block = self._enter(AnswerDelta)
         for at, part in enumerate(parts):
-            if isinstance(part, int) and part not in self._cited:
+            if isinstance(part, int) and (part not in self._cited or self._citing.cites_anew(part)):
                 self._cited.add(part)
                 citation = self._citing.citation(part, self.text + written(parts[:at]))
                 self._container.cite(citation)

@@ -6,10 +6,10 @@ same number is used, and nothing counts anew. So an answer's ``[2]`` means the s
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from assistant.core.knowledge.passages import Citation
+from assistant.core.knowledge.passages import Citation, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,7 @@ class Document:
         file: id of the file that it is, or is a passage of; empty for none. A model is not sent it.
         passage: number of the passage in the file, from 1; 0 for a whole file.
         page: the page or slide of the passage, from 1; 0 for none.
+        parts: the passages of a whole file, so that a citation of it opens one of them.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Document:
     file: str = ""
     passage: int = 0
     page: int = 0
+    parts: tuple[Passage, ...] = field(default=(), compare=False)
 
 
 class TurnDocuments:
@@ -45,11 +47,16 @@ class TurnDocuments:
     def __init__(self) -> None:
         self._numbers: dict[Document, int] = {}
         self._citations: dict[int, Citation] = {}
+        self._parts: dict[int, tuple[Passage, ...]] = {}
 
     @property
     def citations(self) -> Mapping[int, Citation]:
         """What each number refers to, in the order in which the documents were given."""
         return MappingProxyType(self._citations)
+
+    def parts(self, number: int) -> tuple[Passage, ...]:
+        """The passages of a whole file; none for a passage, or a document that is no file."""
+        return self._parts.get(number, ())
 
     def number(self, document: Document) -> int:
         """The number of a document."""
@@ -78,6 +85,7 @@ class TurnDocuments:
 
     def _take(self, document: Document, number: int) -> None:
         self._numbers[document] = number
+        self._parts[number] = document.parts
         self._citations[number] = Citation(
             number=number,
             title=document.title,

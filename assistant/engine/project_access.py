@@ -7,6 +7,7 @@ from assistant.agent.project_texts import ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass
 from assistant.engine.project_of_turn import ProjectsOfTurns, may_read
 from assistant.knowledge.projects.pages import PageNotReadError
@@ -34,9 +35,9 @@ class ConversationProjectAccess:
         project = await self._project(conversation)
         return [each for each in await self.projects.files(project.id, tuple(FileState)) if each.passages]
 
-    async def text(self, file: KnownFile) -> str:
-        """The text of one of these files."""
-        return await self.projects.text_of(file.id)
+    async def passages(self, file: KnownFile) -> Sequence[Passage]:
+        """All passages of one of these files."""
+        return await self.projects.passages(file.id)
 
     async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
         """Keep a page of the web."""

@@ -9,6 +9,7 @@ from assistant.agent.project_texts import ProjectSize, ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState, Project
+from assistant.core.knowledge.passages import joined
 from assistant.core.records.agents import AgentId
 from assistant.knowledge.projects.projects import Projects
 
@@ -56,10 +57,11 @@ class _ProjectOfTurn:
         return ProjectSize(files=files, tokens=tokens, characters=characters, waiting=self.project.waiting)
 
     async def whole(self) -> Sequence[Document]:
+        files = [each for each in await self.projects.files(self.project.id, _WITH_TEXT) if each.passages]
+        parts = [tuple(await self.projects.passages(each.id)) for each in files]
         return [
-            Document(title=each.name, contents=await self.projects.text_of(each.id), url=each.url, file=each.id)
-            for each in await self.projects.files(self.project.id, _WITH_TEXT)
-            if each.passages
+            Document(title=file.name, contents=joined(passages), url=file.url, file=file.id, parts=passages)
+            for file, passages in zip(files, parts, strict=True)
         ]
 
     async def found(self, question: str, most: int) -> Sequence[Document]:

@@ -80,7 +80,7 @@ class Screen:
         self.asking: pk.Ask | None = None
         """The newest question."""
         self._answering = False
-        self._sources: dict[int, Citation] = {}
+        self._sources: list[Citation] = []
         self._placeholder_told = False
         self._halves: dict[str, int] = {}
         self._notice = ""
@@ -357,7 +357,7 @@ class Screen:
             case pk.Done():
                 self._show_done(turn, packet)
             case pk.Cited(citation=citation):
-                self._sources[citation.number] = citation
+                self._sources.append(citation)
             case pk.ReasoningDelta() | pk.AskShown():
                 pass
             case _:
@@ -373,8 +373,8 @@ class Screen:
             self._end_text()
 
     def _show_sources(self) -> None:
-        sources, self._sources = self._sources, {}
-        for line in source_lines(sources.values(), self._texts):
+        sources, self._sources = self._sources, []
+        for line in source_lines(sources, self._texts):
             self._line(line)
 
     def _show_beside(self, packet: pk.ToolCall | pk.ToolResult | pk.PageOffer) -> None:

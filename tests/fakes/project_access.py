@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from assistant.core.documents import Document
 from assistant.core.knowledge.files import FileState, KnownFile
+from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass
 from assistant.tools.tool import ToolError
 
@@ -38,6 +40,11 @@ class MemoryProject:
         self.texts[url] = f"{address_kind}: {url}"
         return KnownFile(id=f"id-{url}", name=url, url=url, state=FileState.STORED)
 
-    async def text(self, file: KnownFile) -> str:
-        """The text of a file."""
-        return self.texts[file.name]
+    async def passages(self, file: KnownFile) -> Sequence[Passage]:
+        """A passage a line."""
+        ends = [end for end, letter in enumerate(self.texts[file.name], 1) if letter == "\n"]
+        places = pairwise([0, *ends, len(self.texts[file.name])])
+        return [
+            Passage(number=number, start=start, end=end, text=self.texts[file.name][start:end])
+            for number, (start, end) in enumerate(places, 1)
+        ]

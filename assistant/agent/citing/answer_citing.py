@@ -1,7 +1,9 @@
 """The citations of one reply, while it arrives (K-04)."""
 
+from dataclasses import replace
+
 from assistant.agent.citing.sentences import SentenceCiter
-from assistant.agent.citing.support import best_excerpt, says_unknown
+from assistant.agent.citing.support import best_excerpt, best_passage, says_unknown
 from assistant.core.citing.markers import CitationReader, Part, joined
 from assistant.core.documents import TurnDocuments
 from assistant.core.knowledge.passages import Citation
@@ -55,6 +57,10 @@ class AnswerCiting:
         self._has_cited = self._has_cited or any(isinstance(part, int) for part in parts)
         return parts
 
+    def cites_anew(self, number: int) -> bool:
+        """Whether each place that cites this number has a passage of its own: the file was sent whole."""
+        return bool(self._documents.parts(number))
+
     def citation(self, number: int, before: str) -> Citation:
         """What a number refers to.
 
@@ -63,4 +69,6 @@ class AnswerCiting:
             before: the reply up to the citation, which tells which part of a long document it means.
         """
         given = self._documents.citations[number]
+        if (part := best_passage(self._documents.parts(number), before)) is not None:
+            return replace(given, passage=part.number, page=part.page, text=part.text)
         return best_excerpt(given, before, _LONGEST_OF_FILE if given.file and not given.passage else LONGEST_EXCERPT)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from assistant.core.knowledge.passages import Citation
+from assistant.core.knowledge.passages import Citation, Passage
 
 LEAST_SHARE: Final = 0.6
 """Share of a sentence's words that have to stand in the lines (``benchmarks/knowledge/citations.py``)."""
@@ -22,6 +22,8 @@ _LEAST_FOUND: Final = 2
 _LINES: Final = 3
 """Lines or sentences that count as standing together."""
 _SHORTEST: Final = 6
+_LIKELY: Final = 8
+"""Passages of a whole file that are compared line by line: those with most of a sentence's words."""
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -232,8 +234,7 @@ def best_excerpt(given: Citation, before: str, longest: int) -> Citation:
     text = given.text
     if len(text) <= longest:
         return given
-    sentences = [each for each in _SPLIT.split(before.strip()) if len(each) >= _SHORTEST]
-    claim = claim_of(sentences[-1] if sentences else before)
+    claim = claim_of(_last_sentence(before))
     pieces = _pieces(text) or [(0, longest)]
     begin, end = max(pieces, key=lambda piece: _matches(claim, text[slice(*piece)]))
     room = max(0, longest - (end - begin)) // 2
@@ -241,6 +242,31 @@ def best_excerpt(given: Citation, before: str, longest: int) -> Citation:
     if start:
         start = text.find("\n", start, begin) + 1 or begin
     return replace(given, text=text[start : end + room].strip()[:longest])
+
+
+def best_passage(passages: Sequence[Passage], before: str) -> Passage | None:
+    """The passage that the words before a citation were made of; ``None`` if none has any of them.
+
+    Args:
+        passages: the passages of the cited file.
+        before: the answer up to the citation.
+    """
+    sentence = _last_sentence(before)
+    claim = claim_of(sentence)
+
+    def fit(passage: Passage) -> tuple[float, int]:
+        matches = (_matches(claim, "\n".join(lines)) for lines in _windows(passage.text))
+        return support(sentence, passage.text), max(matches, default=0)
+
+    # Comparing every line of a book would hold the answer up.
+    likely = sorted(passages, key=lambda each: -_matches(claim, each.text))[:_LIKELY]
+    best = max(likely, key=fit, default=None)
+    return best if best is not None and any(fit(best)) else None
+
+
+def _last_sentence(before: str) -> str:
+    sentences = [each for each in _SPLIT.split(before.strip()) if len(each) >= _SHORTEST]
+    return sentences[-1] if sentences else before
 
 
 def _pieces(text: str) -> list[tuple[int, int]]:

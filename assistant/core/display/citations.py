@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from assistant.core.display.escaping import printable
-from assistant.core.knowledge.passages import Citation
+from assistant.core.knowledge.passages import Citation, distinct
 from assistant.core.texts import Texts
 
 
 def source_lines(citations: Iterable[Citation], texts: Texts) -> list[str]:
     """A line for each source, under a heading: its number, title, page, and the command or address that shows it."""
-    lines = [_line(each, texts) for each in sorted(citations, key=lambda each: each.number)]
+    lines = [_line(each, texts) for each in distinct(citations)]
     return [f"{texts('chat.sources')}:", *lines] if lines else []
 
 

@@ -1,5 +1,6 @@
 """Passages: the pieces of a file's text that are searched, sent to a model and cited. Pure."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -63,3 +64,35 @@ class Citation:
     page: int = 0
     url: str = ""
     text: str = ""
+
+
+def cited_at(citations: Sequence[Citation], number: int, occurrence: int = 0) -> Citation | None:
+    """What a number in an answer refers to; ``None`` for no citation.
+
+    A file that a model was sent whole is cited anew wherever its number stands, because each sentence has a passage of
+    its own. Another document is cited once.
+
+    Args:
+        citations: the citations of the answer, in the order of the text.
+        number: the number.
+        occurrence: how often the number stands in the text before this place.
+    """
+    fitting = [each for each in citations if each.number == number]
+    return fitting[min(occurrence, len(fitting) - 1)] if fitting else None
+
+
+def distinct(citations: Iterable[Citation]) -> list[Citation]:
+    """The citations by number, each passage once."""
+    found = {(each.number, each.passage): each for each in reversed(list(citations))}
+    return [found[key] for key in sorted(found)]
+
+
+def joined(passages: Sequence[Passage]) -> str:
+    """The text of which these are all passages, with their offsets."""
+    parts: list[str] = []
+    reached = 0
+    for each in passages:
+        gap = each.start - reached
+        parts += ["\n" * min(gap, 2), " " * max(0, gap - 2), each.text]
+        reached = each.end
+    return "".join(parts)

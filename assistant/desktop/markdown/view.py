@@ -6,7 +6,7 @@ from functools import partial
 from html import escape
 from urllib.parse import unquote
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QPointF, QRectF, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QElapsedTimer, QMimeData, QPoint, QPointF, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QColor,
     QDesktopServices,
@@ -24,7 +24,7 @@ from typing_extensions import override
 from assistant.core.citing.runs import with_citations
 from assistant.core.display.addresses import shows_itself, target_of
 from assistant.core.display.citations import source_name
-from assistant.core.knowledge.passages import Citation
+from assistant.core.knowledge.passages import Citation, cited_at, distinct
 from assistant.core.markdown.reading import ParsedMarkdown, Resume, read
 from assistant.core.markdown.unfinished import presentable
 from assistant.core.markdown.units import Code, HorizontalRule, MarkdownUnit, Table
@@ -103,7 +103,7 @@ class MarkdownText(MessageText):
         self._anew = False
         """Whether the colours of code have changed since it was laid over its card."""
         self._pressed = ""
-        self._citations: dict[int, Citation] = {}
+        self._citations: list[Citation] = []
         self._complete = False
         self._cost_ms = 0.0
         self._since = QElapsedTimer()
@@ -159,12 +159,12 @@ class MarkdownText(MessageText):
 
     def cite(self, citations: Iterable[Citation]) -> None:
         """Take what numbers in brackets refer to, before the text that has them."""
-        self._citations.update({each.number: each for each in citations})
+        self._citations += citations
 
     @property
     def citations(self) -> tuple[Citation, ...]:
         """What the text cites, by number."""
-        return tuple(self._citations[number] for number in sorted(self._citations))
+        return tuple(distinct(self._citations))
 
     @override
     def grow(self, text: str) -> None:
@@ -245,7 +245,7 @@ class MarkdownText(MessageText):
 
     def _draw(self, units: list[MarkdownUnit], *, settled: int) -> None:
         if self._citations:
-            units = [*units[:settled], *with_citations(units[settled:], self._citations)]
+            units = [*units[:settled], *with_citations(units[settled:], {each.number for each in self._citations})]
         self._page.show(units, settled)
         self._refit()
         self._place_heads()
@@ -408,7 +408,7 @@ class MarkdownText(MessageText):
         pressed, self._pressed = self._pressed, ""
         released = self.anchorAt(event.position().toPoint())
         if pressed and pressed == released and not self.textCursor().hasSelection():
-            self._open_anchor(pressed)
+            self._open_anchor(pressed, self._place_of(event.position().toPoint()))
 
     def focus_anchor(self, *, forwards: bool) -> bool:
         """Choose the next link or number of a citation, or the one before; false if there is none.
@@ -424,7 +424,7 @@ class MarkdownText(MessageText):
         cursor.setPosition(beside.start)
         cursor.setPosition(beside.end, QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
-        cited = self._cited_at(beside.address)
+        cited = self._cited_at(beside.address, beside.start)
         self.setAccessibleDescription(beside.address if cited is None else source_name(cited, self._texts))
         self.setFocus(Qt.FocusReason.TabFocusReason if forwards else Qt.FocusReason.BacktabFocusReason)
         return True
@@ -439,19 +439,26 @@ class MarkdownText(MessageText):
         """Open the chosen link or number with Enter."""
         chosen = chosen_anchor(anchors_in(self.document()), self.textCursor())
         if chosen is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
-            self._open_anchor(chosen.address)
+            self._open_anchor(chosen.address, chosen.start)
         else:
             super().keyPressEvent(event)
 
-    def _open_anchor(self, address: str) -> None:
-        if (cited := self._cited_at(address)) is not None:
+    def _open_anchor(self, address: str, place: int) -> None:
+        if (cited := self._cited_at(address, place)) is not None:
             self.source_wanted.emit(cited)
         else:
             self.open_link(address, self._words_of_link(address))
 
-    def _cited_at(self, anchor: str) -> Citation | None:
+    def _place_of(self, point: QPoint) -> int:
+        return self.cursorForPosition(point).position()
+
+    def _cited_at(self, anchor: str, place: int) -> Citation | None:
+        """What the number at a place of the document refers to."""
         number = anchor.removeprefix(CITES)
-        return self._citations.get(int(number)) if anchor.startswith(CITES) and number.isdecimal() else None
+        if not (anchor.startswith(CITES) and number.isdecimal()):
+            return None
+        before = sum(each.address == anchor and each.end < place for each in anchors_in(self.document()))
+        return cited_at(self._citations, int(number), before)
 
     def _words_of_link(self, address: str) -> str:
         """The words of a link; empty where several links lead there with other words."""
@@ -465,7 +472,7 @@ class MarkdownText(MessageText):
         super().mouseMoveEvent(event)
         address = self.anchorAt(event.position().toPoint())
         self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
-        cited = self._cited_at(address)
+        cited = self._cited_at(address, self._place_of(event.position().toPoint()))
         told = address if cited is None else source_name(cited, self._texts)
         if self.viewport().toolTip() != told:
             self.viewport().setToolTip(tip(told))

@@ -68,13 +68,13 @@ class Completions(Domain):
 def _completed(packets: list[pk.Packet]) -> rq.Completed:
     """What the packets of an answer amount to."""
     text, failure = "", None
-    citations: dict[int, Citation] = {}
+    citations: list[Citation] = []
     for packet in packets:
         match packet:
             case pk.AnswerDelta(text=more):
                 text += more
             case pk.Cited(citation=citation):
-                citations[citation.number] = citation
+                citations.append(citation)
             case pk.Status(status=pk.WERE_THOUGHTS):
                 text = ""
                 citations.clear()
@@ -92,5 +92,5 @@ def _completed(packets: list[pk.Packet]) -> rq.Completed:
         model=done.model,
         usage=done.usage,
         failure=failure,
-        citations=tuple(citations.values()),
+        citations=tuple(citations),
     )

@@ -11,7 +11,7 @@ from typing import Final
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
-from assistant.core.knowledge.passages import FoundPassage, Passage
+from assistant.core.knowledge.passages import FoundPassage, Passage, joined
 from assistant.core.listeners import Listeners
 from assistant.core.records.egress import DataClass
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
@@ -386,8 +386,11 @@ class Projects:
 
     async def text_of(self, identity: str) -> str:
         """The text of a file. What stands between its passages is white space."""
-        passages = await self.database.read(lambda db: table.passages(db, identity))
-        return joined(passages)
+        return joined(await self.passages(identity))
+
+    async def passages(self, identity: str) -> Sequence[Passage]:
+        """All passages of a file, in order."""
+        return await self.database.read(lambda db: table.passages(db, identity))
 
     async def passage(self, identity: str, number: int) -> Passage | None:
         """A passage of a file; ``None`` if there is none with this number."""
@@ -454,17 +457,6 @@ async def open_projects(
     return Projects(
         database=database, clock=clock, index=index, pipeline=pipeline, following=following, read_page=read_page
     )
-
-
-def joined(passages: Sequence[Passage]) -> str:
-    """The text of which these are all passages, with their offsets."""
-    parts: list[str] = []
-    reached = 0
-    for each in passages:
-        gap = each.start - reached
-        parts += ["\n" * min(gap, 2), " " * max(0, gap - 2), each.text]
-        reached = each.end
-    return "".join(parts)
 
 
 def _folder(path: str) -> str:

@@ -4,6 +4,7 @@ import { ask, events, newId, Refused } from "./api.js";
 import { attachments, fileBoxes } from "./files.js";
 import { drawAll, GrowingText } from "./markdown.js";
 import { QuestionCard } from "./questions.js";
+import { openSource, sources } from "./sources.js";
 import { doneWords, toolTitle } from "./calls.js";
 import { announce, element, notice, say, visible } from "./words.js";
 
@@ -293,7 +294,7 @@ class TurnView {
         this.conversation.readers.get(this.id)?.(packet.text);
         break;
       case "cited":
-        this.block(packet.turn_index, "answer").cited.push(packet.citation.number);
+        this.block(packet.turn_index, "answer").cite(packet.citation.number);
         this.citations.push(packet.citation);
         break;
       case "reasoning_delta":
@@ -416,7 +417,7 @@ function messageRow(message, texts, conversation) {
   }
   if (message.text) {
     const into = element("div", { className: "markdown" });
-    texts.push({ text: message.text, into, cited: (message.citations ?? []).map(({ number }) => number) });
+    texts.push({ text: message.text, into, cited: [...new Set((message.citations ?? []).map(({ number }) => number))] });
     row.append(into);
     if (message.citations?.length) row.append(sources(message.citations));
   }
@@ -451,32 +452,6 @@ function failure(packet, conversation) {
     box.append(againButton(conversation));
   }
   return box;
-}
-
-/** The sources of an answer, each with the passage as the model was sent it. Nothing is fetched to show them. */
-function sources(citations) {
-  const box = element("div", { className: "sources", ariaLabel: say("web.sources") }, element("p", { className: "hint", text: say("web.sources") }));
-  for (const each of citations) {
-    const page = each.page ? ` · ${say("web.source_page", { page: each.page })}` : "";
-    const passage = element("blockquote", { text: visible(each.text) });
-    const source = folded(`[${each.number}] ${visible(each.title || each.url)}${page}`, passage);
-    source.dataset.source = each.number;
-    if (/^https?:/.test(each.url)) {
-      passage.before(element("a", { href: each.url, text: visible(each.url), rel: "noopener noreferrer", target: "_blank" }));
-    }
-    box.append(source);
-  }
-  return box;
-}
-
-/** Show the passage of a citation that was pressed. */
-function openSource(chip) {
-  const source = chip.closest(".message")?.querySelector(`[data-source="${chip.dataset.cites}"]`);
-  if (!source) return;
-  for (const each of source.parentNode.children) each.classList.toggle("shown", each === source);
-  source.open = true;
-  source.scrollIntoView({ block: "nearest" });
-  source.querySelector("summary")?.focus();
 }
 
 /* The place that an answer names: the pages are in the window, so here is its title and the command. */

@@ -155,7 +155,7 @@ export class Outgoing {
       const told = tokens ? [say("desktop.attach.tokens", { tokens: tokens.toLocaleString() })] : [];
       line.textContent = [...told, ...notes].join(" · ");
       if (failure) warn(box, failure);
-    }).catch(() => line.remove());
+    }).catch((error) => warn(box, { message: error.message, remedy: error.refusal?.remedy ?? "" }));
   }
 
   /** What Sori has read of a file. It is sent once for each conversation, whose model counts the tokens. */

@@ -28,6 +28,11 @@ export class GrowingText {
     this.stale = false;
   }
 
+  /** Take a number that is a citation. */
+  cite(number) {
+    if (!this.cited.includes(number)) this.cited.push(number);
+  }
+
   grow(text) {
     this.text += text;
     this.draw();

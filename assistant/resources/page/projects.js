@@ -34,6 +34,11 @@ export class ProjectChoice {
 
   async list() {
     const { files } = await ask("GET", `/v1/projects/${encodeURIComponent(this.choice.value)}/files?limit=${MOST_FILES}`);
-    this.files.querySelector("ul").replaceChildren(...files.map(({ name, state }) => element("li", { text: `${visible(name)} · ${say(`file_state.${state}`)}` })));
+    this.files.querySelector("ul").replaceChildren(...files.map((file) => element("li", { text: `${visible(file.name)} · ${stateOf(file)}` })));
   }
+}
+
+/** How far a file is, or why it has no text. */
+function stateOf({ state, reason, detail }) {
+  return reason ? say(`file_reason.${reason}`, { detail: visible(detail) }) : say(`file_state.${state}`);
 }

@@ -8,9 +8,11 @@ import pytest
 from tests.e2e.remote.conftest import Sori
 from tests.e2e.remote.test_page import TEXTS, Browser
 
+BEFORE, AFTER = (" ".join(f"{word} {each}번." for each in range(150)) for word in ("머리말", "꼬리말"))
 PASSAGE = "회의는 매주 화요일 오후 3시에 열린다."
+TEXT = f"{BEFORE}\n\n{PASSAGE}\n\n{AFTER}"
 NAME = "<img src=x onerror=window.hit=1>.md"
-SHOWN = "return getComputedStyle(document.querySelector('.sources .shown blockquote')).backgroundColor"
+SHOWN = "return getComputedStyle(document.querySelector('.sources .shown mark')).backgroundColor"
 PLAIN = "rgba(0, 0, 0, 0)"
 
 
@@ -26,7 +28,7 @@ def browser(sori: Sori) -> Iterator[Browser]:
 def conversation(sori: Sori, browser: Browser) -> str:
     """A conversation about a project with one file, whose name is markup."""
     project = sori.call("POST", "/v1/projects", {"name": "회사"})[1]["id"]
-    file = {"mime_type": "text/plain", "name": NAME, "data": base64.b64encode(PASSAGE.encode()).decode()}
+    file = {"mime_type": "text/plain", "name": NAME, "data": base64.b64encode(TEXT.encode()).decode()}
     assert sori.call("POST", f"/v1/projects/{project}/files", {"file": file})[0] == 201
     ready = f"/v1/projects/{project}/files?states=ready"
     browser.until(lambda: sori.call("GET", ready)[1]["files"])
@@ -48,7 +50,10 @@ def test_a_chip_opens_the_passage_that_the_answer_cites(browser: Browser, sori: 
         assert "[9]" not in browser.answers()[-1], "a number that no source has is no citation"
         assert browser.all(".sources blockquote") == [""], "the passage is folded"
         browser.click(".cite")
-        browser.until(lambda: browser.all(".sources blockquote") == [PASSAGE])
+        browser.until(lambda: any(PASSAGE in each for each in browser.all(".sources mark")))
+        shown = browser.all(".sources blockquote")[0]
+        assert (shown[:7], shown[-8:]) == ("머리말 0번.", "꼬리말 149번."[-8:]), "the whole file is shown"
+        assert BEFORE not in browser.all(".sources mark")[0], "the passage alone is marked"
         assert browser.driver.execute_script(SHOWN) != PLAIN
         assert browser.driver.switch_to.active_element.text == f"[1] {NAME}", "the keyboard goes on at the source"
         assert not browser.driver.execute_script("return window.hit ?? 0")

@@ -197,7 +197,7 @@ class TextScreen:
         self._texts = texts
         self._live = sys.stdout.isatty()
         self._held = ""
-        self._sources: dict[int, Citation] = {}
+        self._sources: list[Citation] = []
         self._markdown = ReadableMarkdown(lambda: shutil.get_terminal_size().columns)
         self._here = False
         self._refused = ""
@@ -234,7 +234,7 @@ class TextScreen:
             case Done(model=model):
                 self._show_end(model)
             case Cited(citation=citation):
-                self._sources[citation.number] = citation
+                self._sources.append(citation)
             case ReasoningDelta() | AskShown():
                 pass
             case _:
@@ -254,7 +254,7 @@ class TextScreen:
 
     def _show_end(self, model: str) -> None:
         self._end_line()
-        for line in source_lines(self._sources.values(), self._texts):
+        for line in source_lines(self._sources, self._texts):
             self._write(f"{line}\n")
         if self._refused:
             self._note(self._texts("chat.key_hint", provider=self._refused))

@@ -35,7 +35,7 @@ class Completed:
         model: name of the model that answered.
         usage: token counts as in ``Done``.
         failure: why it failed or broke off; ``None`` if it did not.
-        citations: what the numbers in brackets in the text refer to.
+        citations: what the numbers in brackets in the text refer to, in its order; see ``cited_at``.
     """
 
     text: str

@@ -64,7 +64,10 @@ class FilesForMessages(Domain):
         if is_document(file):
             return await self._chat.storage.message_files.read(file, progress)
         # A plain text goes to the model as it is.
-        return ExtractedText(text=text_of(file.read()) or "", blocks=())
+        text = text_of(file.read()) or ""
+        if not text.strip():
+            raise UnreadableFileError("no_text" if file.size else "empty")
+        return ExtractedText(text=text, blocks=())
 
     async def _choice(self, request: rq.PrepareFile) -> ModelChoice:
         settings, chosen = self._chat.basis.live.current, request.model

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from assistant.core.documents import Document
 from assistant.core.knowledge.files import KnownFile
+from assistant.core.knowledge.passages import Passage, joined
 from assistant.core.permissions import Category
 from assistant.core.records.egress import DataClass
 from assistant.llm.backend import Evidence
@@ -34,8 +35,8 @@ class ProjectAccess(Protocol):
         """The files that can be read, by name."""
         ...
 
-    async def text(self, file: KnownFile) -> str:
-        """The text of one of these files."""
+    async def passages(self, file: KnownFile) -> Sequence[Passage]:
+        """All passages of one of these files, in order."""
         ...
 
     async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
@@ -81,7 +82,8 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
             first_character: the character to begin with, from 1.
         """
         file = _named(await project.files(call.conversation), name)
-        text = await project.text(file)
+        passages = await project.passages(file)
+        text = joined(passages)
         begin = first_character - 1
         if not 0 <= begin < max(1, len(text)):
             raise ToolError(f"The file has {len(text)} characters.")
@@ -93,6 +95,7 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
             metadata=more if end < len(text) else "",
             url=file.url,
             file=file.id,
+            parts=tuple(each for each in passages if each.start < end and each.end > begin),
         )
         return ToolOutput(documents=(document,))
 

@@ -9,8 +9,9 @@ from assistant.agent.profile import AgentProfile
 from assistant.agent.project_texts import ProjectSize
 from assistant.agent.summaries.summarizer import History
 from assistant.core.documents import Document
+from assistant.core.knowledge.passages import Passage
 from assistant.core.messages import Message, Role, Summary
-from assistant.core.packets import AnswerDelta, Cited
+from assistant.core.packets import AnswerDelta, Cited, Packet
 from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelRequest
@@ -24,16 +25,19 @@ FILES = (
 
 
 class TwoPassages:
-    """Implements ``ProjectTexts`` with two passages."""
+    """Implements ``ProjectTexts`` with two passages, unless other files are given."""
+
+    def __init__(self, files: Sequence[Document] = FILES) -> None:
+        self._files = files
 
     async def size(self) -> ProjectSize:
         return ProjectSize(files=2, tokens=60, characters=60)
 
     async def whole(self) -> Sequence[Document]:
-        return FILES
+        return self._files
 
     async def found(self, question: str, most: int) -> Sequence[Document]:
-        return FILES[:most]
+        return self._files[:most]
 
     def sent(self, *, whole: bool) -> bool:
         return False
@@ -42,6 +46,14 @@ class TwoPassages:
 async def answered(
     make_world: MakeWorld, question: str, reply: str, *, small: bool
 ) -> tuple[str, list[int], list[ModelRequest]]:
+    packets, requests = await asked(make_world, question, reply, TwoPassages(), small=small)
+    text = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+    return text, [each.citation.number for each in packets if isinstance(each, Cited)], requests
+
+
+async def asked(
+    make_world: MakeWorld, question: str, reply: str, project: TwoPassages, *, small: bool
+) -> tuple[list[Packet], list[ModelRequest]]:
     backend = FakeBackend(says(reply))
     exchange = make_world(backend).answerer.exchange
     provider = Provider(name="p", kind="openai", base_url="http://127.0.0.1:1")
@@ -49,14 +61,13 @@ async def answered(
     exchange.live.change(
         Settings(language="ko", llm=LlmSettings(provider="p", model="s"), providers=(provider,), models=(facts,))
     )
-    asked = (Message(role=Role.USER, text=question),)
+    messages = (Message(role=Role.USER, text=question),)
     history = History(
-        conversation="", messages=asked, files={}, summary=Summary(), count=1, unsummarised=1, own_prompts={}
+        conversation="", messages=messages, files={}, summary=Summary(), count=1, unsummarised=1, own_prompts={}
     )
-    request = AgentRequest(profile=AgentProfile(name="sori"), history=history, project=TwoPassages())
+    request = AgentRequest(profile=AgentProfile(name="sori"), history=history, project=project)
     packets = [each async for each in exchange.packets(request)]
-    text = "".join(each.text for each in packets if isinstance(each, AnswerDelta))
-    return text, [each.citation.number for each in packets if isinstance(each, Cited)], backend.requests
+    return packets, backend.requests
 
 
 @pytest.mark.parametrize(
@@ -122,3 +133,21 @@ async def test_an_answer_of_a_small_model_that_no_file_supports_says_so(
     text, _, _ = await answered(make_world, question, reply, small=small)
     assert text.endswith(all_texts["ko"]("chat.unsupported")) == told
     assert reply[:10] in text
+
+
+@pytest.mark.parametrize("small", [False, True])
+async def test_a_file_that_is_sent_whole_is_cited_by_the_passage_of_each_sentence(
+    make_world: MakeWorld, small: bool
+) -> None:
+    texts = ("회의는 매주 화요일 오후 3시에 열린다.", "출장비는 하루 80,000원까지 지급한다.")
+    ends = [len(texts[0]), len("\n\n".join(texts))]
+    parts = tuple(
+        Passage(number=number, start=end - len(text), end=end, text=text)
+        for number, (text, end) in enumerate(zip(texts, ends, strict=True), 1)
+    )
+    whole = Document(title="규정.md", contents="\n\n".join(texts), file="f1", parts=parts)
+    mark = "" if small else " [1]"
+    reply = f"출장비는 하루 80,000원까지예요{mark}. 회의는 매주 화요일 오후 3시예요{mark}."
+    packets, _ = await asked(make_world, "회의와 출장비를 알려 줘", reply, TwoPassages((whole,)), small=small)
+    cited = [each.citation for each in packets if isinstance(each, Cited)]
+    assert [(each.number, each.passage, each.text) for each in cited] == [(1, 2, texts[1]), (1, 1, texts[0])]

@@ -7,7 +7,7 @@ from assistant.agent.citing.sentences import SentenceCiter
 from assistant.agent.citing.support import best_excerpt, lacking, supporting
 from assistant.core.citing.markers import Part, written
 from assistant.core.documents import Document, TurnDocuments
-from assistant.core.knowledge.passages import Citation
+from assistant.core.knowledge.passages import Citation, Passage, cited_at, distinct
 
 GIVEN = (
     Citation(
@@ -171,3 +171,60 @@ def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
 )
 def test_the_words_of_a_question_that_nothing_tells_of_are_named(question: str, missing: bool) -> None:
     assert bool(lacking(question, [each.text for each in GIVEN])) == missing
+
+
+PARTS = (
+    "# 회의\n정기 회의는 매주 화요일 오후 3시에 2층 회의실에서 열린다. 참석자는 김민수와 이영희이다.",
+    "# 출장\n출장비는 하루 80,000원까지 지급한다. 숙박비는 120,000원을 넘지 않는다.",
+    "# Server\nThe server listens on port 8080 by default. Logs are kept for 14 days.",
+    "# Backups\nBackups run every night at 02:30 and are kept for 90 days in the Busan office.",
+    "# 휴가\n연차 휴가는 15일이며 3월 말까지 신청한다. 병가는 진단서를 낸다.",
+)
+PLACES = [
+    ("회의는 화요일 오후 3시예요", 1),
+    ("참석자는 김민수와 이영희예요", 1),
+    ("회의실은 2층에 있어요", 1),
+    ("출장비는 하루 80,000원까지예요", 2),
+    ("숙박비는 120,000원을 넘지 않아요", 2),
+    ("The server listens on port 8080", 3),
+    ("Logs are kept for 14 days", 3),
+    ("Backups are kept for 90 days", 4),
+    ("They are stored in the Busan office", 4),
+    ("백업은 Busan 사무실에 90일 보관해요", 4),
+    ("연차 휴가는 15일이에요", 5),
+    ("병가에는 진단서가 필요해요", 5),
+    ("회의는 화요일이고, 휴가는 많아요. 출장비는 하루 80,000원까지 나와요", 2),
+    ("어서 오세요", 0),
+    ("Of course", 0),
+]
+
+
+def _whole() -> TurnDocuments:
+    passages, at = [], 0
+    for number, text in enumerate(PARTS, 1):
+        passages.append(Passage(number=number, start=at, end=at + len(text), text=text, page=number + 10))
+        at += len(text) + 2
+    given = TurnDocuments()
+    given.number(Document(title="규정집.md", contents="\n\n".join(PARTS), file="f1", parts=tuple(passages)))
+    return given
+
+
+@pytest.mark.parametrize(("before", "passage"), PLACES)
+def test_a_citation_of_a_whole_file_opens_the_passage_of_its_sentence(before: str, passage: int) -> None:
+    cited = AnswerCiting(_whole()).citation(1, f"{before} ")
+    assert (cited.number, cited.file, cited.passage) == (1, "f1", passage)
+    if passage:
+        assert (cited.text, cited.page) == (PARTS[passage - 1], passage + 10)
+
+
+def test_each_place_of_a_number_has_a_passage_of_its_own_and_a_list_has_each_once() -> None:
+    first, other, page = (
+        Citation(number=1, title="규정집.md", file="f1", passage=1),
+        Citation(number=1, title="규정집.md", file="f1", passage=3),
+        Citation(number=2, title="뉴스", url="https://example.org"),
+    )
+    cited = (first, page, other, first)
+    assert [cited_at(cited, 1, place) for place in range(5)] == [first, other, first, first, first]
+    assert [cited_at(cited, 2, place) for place in range(2)] == [page, page]
+    assert cited_at(cited, 3) is None
+    assert distinct(cited) == [first, other, page]

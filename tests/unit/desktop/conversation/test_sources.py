@@ -1,5 +1,7 @@
 """Citations in the window: a number opens its passage, highlighted, and nothing is fetched."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -71,6 +73,26 @@ def test_a_number_asks_for_its_passage_and_another_is_plain_text(
         QTest.mouseClick(words.viewport(), Qt.MouseButton.LeftButton, pos=place_of(words, "[1]"))
     assert wanted.args == [MINUTES]
     assert words.anchorAt(place_of(words, "[3]")) == ""
+
+
+def test_each_place_of_a_number_opens_the_passage_of_its_own_sentence(conversation: MessageList, qtbot: QtBot) -> None:
+    other = replace(MINUTES, passage=5, text="출장비는 8만 원이에요.")
+    text = "하나 [1]. 둘 [2]. 셋 [1].\n\n| 넷 |\n|---|\n| 다섯 [1] |\n"
+    answer = Message(role=Role.ASSISTANT, text=text, id="2", citations=(MINUTES, PAGE, other, MINUTES))
+    conversation.open((Message(role=Role.USER, text="언제?", id="1"), answer))
+    words = words_of(conversation)
+    assert words.citations == (MINUTES, other, PAGE)
+    for before, cited in (("하나 ", MINUTES), ("둘 ", PAGE), ("셋 ", other), ("다섯 ", MINUTES)):
+        with qtbot.waitSignal(conversation.source_wanted) as wanted:
+            cursor = words.document().find(before)
+            cursor.setPosition(cursor.selectionEnd() + 1)
+            QTest.mouseClick(words.viewport(), Qt.MouseButton.LeftButton, pos=words.cursorRect(cursor).center())
+        assert wanted.args == [cited]
+    opened = []
+    conversation.source_wanted.connect(opened.append)
+    while words.focus_anchor(forwards=True):
+        QTest.keyClick(words, Qt.Key.Key_Return)
+    assert opened == [MINUTES, PAGE, other, MINUTES]
 
 
 def shown(qtbot: QtBot, texts: Texts, citation: Citation) -> SourceReader:
