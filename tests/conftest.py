@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from assistant.app.qt import load_qt
 from assistant.host.model_store import open_store
 from assistant.host.places import default_home
+
+load_qt()  # As the product does, before pytest-qt loads it.
 
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])

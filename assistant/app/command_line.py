@@ -17,6 +17,7 @@ from assistant.app.cli.escaped_output import escaped
 from assistant.app.cli.failure import failure_of
 from assistant.app.cli.grammar import parse
 from assistant.app.leaving import leave
+from assistant.app.qt import load_qt
 from assistant.core.display.escaping import printable
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.service.request import RefusedError
@@ -235,6 +236,7 @@ def _start(run: Invocation) -> int:
     home = run.places.home
     if has_display():
         try:
+            load_qt()
             from assistant.app.window import run as run_window
         except ImportError as error:
             # Qt does not load without its system libraries; the terminal conversation needs none of them.

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import importlib
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -47,20 +46,9 @@ def load_engine(home: Path, settings: Settings, texts: Texts) -> RunningEngine:
         settings: all settings.
         texts: the user's words.
     """
-    _load_pydantic()
     from assistant.engine.thread import EngineThread
 
     return EngineThread(home, settings, texts, make_doors=partial(HttpDoors, Places(home)))
-
-
-def _load_pydantic() -> None:
-    """Import pydantic completely before threads import the SDKs that need it.
-
-    PySide inspects every imported module, and an inspection makes pydantic import further modules. Two SDKs that are
-    imported at the same time then find a partially imported module, and one of them fails.
-    """
-    with contextlib.suppress(ImportError, AttributeError):
-        _ = importlib.import_module("pydantic").BaseModel
 
 
 class WindowShownError(Exception):

@@ -17,6 +17,9 @@ def _age_s() -> float:
 
 def main() -> None:
     """Run the window."""
+    from assistant.app.qt import load_qt
+
+    load_qt()
     from PySide6.QtGui import QPaintEvent
 
     from assistant.core.updates import EngineProgressed, Update

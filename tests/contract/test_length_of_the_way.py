@@ -16,7 +16,6 @@ packets.
 
 import asyncio
 import gc
-import importlib
 import inspect
 import os
 import sys
@@ -61,10 +60,6 @@ from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.system.volume import FakeVolume
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
-
-# PySide, which pytest-qt loads, inspects every imported module, and pydantic answers with imports of its own.
-# So pydantic has to be complete before a thread imports an SDK.
-_PYDANTIC = importlib.import_module("pydantic").BaseModel
 
 MOST_FUNCTIONS = 15
 MOST_FUNCTIONS_TYPED = 20

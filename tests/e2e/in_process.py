@@ -1,7 +1,6 @@
 """Runs commands of Sori in the test's own process, where the speech engines are loaded once and shared."""
 
 import contextlib
-import importlib
 import io
 import logging
 import sys
@@ -13,10 +12,6 @@ from assistant.app.command_line import main
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.engine.voice_wiring import Engines, load_voice
 from assistant.speech.tts.pace import Paces
-
-# PySide, which pytest-qt loads, inspects every imported module, and pydantic answers with imports of its own.
-# So pydantic has to be complete before a thread imports an SDK.
-_PYDANTIC = importlib.import_module("pydantic").BaseModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,23 +211,6 @@ def idle(window: MainWindow) -> bool:
     return window.strip.word.text() == "Ready"
 
 
-def test_what_sdks_share_is_whole_before_threads_load_them() -> None:
-    program = """
-import sys
-from pathlib import Path
-import PySide6.QtWidgets
-from assistant.app.window_engine import load_engine
-from assistant.host.texts import load_texts
-from assistant.core.settings import Settings
-load_engine(Path(sys.argv[1]), Settings(), load_texts("en"))
-print("pydantic.errors" in sys.modules, "pydantic._internal._validators" in sys.modules)
-"""
-    told = subprocess.run(
-        [sys.executable, "-c", program, "unused"], capture_output=True, text=True, cwd=PROJECT, check=True
-    )
-    assert told.stdout.split() == ["True", "True"]
-
-
 def test_the_window_is_painted_before_the_engine_is_made(driver: Driver, tmp_path: Path) -> None:
     visible: list[bool] = []
     threads: list[threading.Thread] = []
