@@ -169,6 +169,8 @@ def _leaving(state: SoriState, texts: Texts) -> str:
         told.append(texts("about.leaving_asked", providers=joined([*state.asked], texts.language)))
     if state.speech:
         told.append(texts("about.leaving_speech", providers=joined([*state.speech], texts.language)))
+    if state.files:
+        told.append(texts("about.leaving_files", servers=joined([*state.files], texts.language)))
     if not told:
         told.append(texts("about.leaving_nothing"))
     if "web_search" in state.tools or _servers_tools(state):

@@ -19,6 +19,7 @@ class SoriState:
         here: whether that model runs on this computer.
         asked: the providers elsewhere that may be sent the conversation.
         speech: the providers elsewhere that are sent speech, or text to be read.
+        files: the servers elsewhere that are sent the texts of files, so that they are found.
         tools: the names of the tools that work now.
         facts: number of facts about the user that are remembered.
         home: Sori's folder; empty for a caller that may not know it.
@@ -32,6 +33,7 @@ class SoriState:
     here: bool
     asked: Sequence[str]
     speech: Sequence[str]
+    files: Sequence[str]
     tools: frozenset[str]
     facts: int
     home: str

@@ -1,4 +1,6 @@
-"""What is on: microphone, the model that answers, recognition, the voice, the door for programs, telemetry."""
+"""What is on: microphone, the model that answers, recognition, voice, file search, the door for programs, telemetry."""
+
+from urllib.parse import urlsplit
 
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
 from typing_extensions import override
@@ -12,6 +14,7 @@ from assistant.desktop.kit.copyable import paragraph
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.records.records_part import PagePart
 
+_ROWS = ("microphone", "model", "hearing", "voice", "files", "http", "telemetry")
 _SERVED = "openai"
 """The voice engine that asks a server."""
 
@@ -49,11 +52,12 @@ class WhatIsOn(PagePart):
 
     def __init__(self, needs: PageNeeds) -> None:
         super().__init__(needs, "on")
-        self.rows = {name: self._row(name) for name in ("microphone", "model", "hearing", "voice", "http", "telemetry")}
+        self.rows = {name: self._row(name) for name in _ROWS}
         self.mute = self._button("microphone", "mute", self._toggle_mute)
         self._button("model", "choose", lambda: needs.show("models"))
         self._button("hearing", "change", lambda: needs.show("settings", "voice.stt_model"))
         self._button("voice", "change", lambda: needs.show("settings", "voice.voice"))
+        self._button("files", "change", lambda: needs.show("settings", "files.meanings"))
         self._button("http", "change", lambda: needs.show("settings", "http.enabled"))
         self.column.addStretch(1)
         self._muted = False
@@ -116,6 +120,10 @@ class WhatIsOn(PagePart):
         self.rows["hearing"].show_standing(self.texts(key, model=served))
         elsewhere = value.get("voice.tts") == _SERVED
         self.rows["voice"].show_standing(self.texts(f"desktop.on.spoken_{'elsewhere' if elsewhere else 'here'}"))
+        index = urlsplit(str(value.get("files.index") or "")).hostname or ""
+        servers = list(filter(None, (str(value.get("files.meanings") or ""), index)))
+        key = "desktop.on.found_elsewhere" if servers else "desktop.on.found_here"
+        self.rows["files"].show_standing(self.texts(key, servers=", ".join(servers)))
         open_ = bool(value.get("http.enabled"))
         port = value.get("http.port", "")
         self.rows["http"].show_standing(self.texts(f"desktop.on.http_{'open' if open_ else 'closed'}", port=port))

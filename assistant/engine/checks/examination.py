@@ -57,6 +57,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False, loads: bool =
         *online_tools.images(),
         *online_tools.transcription(),
         *online_tools.speech(),
+        *online_tools.files(),
         *ShellChecks(places, texts, files.settings).shell(),
         *HttpChecks(places, texts, files.settings).http(),
         *machine.secrets(),

@@ -1,8 +1,10 @@
-"""Checks of what needs a server: the search of the web, and the models that make pictures and transcribe speech."""
+"""Checks of what needs a server: the search of the web, and the models of pictures, speech and the meaning of files."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 from assistant.agent.model_choice import ModelChoice, choose_model, is_embedded, stays_here
+from assistant.core.addresses import is_local_host
 from assistant.core.errors import ProviderError, SettingsError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -14,7 +16,7 @@ from assistant.speech.tts import openai
 from assistant.tools.web.search.chosen import KEYED
 
 TRANSCRIBING_KINDS = frozenset({"openai", "zai", "local"})
-"""Kinds of providers whose format has requests for the text of speech and for the sound of a text."""
+"""Kinds of providers whose format has requests for the text of speech, the sound of a text, and vectors."""
 
 
 class OnlineToolChecks(Checks):
@@ -80,6 +82,18 @@ class OnlineToolChecks(Checks):
         else:
             where = "here" if stays_here(choice.provider) else "elsewhere"
             yield self._line("speech_server", Grade.OK, where, model=choice.reference)
+
+    def files(self) -> Iterator[Check]:
+        """Which servers find files, by their meaning and in an index that machines share."""
+        choice = self._choice(self._settings.files.meanings)
+        if choice is not None and (is_embedded(choice.provider) or choice.provider.kind not in TRANSCRIBING_KINDS):
+            yield self._line("meanings", Grade.WARN, "unable", remedy="choose", model=choice.reference)
+        elif choice is not None:
+            where = "here" if stays_here(choice.provider) else "elsewhere"
+            yield self._line("meanings", Grade.OK, where, model=choice.reference)
+        if host := urlsplit(self._settings.files.index).hostname:
+            where = "here" if is_local_host(host) else "elsewhere"
+            yield self._line("passage_index", Grade.OK, where, host=host)
 
     def _choice(self, wanted: str) -> ModelChoice | None:
         """The model of a setting; ``None`` for none, and if its provider is unknown, which another line reports."""

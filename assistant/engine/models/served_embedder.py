@@ -12,6 +12,7 @@ from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.knowledge.meaning.prefixes import prefixes_of
 from assistant.llm.backend import EmbeddingRequest, ProviderBackend
 
 _QUESTION_S: Final = 5.0
@@ -40,13 +41,14 @@ class ServedEmbedder:
         failed: Callable[[SoriError], None],
     ) -> None:
         self._choice, self._backend_for, self._clock, self._failed = choice, backend_for, clock, failed
+        self._prefixes = prefixes_of(choice.model)
         self._failed_at: float | None = None
         self._size = 0
 
     @property
     def name(self) -> str:
-        """See ``Embedder``."""
-        return self._choice.reference
+        """See ``Embedder``. Vectors of a text with a prefix and without one do not compare."""
+        return "|".join(filter(None, (self._choice.reference, *self._prefixes)))
 
     @property
     def at_once(self) -> int:
@@ -57,13 +59,13 @@ class ServedEmbedder:
         """See ``Embedder``."""
         if self._failed_at is not None and self._clock.monotonic() - self._failed_at < _ALONE_S:
             raise ProviderError(ErrorCode.ENGINE_UNAVAILABLE, "it failed just now", provider=self._choice.provider.name)
-        vectors = await self._asked([text], DataClass.QUERY, _QUESTION_S)
+        vectors = await self._asked([self._prefixes.question + text], DataClass.QUERY, _QUESTION_S)
         only: Vectors = vectors[0]
         return only
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """See ``Embedder``."""
-        return await self._asked(texts, DataClass.DOCUMENT, _PASSAGES_S)
+        return await self._asked([self._prefixes.passage + each for each in texts], DataClass.DOCUMENT, _PASSAGES_S)
 
     def close(self) -> None:
         """See ``Embedder``. Its backend belongs to others."""

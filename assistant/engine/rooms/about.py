@@ -5,9 +5,11 @@ import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from assistant.agent.model_choice import ModelChoice, choose_for, choose_model, remembered, roles, stays_here
 from assistant.chat.about.state import SoriState
+from assistant.core.addresses import is_local_host
 from assistant.core.display.words import wake_name
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.settings import Provider, Settings
@@ -46,6 +48,7 @@ class StateOfSori:
             here=stays_here(chosen.provider),
             asked=_elsewhere(each.provider for each in asked),
             speech=_elsewhere(_speech_providers(settings)),
+            files=_file_servers(settings),
             tools=frozenset(tool.name for tool in self.tools.all if tool.available()),
             facts=await self._facts(),
             home=str(self.basis.places.home),
@@ -93,6 +96,16 @@ def _speech_providers(settings: Settings) -> Iterator[Provider]:
             from assistant.engine.models.speech_models import speech_choice
 
             yield speech_choice(settings).provider
+
+
+def _file_servers(settings: Settings) -> tuple[str, ...]:
+    """The servers elsewhere that compute the meanings of files, or keep their passages."""
+    meanings: tuple[str, ...] = ()
+    if settings.files.meanings:
+        with suppress(SoriError):  # Its provider was removed, so nothing is sent.
+            meanings = _elsewhere([choose_model(settings, settings.files.meanings).provider])
+    host = urlsplit(settings.files.index).hostname
+    return (*meanings, *([host] if host and not is_local_host(host) else ()))
 
 
 def _elsewhere(providers: Iterable[Provider]) -> tuple[str, ...]:

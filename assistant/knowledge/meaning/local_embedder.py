@@ -11,6 +11,7 @@ import numpy as np
 
 from assistant.core.errors import ModelFileError
 from assistant.knowledge.meaning.embedder import Vectors
+from assistant.knowledge.meaning.prefixes import prefixes_of
 from assistant.speech.numpy_threads import keep_numpy_to_one_thread
 from assistant.tasks import come_last
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 MODEL: Final = "multilingual-e5-small"
 """Name of the model in the manifest."""
 FILE: Final = "e5-small-q4.bin"
-_QUESTION, _PASSAGE = "query: ", "passage: "
-"""What the model was trained to find before a question and before a passage."""
+_PREFIXES: Final = prefixes_of(MODEL)
 
 
 class LocalEmbedder:
@@ -50,12 +50,16 @@ class LocalEmbedder:
 
     async def question(self, text: str) -> Vectors:
         """See ``Embedder``."""
-        return await asyncio.get_running_loop().run_in_executor(self._questions, self._vector, _QUESTION + text)
+        return await asyncio.get_running_loop().run_in_executor(
+            self._questions, self._vector, _PREFIXES.question + text
+        )
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """See ``Embedder``. One text at a time, so the work ends soon after it is cancelled."""
         loop = asyncio.get_running_loop()
-        return np.stack([await loop.run_in_executor(self._passages, self._vector, _PASSAGE + text) for text in texts])
+        return np.stack(
+            [await loop.run_in_executor(self._passages, self._vector, _PREFIXES.passage + text) for text in texts]
+        )
 
     def close(self) -> None:
         """End the threads after the text that they are at."""

@@ -78,6 +78,20 @@ async def test_a_server_finds_by_meaning_and_another_model_makes_all_anew(tmp_pa
     assert not [each for each in updates if isinstance(each, up.NoticePosted)]
 
 
+async def test_a_model_gets_texts_as_it_was_trained_on_them(tmp_path: Path) -> None:
+    async with ModelServer(vectors, wire=EmbeddingWire(), api_key="k") as server:
+        chat = await _chat(tmp_path / "home", server, "multilingual-e5-large", [])
+        project = (await chat.projects.add("p", "", [_documents(tmp_path)])).id
+        await _settled(chat)
+        await chat.projects.search("walk the dog", [project])
+        await chat.close()
+        assert sorted(text for each in server.requests for text in each.body["input"]) == [
+            "passage: You can get a refund.",
+            "passage: 강아지 산책",
+            "query: walk the dog",
+        ]
+
+
 async def test_words_find_while_the_server_fails_and_it_is_told_once(tmp_path: Path) -> None:
     def refused(_: RecordedRequest) -> Reply:
         return refusal(500, "out of memory")

@@ -18,6 +18,8 @@ class KeptKind(StrEnum):
     """Pictures that models have made."""
     PROJECTS = "projects"
     """Projects with the texts of their files and stored copies. The user's own files are not kept by Sori."""
+    UPLOADS = "uploads"
+    """Copies of files of messages, and the texts that were read of them. They go by themselves."""
     TIMERS = "timers"
     """Timers, alarms and reminders."""
     VOICE = "voice"

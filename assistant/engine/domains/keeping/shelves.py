@@ -156,17 +156,20 @@ class ProjectShelf:
     Args:
         projects: has them.
         place: their folder.
+        uploads: the folder in it that belongs to messages.
     """
 
     kind = KeptKind.PROJECTS
 
-    def __init__(self, projects: Projects, place: Path) -> None:
-        self._projects, self._place = projects, place
+    def __init__(self, projects: Projects, place: Path, uploads: Path) -> None:
+        self._projects, self._place, self._uploads = projects, place, uploads
 
     async def look(self) -> KeptData:
         """Count the projects, and the bytes of what was read of them."""
         count = len(await self._projects.all())
-        size = await asyncio.to_thread(lambda: sum(map(_size_of, self._place.rglob("*"))))
+        size = await asyncio.to_thread(
+            lambda: sum(_size_of(each) for each in self._place.rglob("*") if self._uploads not in each.parents)
+        )
         return KeptData(kind=self.kind, count=count, size=size if count else 0, place=str(self._place))
 
     async def clear(self) -> None:

@@ -528,6 +528,21 @@ def test_the_transcription_server_is_named_unless_it_transcribes_nothing(home: P
         assert (check.verdict, words in check.detail) == (verdict, True)
 
 
+def test_servers_that_find_files_are_named_with_what_goes_there(home: Path) -> None:
+    assert not {"meanings", "passage_index"} & {each.name for each in examine(Places(home), ENGLISH, loads=False)}
+    for kind, url, host, verdict, words in (
+        ("openai", "http://127.0.0.1:1/v1", "127.0.0.1", Grade.OK, "on this computer"),
+        ("openai", "https://example.com/v1", "db.example.com", Grade.OK, "there"),
+        ("anthropic", "https://example.com", "localhost", Grade.WARN, "cannot compute meanings"),
+    ):
+        provider = f'[[providers]]\nname = "mine"\nkind = "{kind}"\nbase_url = "{url}"\n'
+        files = f'[files]\nmeanings = "mine/bge-m3"\nindex = "postgresql://u@{host}/sori"\n'
+        (home / "config.toml").write_text(f"{files}{provider}")
+        checks = {each.name: each for each in examine(Places(home), ENGLISH, loads=False)}
+        assert (checks["meanings"].verdict, words in checks["meanings"].detail) == (verdict, True)
+        assert ("on this computer" in checks["passage_index"].detail) == (host != "db.example.com")
+
+
 def test_a_voice_on_a_server_is_named_with_what_goes_there(home: Path) -> None:
     for kind, url, model, verdict, words in (
         ("openai", "http://127.0.0.1:1/v1", "", Grade.OK, "on this computer"),

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from assistant.core.configuration.catalogue import Kind
 from assistant.core.records.egress import DataClass, Egress
 from assistant.core.service.request import Request
 from assistant.core.service.requests.kept import EraseKept, KeptData, KeptKind, ListKept
 from assistant.core.service.requests.records import ListEgress
+from assistant.core.service.requests.settings import ListSettings, SettingShown, SettingsList
 from assistant.core.service.requests.voice import SetMuted
+from assistant.core.setting_declaration import Acts
 from assistant.core.settings import Language
 from assistant.core.updates import ModelChosen, VoiceAvailable
 from assistant.desktop.privacy.kept_list import KeptList
@@ -174,6 +177,33 @@ def test_a_model_elsewhere_is_told_to_get_the_conversations(qtbot: QtBot) -> Non
     assert "이 서버로 보내요" in made.rows["model"].standing.text()
     made.show_update(ModelChosen(provider="embedded", model="qwen", placeholder=False))
     assert "밖으로 나가지 않아요" in made.rows["model"].standing.text()
+
+
+def setting(name: str, value: str) -> SettingShown:
+    """A setting of which nothing but its value counts."""
+    words = dict.fromkeys(("section", "title", "help", "elsewhere", "trouble"), "")
+    nothing = dict.fromkeys(("refers", "unit", "longest", "low", "high"))
+    flags = dict.fromkeys(("secret", "tool", "leaves", "expert"), False)
+    facts = {"kind": Kind.TEXT, "acts": Acts.RESTART, "choices": (), "choice_titles": ()}
+    return SettingShown(name=name, value=value, in_force=value, default="", **words, **nothing, **flags, **facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("meanings", "index", "words"),
+    [
+        ("", "", "이 컴퓨터에서 찾아요"),
+        ("mine/bge-m3", "", "mine/bge-m3. 파일의 글과"),
+        ("", "postgresql://u@db/sori", "db. 파일의 글과"),
+    ],
+)
+def test_a_server_that_finds_files_is_told_to_get_their_texts(
+    qtbot: QtBot, meanings: str, index: str, words: str
+) -> None:
+    made = WhatIsOn(page_needs(connection := RecordedConnection()))
+    qtbot.addWidget(made)
+    values = {"files.meanings": meanings, "files.index": index}
+    connection.reply(ListSettings, SettingsList(settings=tuple(setting(*each) for each in values.items()), fault=None))
+    assert made.rows["files"].standing.text().startswith(words)
 
 
 def _nothing(_: Request[Any]) -> None:

@@ -49,6 +49,7 @@ def plant(home: Path) -> None:
     for name in (
         "notes/a.md",
         "pictures/b.png",
+        "knowledge/uploads/blobs/ab/abcd",
         "typed-lines.jsonl",
         "logs/window.log",
         "logs/window.log.1",
@@ -142,6 +143,7 @@ async def test_everything_is_counted_and_nothing_of_it_is_left_after_it_was_eras
 FILES = {
     KeptKind.NOTES: "notes/a.md",
     KeptKind.PICTURES: "pictures/b.png",
+    KeptKind.UPLOADS: "knowledge/uploads/blobs/ab/abcd",
     KeptKind.LINES: "typed-lines.jsonl",
     KeptKind.PROMPTS: "prompt-states/x.state",
     KeptKind.BACKUPS: "sori.db.backup-v1-20260101T000000",
