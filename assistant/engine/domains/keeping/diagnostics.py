@@ -15,6 +15,7 @@ from assistant.core.version import VERSION
 from assistant.engine.checks.examination import examine
 from assistant.engine.domains.keeping.cleaning import Cleaner, known_secrets
 from assistant.host.places import Places
+from assistant.knowledge.projects.figures import figures
 
 _LOG_LINES = 400
 """The newest lines of each log."""
@@ -40,6 +41,7 @@ def diagnostics(places: Places, texts: Texts, settings: Settings, *, loads: bool
         DiagnosticText(name="report.txt", text=clean("\n".join(report)) + "\n"),
         DiagnosticText(name="versions.txt", text=clean("\n".join(_versions())) + "\n"),
         DiagnosticText(name="settings.txt", text=clean("\n".join(_settings(settings))) + "\n"),
+        DiagnosticText(name="projects.txt", text=clean("\n".join(figures(places.knowledge))) + "\n"),
         *(DiagnosticText(name=f"logs/{path.name}", text=_log(path, clean)) for path in _logs(places.logs)),
     )
 

@@ -88,7 +88,7 @@ def test_each_place_of_a_number_opens_the_passage_of_its_own_sentence(conversati
             cursor.setPosition(cursor.selectionEnd() + 1)
             QTest.mouseClick(words.viewport(), Qt.MouseButton.LeftButton, pos=words.cursorRect(cursor).center())
         assert wanted.args == [cited]
-    opened = []
+    opened: list[Citation] = []
     conversation.source_wanted.connect(opened.append)
     while words.focus_anchor(forwards=True):
         QTest.keyClick(words, Qt.Key.Key_Return)

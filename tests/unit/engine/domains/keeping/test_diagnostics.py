@@ -16,6 +16,8 @@ from assistant.engine.domains.keeping.cleaning import Cleaner, known_secrets
 from assistant.host.logs import start_logging
 from assistant.host.places import Places
 from assistant.host.texts import load_texts
+from assistant.knowledge.projects.figures import figures
+from tests.unit.knowledge.projects.conftest import opened, settled
 
 PLANTED = {
     "environment": "Xk71envQwertyZ",
@@ -37,6 +39,7 @@ PLANTED = {
     "reminder": "Xk87reminderQwertyZ",
     "persona": "Xk88personaQwertyZ",
     "wake word": "Xk89wakeQwertyZ",
+    "project": "Xk90projectQwertyZ",
 }
 
 
@@ -112,6 +115,7 @@ def test_no_planted_secret_is_in_the_archive(places: Places, monkeypatch: pytest
         "report.txt",
         "versions.txt",
         "settings.txt",
+        "projects.txt",
         "logs/broken.log",
         "logs/window.log",
     ]
@@ -188,3 +192,38 @@ def test_secrets_of_damaged_files_stop_nothing(places: Places) -> None:
 def test_a_running_sori_loads_no_voice_for_its_diagnostics(places: Places) -> None:
     names = {loads: {each.name for each in examine(places, load_texts("en"), loads=loads)} for loads in (True, False)}
     assert names[True] - names[False] == {"voice", "wake_word"}
+
+
+async def test_projects_are_told_in_numbers_and_states_alone(places: Places, tmp_path: Path) -> None:
+    name = PLANTED["project"]
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / f"{name}.md").write_text(f"# {name}\n\n비밀은 {name}이다.\n", encoding="utf-8")
+    (folder / f"{name}.exe").write_bytes(b"MZ")
+    (folder / "empty.txt").write_bytes(b"")
+    async with opened(places.knowledge) as projects:
+        made_project = await projects.add(name, "default", [str(folder)])
+        await settled(projects)
+        await projects.add_bytes(made_project.id, f"{name}.txt", name.encode())
+        await projects.pipeline.done()
+        texts = made.diagnostics(places, load_texts("ko"), Settings(), loads=False)
+    told = next(each.text for each in texts if each.name == "projects.txt")
+    for part in (
+        "1 projects",
+        "project 1: 1 folders, 0 of them out of reach",
+        "4 files, 0 of them pages of the web",
+        "state: ready 2, skipped 2",
+        "reason: empty 1, program 1",
+        "media_type: text/markdown 1, text/plain 1",
+    ):
+        assert part in told
+    assert "Xk" not in "".join(each.text for each in texts)
+
+
+@pytest.mark.parametrize(("content", "told"), [(None, "no projects"), (b"no database", "cannot be read")])
+def test_projects_that_are_not_there_or_damaged_stop_no_diagnostics(
+    tmp_path: Path, content: bytes | None, told: str
+) -> None:
+    if content is not None:
+        (tmp_path / "knowledge.db").write_bytes(content)
+    assert told in "\n".join(figures(tmp_path))
