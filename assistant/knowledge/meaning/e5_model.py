@@ -91,8 +91,9 @@ class E5Model:
     def __init__(self, path: Path) -> None:
         weights = PackedWeights(path)
         sizes = self._sizes = weights.sizes
-        self._pieces = weights.pieces
-        self._tokenizer = _tokenizer(weights.pieces)
+        pieces = weights.pieces
+        self._replaced, self._begin, self._end = pieces.replaced, pieces.begin, pieces.end
+        self._tokenizer = _tokenizer(pieces)
         self._words = weights.packed("emb.word", sizes.width)
         self._places = weights.floats("emb.pos").reshape(-1, sizes.width) + weights.floats("emb.type")[: sizes.width]
         self._norm = _norm(weights, "emb.ln")
@@ -116,12 +117,12 @@ class E5Model:
         return vector
 
     def _tokens(self, text: str) -> Sequence[int]:
-        plain = _SPACES.sub(" ", text.translate(self._pieces.replaced))
+        plain = _SPACES.sub(" ", text.translate(self._replaced))
         ids: Sequence[int] = self._tokenizer.encode(plain, add_special_tokens=False).ids
         return ids
 
     def _mean(self, tokens: Sequence[int]) -> Numbers:
-        ids = [self._pieces.begin, *tokens, self._pieces.end]
+        ids = [self._begin, *tokens, self._end]
         numbers = self._norm(unpacked(self._words[ids]) + self._places[: len(ids)])
         for layer in self._layers:
             numbers = layer(numbers)

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,17 +22,21 @@ MODEL: Final = "multilingual-e5-small"
 """Name of the model in the manifest."""
 FILE: Final = "e5-small-q4.bin"
 _PREFIXES: Final = prefixes_of(MODEL)
+IDLE_S: Final = 600.0
+"""Seconds without a text after which the model, about 400 MB, leaves the memory. Loading it takes a second."""
 
 
 class LocalEmbedder:
-    """``Embedder`` that runs multilingual-e5-small. The model is loaded by the first text.
+    """``Embedder`` that runs multilingual-e5-small. A text loads the model, which leaves when it is idle.
 
     Args:
         path: the model's file. While it is missing, there are no vectors.
+        idle_s: seconds without a text after which the model leaves the memory.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, idle_s: float = IDLE_S) -> None:
+        self._path, self._idle_s = path, idle_s
+        self._leaving: asyncio.TimerHandle | None = None
         self._loading = threading.Lock()
         self._model: E5Model | None = None
         self._questions = ThreadPoolExecutor(1, "question's meaning")
@@ -50,29 +54,40 @@ class LocalEmbedder:
 
     async def question(self, text: str) -> Vectors:
         """See ``Embedder``."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._questions, self._vector, _PREFIXES.question + text
-        )
+        return await self._in(self._questions, _PREFIXES.question + text)
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """See ``Embedder``. One text at a time, so the work ends soon after it is cancelled."""
-        loop = asyncio.get_running_loop()
-        return np.stack(
-            [await loop.run_in_executor(self._passages, self._vector, _PREFIXES.passage + text) for text in texts]
-        )
+        return np.stack([await self._in(self._passages, _PREFIXES.passage + text) for text in texts])
 
     def close(self) -> None:
-        """End the threads after the text that they are at."""
+        """Free the model, and end the threads after the text that they are at."""
+        if self._leaving is not None:
+            self._leaving.cancel()
+        self._free()
         self._questions.shutdown(wait=False, cancel_futures=True)
         self._passages.shutdown(wait=False, cancel_futures=True)
 
+    async def _in(self, thread: Executor, text: str) -> Vectors:
+        loop = asyncio.get_running_loop()
+        if self._leaving is not None:
+            self._leaving.cancel()
+        try:
+            return await loop.run_in_executor(thread, self._vector, text)
+        finally:
+            self._leaving = loop.call_later(self._idle_s, self._free)
+
+    def _free(self) -> None:
+        self._model = None
+
     def _vector(self, text: str) -> Vectors:
         with self._loading:
-            if self._model is None:
+            model = self._model
+            if model is None:
                 if not self._path.exists():
                     raise ModelFileError("its file is missing", model=MODEL, message_key="model_missing")
                 from assistant.knowledge.meaning.e5_model import E5Model  # Its tokenizer takes a while to import.
 
-                self._model = E5Model(self._path)
+                model = self._model = E5Model(self._path)
                 keep_numpy_to_one_thread()
-        return self._model.vector(text)
+        return model.vector(text)
