@@ -112,6 +112,7 @@ PLACES: Mapping[str, HelpPlace] = {
     "providers": HelpPlace(page="models", command="sori providers"),
     "leaving": HelpPlace(page="privacy", command="sori egress"),
     "storage": HelpPlace(page="privacy"),
+    "recording": HelpPlace(page="privacy"),
     "offline": HelpPlace(page="privacy", command="sori egress"),
     "costs": HelpPlace(page="usage", command="sori usage"),
     "doings": HelpPlace(page="audit", command="sori audit"),
@@ -176,6 +177,14 @@ def _leaving(state: SoriState, texts: Texts) -> str:
     if "web_search" in state.tools or _servers_tools(state):
         told.append(texts("about.leaving_tools"))
     return " ".join([*told, texts("about.leaving_record")])
+
+
+def _recording(state: SoriState, texts: Texts) -> str:
+    """No part of Sori writes what a microphone hears into a file."""
+    told = [texts("about.recording")]
+    if state.speech:
+        told.append(texts("about.leaving_speech", providers=joined([*state.speech], texts.language)))
+    return " ".join(told)
 
 
 def _storage(state: SoriState, texts: Texts) -> str:
@@ -255,6 +264,8 @@ FACTS: Mapping[str, Callable[[SoriState, Texts], str]] = {
     "providers": _fixed("about.providers"),
     "leaving": _leaving,
     "storage": _storage,
+    "recording": _recording,
+    "closed": _called("about.closed"),
     "offline": _offline,
     "web_search": _web_search,
     "files": _files,

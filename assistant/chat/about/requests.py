@@ -143,8 +143,11 @@ def _wanted(topic: Topic, pieces: Sequence[Phrase], kinds: set[PhraseKind]) -> t
 
 
 def _of_fact(topic: Topic, kinds: set[PhraseKind], *, asked: bool) -> AboutRequest | None:
-    if kinds & (_ON | _OFF | {PhraseKind.STEP, PhraseKind.VALUE}) or (
-        kinds & {PhraseKind.CHANGE, PhraseKind.CHANGE_NOW} and topic.verbs
+    switched = kinds & (_ON | _OFF) and PhraseKind.HOW not in kinds  # How a thing is turned on is a question about it.
+    if (
+        switched
+        or kinds & {PhraseKind.STEP, PhraseKind.VALUE}
+        or (kinds & {PhraseKind.CHANGE, PhraseKind.CHANGE_NOW} and topic.verbs)
     ):
         return None
     forms = set()

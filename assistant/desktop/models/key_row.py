@@ -9,6 +9,7 @@ from assistant.desktop.asking import WindowRequests
 from assistant.desktop.chrome.notices import announce
 from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.fields import EntryField
 from assistant.desktop.models.adopt_offer import AdoptOffer
 
 _VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Google (Gemini)", "zai": "Z.AI (GLM)"}
@@ -34,7 +35,7 @@ class KeyRow(QFrame):
         title.setObjectName("title")
         self.note = paragraph("")
         self.note.setObjectName("hint")
-        self.field = QLineEdit()
+        self.field = EntryField()
         self.field.setObjectName("key")
         self.field.setEchoMode(QLineEdit.EchoMode.Password)
         self.field.setPlaceholderText(texts("desktop.key.field"))

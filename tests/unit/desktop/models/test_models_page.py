@@ -251,7 +251,7 @@ def test_a_stored_key_is_tested_and_the_result_is_told(
 ) -> None:
     row = page.keys["mine"]
     for reply, words in (
-        (("a", "b"), "The key works. There are 2 models."),
+        (("a", "b"), "The key works. Models: 2."),
         (
             Refusal(code=ErrorCode.AUTHENTICATION, reason="authentication", message="mine refused the key."),
             "mine refused the key.",
@@ -306,7 +306,7 @@ def test_servers_tell_what_they_offer_or_why_they_do_not(page: ModelsPage, conne
     away, found, locked = (page.servers.rows[name] for name in ("lab", "ollama", "jan"))
     assert (away.trouble.text(), away.models.isHidden(), away.remove.isHidden()) == (AWAY.trouble, True, False)
     assert "leaves this computer" in away.facts.text()
-    assert (found.trouble.isHidden(), found.remove.isHidden(), "2 models" in found.facts.text()) == (True, True, True)
+    assert (found.trouble.isHidden(), found.remove.isHidden(), "models: 2" in found.facts.text()) == (True, True, True)
     found.models.choose("gemma3")
     assert connection.sent[-1] == ChooseModel(conversation="a", model="ollama/gemma3")
     locked.key.click()
