@@ -13,7 +13,8 @@ import random
 import resource
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from zlib import crc32
 
@@ -70,30 +71,36 @@ def index_in(folder: Path, embedder: Embedder) -> FilledIndex:
     return FilledIndex(filling)
 
 
+def random_words() -> Callable[[int], str]:
+    """Gives texts of so many words, which are as frequent as words are; the same texts every time."""
+    chance = random.Random(0)  # noqa: S311
+    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_WORDS)]
+    weights = list(accumulate(1 / (rank + 10) for rank in range(_WORDS)))
+    return lambda count: " ".join(chance.choices(words, cum_weights=weights, k=count))
+
+
 async def measure(passages: int, questions: int) -> None:
     """Index, then ask."""
     keep_numpy_to_one_thread()
-    chance = random.Random(0)  # noqa: S311 - the same words every time
-    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(_WORDS)]
-    weights = [1 / (rank + 10) for rank in range(_WORDS)]
+    words = random_words()
     embedder = CentreEmbedder()
     with tempfile.TemporaryDirectory() as folder:
         index = index_in(Path(folder), embedder)
         began = time.perf_counter()
         for start in range(0, passages, _A_FILE):
-            texts = [" ".join(chance.choices(words, weights, k=80)) for _ in range(_A_FILE)]
+            texts = [words(80) for _ in range(_A_FILE)]
             await index.replace(
                 PROJECT,
                 str(start),
                 [Passage(number=at, start=0, end=len(text), text=text) for at, text in enumerate(texts, 1)],
             )
-        await index.search(words[0], [PROJECT])
+        await index.search(words(1), [PROJECT])
         while (await index.state(PROJECT)).waiting:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(1)
         print(f"{passages} passages after {time.perf_counter() - began:.0f} s")
         times: list[float] = []
         for _ in range(questions):
-            question = " ".join(chance.choices(words, weights, k=6))
+            question = words(6)
             before = time.perf_counter()
             await index.search(question, [PROJECT])
             times.append((time.perf_counter() - before) * 1000)

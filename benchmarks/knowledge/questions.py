@@ -1,30 +1,41 @@
 """Asks 118 questions about a folder of documentation, and counts how many are answered by the passages that are found.
 
     git clone --depth 1 …/fastapi && python -m benchmarks.knowledge.questions fastapi/docs/ko fastapi/docs/en
+        [--answered N] [--home DIR] [--show]
 
 ``questions.tsv`` names the repository and its commit. A question of two passages counts only if both are found.
+
+``--answered`` also lets Sori's own model answer N questions of each kind, spread over the set, each in a conversation
+of its own, and counts the answers that say that the files do not tell it. The built-in models are small, so code
+judges with them: before the answer (``lacking``), and after one that no passage supports. ``--home`` keeps the index.
 """
 
 import argparse
 import asyncio
+import os
 import re
 import tempfile
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.agent.citing.support import lacking
+from assistant.agent.citing.support import lacking, says_unknown
 from assistant.agent.project_texts import MOST_PASSAGES
-from assistant.core.settings import FilesSettings, Provider
-from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
-from assistant.host.clock import SystemClock
-from assistant.host.places import Places
+from assistant.agent.run import packets_of
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.knowledge.files import Project
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import AnswerDelta, Failure
+from assistant.core.settings import Language, LlmSettings, Settings
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import default_home, models_folder
 from assistant.host.texts import load_texts
-from assistant.llm.backend import ProviderBackend
-from assistant.storage.database import Database
-from assistant.storage.records.egress import EgressStore
 
+NAME = "documentation"
 _QUESTIONS = Path(__file__).with_name("questions.tsv")
 _FOUND_AT = (1, 5, 10)
 
@@ -52,57 +63,108 @@ def questions() -> list[Question]:
     return [Question(language, text, tuple(map(re.compile, needs))) for language, text, *needs in rows]
 
 
-def _warn(key: str, **values: str) -> None:
-    print(key, values)
+async def opened_chat(home: Path, language: Language = "ko") -> Chat:
+    """What answers and indexes in the engine, on a home of its own with the weights of this user."""
+    os.environ.setdefault("SORI_MODELS", str(models_folder(default_home())))
+    patient = LlmSettings(first_byte_timeout_s=600, total_timeout_s=600)
+    return await build_chat(home, LiveSettings(Settings(language=language, llm=patient)), load_texts(language))
 
 
-def _no_server(provider: Provider) -> ProviderBackend:
-    raise LookupError(f"no server computes meanings here, and {provider.name} was asked")
+async def documentation(chat: Chat, folders: Sequence[str]) -> Project:
+    """A project of the folders, whose passages are found by words and by meaning."""
+    projects = chat.projects
+    known = await projects.all() or [await projects.add(NAME, "default", folders)]
+    await projects.read_here()
+    await projects.pipeline.done()
+    project = await projects.find(known[0].id)
+    print(f"{project.files} files, {project.passages} passages, {project.tokens} tokens", flush=True)
+    await projects.index.search("", [project.id])
+    await projects.index.settled()
+    return project
 
 
-async def main(folders: Sequence[str], home: Path) -> None:
-    """Index the folders in a new home, ask, and print the shares."""
-    here, clock = Places(home=home), SystemClock()
-    database = await Database.open(here.database, clock)
-    ledger = EgressStore(database, clock)
-    wiring = KnowledgeNeeds(
-        places=here,
-        clock=clock,
-        texts=load_texts("en"),
-        warn=_warn,
-        ledger=ledger,
-        files=FilesSettings,
-        backend_for=_no_server,
-    )
-    projects = await projects_of(wiring)
-    try:
-        project = await projects.add("documentation", "default", folders)
-        await projects.read_here()
-        await projects.pipeline.done()
-        state = await projects.find(project.id)
-        print(f"{state.files} files, {state.passages} passages, {state.tokens} tokens")
-        await projects.index.settled()
-        places: dict[tuple[str, int], list[float]] = defaultdict(list)
-        told: dict[bool, list[bool]] = defaultdict(list)
-        for each in questions():
-            found = await projects.search(each.text, [project.id], limit=MOST_PASSAGES)
-            texts = [hit.passage.text for hit in found]
-            told[bool(each.needs)].append(bool(lacking(each.text, texts)))
-            if each.needs:
-                places[each.language, len(each.needs)].append(each.first_whole(texts))
-        for (language, needs), found_at in sorted(places.items()):
-            shares = (f"@{most} {sum(at <= most for at in found_at) / len(found_at):.3f}" for most in _FOUND_AT)
-            print(f"{language}, {needs} passage(s), {len(found_at)} questions: recall", *shares)
-        for answered, said in sorted(told.items()):
-            kind = "are answered" if answered else "are not"
-            print(f"of {len(said)} questions that {kind}, code says of {sum(said) / len(said):.3f} that they are not")
-    finally:
-        await projects.close()
-        await database.close()
+async def find(chat: Chat, project: Project) -> None:
+    """Print the shares of questions whose passages are found."""
+    places: dict[tuple[str, int], list[float]] = defaultdict(list)
+    told: dict[bool, list[bool]] = defaultdict(list)
+    for each in questions():
+        found = await chat.projects.search(each.text, [project.id], limit=MOST_PASSAGES)
+        texts = [hit.passage.text for hit in found]
+        told[bool(each.needs)].append(bool(lacking(each.text, texts)))
+        if each.needs:
+            places[each.language, len(each.needs)].append(each.first_whole(texts))
+    for (language, needs), found_at in sorted(places.items()):
+        shares = (f"@{most} {sum(at <= most for at in found_at) / len(found_at):.3f}" for most in _FOUND_AT)
+        print(f"{language}, {needs} passage(s), {len(found_at)} questions: recall", *shares)
+    for answered, said in sorted(told.items()):
+        kind = "are answered" if answered else "are not"
+        print(f"of {len(said)} questions that {kind}, code says of {sum(said) / len(said):.3f} that they are not")
+
+
+async def answer(chat: Chat, project: Project, asked: Iterable[Question], *, show: bool) -> Counter[tuple[str, str]]:
+    """Let the model answer; how many answers of each kind of question say what."""
+    said = Counter[tuple[str, str]]()
+    for each in asked:
+        text = await _answered(chat, project, each.text)
+        unconfirmed = any(load_texts(name)("chat.unsupported") in text for name in ("ko", "en"))
+        judged = "unconfirmed" if unconfirmed else "not there" if says_unknown(text) else "answered"
+        said[f"{each.language}, {len(each.needs)} passage(s)", judged] += 1
+        if show:
+            print(f"  {judged}: {each.text} → {text!r}", flush=True)
+    return said
+
+
+async def _answered(chat: Chat, project: Project, question: str) -> str:
+    conversation = await chat.storage.conversations.create()
+    await chat.storage.conversations.choose_project(conversation, project.id)
+    request = TurnRequest(turn=TurnId("1"), conversation=conversation, text=question, origin=Origin.TEXT)
+    text = ""
+    async with aclosing(packets_of(chat.answers.engine.turn(request))) as packets:
+        async for packet in packets:
+            match packet:
+                case AnswerDelta():
+                    text += packet.text
+                case Failure():
+                    raise RuntimeError(packet.message)
+                case _:
+                    pass
+    return text
+
+
+def _spread(most: int, language: str) -> list[Question]:
+    """At most so many questions of each kind."""
+    kinds = defaultdict[int, list[Question]](list)
+    for each in questions():
+        if each.language == language:
+            kinds[len(each.needs)].append(each)
+    return [of_kind[at * len(of_kind) // most] for of_kind in kinds.values() for at in range(min(most, len(of_kind)))]
+
+
+async def main(folders: Sequence[str], home: Path, answered: int, *, show: bool) -> None:
+    """Index the folders, ask, and print the shares."""
+    said = Counter[tuple[str, str]]()
+    languages: tuple[Language, ...] = ("ko", "en")
+    for language in languages:
+        chat = await opened_chat(home, language)
+        try:
+            project = await documentation(chat, folders)
+            if language == "ko":
+                await find(chat, project)
+            if answered:
+                said += await answer(chat, project, _spread(answered, language), show=show)
+        finally:
+            await chat.close()
+    for kind in sorted({kind for kind, _ in said}):
+        print(f"{kind}:", *(f"{count} {judged}" for (each, judged), count in sorted(said.items()) if each == kind))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", help="folders of the documentation")
+    parser.add_argument("--answered", type=int, default=0, help="questions of each kind that the model answers")
+    parser.add_argument("--home", type=Path, help="an empty folder that keeps the index for the next run")
+    parser.add_argument("--show", action="store_true", help="print the answers")
+    given = parser.parse_args()
+    absolute = [str(Path(each).absolute()) for each in given.folders]
     with tempfile.TemporaryDirectory() as made:
-        asyncio.run(main([str(Path(each).absolute()) for each in parser.parse_args().folders], Path(made)))
+        asyncio.run(main(absolute, given.home or Path(made), given.answered, show=given.show))

@@ -70,6 +70,8 @@ WHOLE: tuple[tuple[str, Language], ...] = (
     ("ko_hotel_question", "ko"),
 )
 Pcm = NDArray[np.int16]
+Delays = dict[str, list[tuple[Language, float | None]]]
+"""Seconds to the first sound by arm; ``None`` for an answer that never began."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--baseline-tree", type=Path, help="another checkout, as one more arm")
     chosen = parser.parse_args(arguments)
     names = [*chosen.arms, *(["before"] if chosen.baseline_tree else [])]
-    clips = [_clip(*each) for each in WHOLE[chosen.skip : chosen.skip + chosen.clips]]
+    clips = [read_clip(*each) for each in WHOLE[chosen.skip : chosen.skip + chosen.clips]]
     store = open_store(chosen.home)
     store.ensure(needed_models(Settings(language="ko")))
     with tempfile.TemporaryDirectory() as folder, scripted_servers(REPLIES, *PACE) as urls:
@@ -116,10 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measure_turns(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
+def measure_turns(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> tuple[Delays, Delays]:
     """The delay from the end of speech to the first sound, in the first and in a later turn of each arm's process."""
-    first: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in names}
-    later: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in names}
+    first: Delays = {name: [] for name in names}
+    later: Delays = {name: [] for name in names}
     print(f"\n{'recording':<20} {'arm':<8} {'first':>7} {'later':>7}   seconds to first sound", flush=True)
     for clip in clips:
         path = written(arms.folder / "twice.wav", clip.pcm, _silence(BETWEEN_S), clip.pcm, _silence(LISTEN_ON_S))
@@ -134,6 +136,7 @@ def _measure_turns(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> N
     for title, delays in (("first turn of a process", first), ("later turn", later)):
         print(f"\n{title}, seconds from the end of speech to the first sound")
         print("\n".join(delay_lines(delays)), flush=True)
+    return first, later
 
 
 def _count_cuts(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
@@ -156,7 +159,7 @@ def _count_cuts(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None
 def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
     """Say the next recording into each answer, and measure the time to silence."""
     heard = [name for name in names if name in INTERRUPTED]
-    silent: dict[str, list[tuple[Language, float | None]]] = {name: [] for name in heard}
+    silent: Delays = {name: [] for name in heard}
     print(f"\n{'recording':<20} {'arm':<8} {'silent':>7}   seconds after the interruption began", flush=True)
     for number, clip in enumerate(clips):
         other = next(each for each in [*clips[number + 1 :], *clips] if each.language == clip.language)
@@ -174,10 +177,10 @@ def _interrupt(arms: Arms, names: Sequence[str], clips: Sequence[Clip]) -> None:
     print("\n".join(delay_lines(silent)), flush=True)
 
 
-_PART_RUNS = {"turns": _measure_turns, "cuts": _count_cuts, "interruptions": _interrupt}
+_PART_RUNS = {"turns": measure_turns, "cuts": _count_cuts, "interruptions": _interrupt}
 
 
-def _clip(name: str, language: Language) -> Clip:
+def read_clip(name: str, language: Language) -> Clip:
     """The recording up to the end of speech."""
     pcm = read_recording(SPEECH / f"{name}.wav")
     loud = np.abs(pcm.astype(np.int32))

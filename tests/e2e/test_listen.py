@@ -5,6 +5,7 @@ The command line runs in this process, on engines loaded once. The demonstration
 
 import asyncio
 import json
+import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -429,6 +430,17 @@ async def test_a_mistaken_command_line_is_explained(home: Path, arguments: list[
     told = await run(*arguments)
     assert told.status == 2
     assert word in told.errors
+
+
+async def test_a_session_is_about_the_project_that_the_command_names(home: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    added = await asyncio.to_thread(run_command, "projects", "add", "집 고치기", "--json")
+    quiet = str(FOLDER / "near_silence.wav")
+    assert (await run("--input", quiet, "--project", "집 고치기")).status == 0
+    with sqlite3.connect(Places(home).database) as database:
+        assert database.execute("SELECT project FROM conversations").fetchall() == [(json.loads(added.printed)["id"],)]
+    unknown = await run("--input", quiet, "--project", "정원")
+    assert (unknown.status, "정원" in unknown.errors) == (1, True)
 
 
 async def test_what_the_first_question_needs_is_there_before_the_recording_begins(

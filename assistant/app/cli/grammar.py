@@ -476,6 +476,7 @@ def _listen_grammar(listen: Parser, texts: Texts) -> None:
     listen.add_argument("--echo-delay-ms", type=delay, metavar=amount, default=60, help=words("echo_delay_ms"))
     listen.add_argument("--cues", action="store_true", help=words("cues"))
     listen.add_argument("--trace", type=Path, metavar=file, help=words("trace"))
+    listen.add_argument("--project", metavar=texts("cli.name"), help=texts("cli.chat.project"))
     listen.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
 
 

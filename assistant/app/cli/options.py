@@ -22,6 +22,7 @@ class ListenOptions:
         echo_delay_ms: delay of the echo in milliseconds.
         cues: whether the output includes the cue sounds.
         trace: JSON file for the events of the session; ``None`` to write none.
+        project: name or id of the project that the conversation is about; ``None`` for none.
         provider: name of the language model's provider; ``None`` as in the settings.
     """
 
@@ -34,6 +35,7 @@ class ListenOptions:
     echo_delay_ms: int = 60
     cues: bool = False
     trace: Path | None = None
+    project: str | None = None
     provider: str | None = None
 
 

@@ -88,7 +88,7 @@ async def hear(
         The trace.
 
     Raises:
-        SoriError: the recording, a model, the output or the database cannot be used.
+        SoriError: the recording, a model, the output or the database cannot be used, or there is no such project.
     """
     settings = _overruled(settings, options)
     texts = load_texts(settings.language)
@@ -125,7 +125,7 @@ async def hear(
             publish=lambda _update: None,
             on_event=note,
             work=work,
-            conversation=await chat.storage.conversations.create(),
+            conversation=await _conversation(chat, options.project),
             save_trace=chat.storage.traces.save,
             profile=profile,
             can_ask=False,
@@ -166,6 +166,15 @@ async def hear(
         threads.close()
         await chat.close()
     return events
+
+
+async def _conversation(chat: Chat, project: str | None) -> str:
+    conversation = await chat.storage.conversations.create()
+    if project is not None:
+        agent = await chat.storage.conversations.agent_of(conversation)
+        chosen = await chat.projects.find(project, agent.workspace)
+        await chat.storage.conversations.choose_project(conversation, chosen.id)
+    return conversation
 
 
 async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile | None) -> None:

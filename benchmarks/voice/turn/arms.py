@@ -4,7 +4,8 @@ All arms have the same models, voices and model server. They load their models b
 
 - ``B0``, ``B1``: the usual pipelines of ``batch_pipeline``;
 - ``pipecat``: a pipeline of pipecat's own parts, see ``pipecat_arm/pipeline.py``;
-- ``Sori``: ``sori listen`` of this tree, and ``before`` that of another checkout.
+- ``Sori``: ``sori listen`` of this tree, ``before`` that of another checkout, and ``project`` that of this tree in a
+  conversation about the project ``project``.
 """
 
 import json
@@ -45,18 +46,27 @@ class Arms:
         models: the folder of the models.
         urls: the model server of each language.
         before: another checkout of Sori; ``None`` without this arm.
+        project: name of a project in ``home``; empty without this arm.
     """
 
     folder: Path
     models: Path
     urls: dict[Language, str]
     before: Path | None = None
+    project: str = ""
+
+    @property
+    def home(self) -> Path:
+        """The user's folder of this tree's Sori."""
+        return self.folder / "home"
 
     def run(self, name: str, recording: Path, language: Language) -> Heard:
         """Play a recording to an arm."""
         output = self.folder / f"{name}.wav"
         if name == "Sori":
             ends = self._sori(ROOT, recording, output, language)
+        elif name == "project":
+            ends = self._sori(ROOT, recording, output, language, "--project", self.project)
         elif name == "before" and self.before is not None:
             ends = self._sori(self.before, recording, output, language)
         else:
@@ -76,13 +86,13 @@ class Arms:
         ends: list[float] = json.loads(done.stdout.splitlines()[-1])["ends"]
         return ends
 
-    def _sori(self, tree: Path, recording: Path, output: Path, language: Language) -> list[float]:
-        home = self.folder / f"home_{tree.name}"
+    def _sori(self, tree: Path, recording: Path, output: Path, language: Language, *options: str) -> list[float]:
+        home = self.home if tree == ROOT else self.folder / "home_before"
         home.mkdir(exist_ok=True)
         (home / "config.toml").write_text(scripted_config(self.urls[language], language), encoding="utf-8")
         trace = self.folder / "trace.json"
         command = [sys.executable, "-m", "assistant.app.command_line", "listen", "--no-wake", "--pace", "realtime"]
-        command += ["--input", str(recording), "--output", str(output), "--trace", str(trace)]
+        command += ["--input", str(recording), "--output", str(output), "--trace", str(trace), *options]
         environment = os.environ | {"SORI_HOME": str(home), "SORI_MODELS": str(self.models)}
         subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, check=True)
         events = json.loads(trace.read_text(encoding="utf-8"))

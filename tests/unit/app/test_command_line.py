@@ -237,7 +237,7 @@ def test_everything_after_test_is_pytests(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_the_listen_grammar_fills_every_option() -> None:
     line = "listen --input i.wav --output o.wav --pace realtime --language ko --no-wake --echo-gain-db -12"
-    line += " --echo-delay-ms 80 --cues --trace t.json --provider mine"
+    line += " --echo-delay-ms 80 --cues --trace t.json --project p --provider mine"
     parsed = vars(build_parser(load_texts("en")).parse_args(line.split()))
     assert parsed == {
         "command": "listen",
@@ -251,6 +251,7 @@ def test_the_listen_grammar_fills_every_option() -> None:
         "echo_delay_ms": 80,
         "cues": True,
         "trace": Path("t.json"),
+        "project": "p",
         "provider": "mine",
     }
 
