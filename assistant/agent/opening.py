@@ -176,7 +176,7 @@ class Opening:
             room = None if room is None else room - tokens_of_tools(tools)
             beside = room_beside(composed(size), max_size=size, room=room, scale=scale, small=small)
             sent = await sent_of(self.request.project, history.question, beside)
-            lacks = lacking(history.question, (each.contents for each in sent.documents))
+            lacks = lacking(history.question, (each.contents for each in sent.found))
             asks_for_files = asks_of_files(history.question)
         return OpenModel(
             choice=choice,

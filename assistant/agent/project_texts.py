@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from assistant.agent.context.context import Context, tokens_in
+from assistant.agent.context.tokens import estimated_tokens
 from assistant.core.documents import Document
 
 MOST_PASSAGES: Final = 12
-"""Passages for a large model. One has 500 Korean or 1000 English letters at most."""
+"""Passages that a question is compared with, and that a large model is sent. One has 500 Korean or 1000 English letters
+at most."""
 FEW_PASSAGES: Final = 3
 """Passages for a small model, which reads slowly and is confused by much text."""
 _SHARE: Final = 2
@@ -80,10 +82,12 @@ class SentProject:
 
     Attributes:
         documents: its files, or passages of them.
+        found: what tells whether the files answer the question: more passages than a small model is sent.
         cut: whether it was sent whole before and is not any more.
     """
 
     documents: tuple[Document, ...] = ()
+    found: tuple[Document, ...] = ()
     cut: bool = False
 
 
@@ -116,20 +120,22 @@ async def sent_of(project: ProjectTexts, question: str, room: Room) -> SentProje
     fits = size.characters + 3 * form <= room.characters and (room.tokens is None or size.tokens + form <= room.tokens)
     if fits:
         project.sent(whole=True)
-        return SentProject(documents=tuple(await project.whole()))
+        whole = tuple(await project.whole())
+        return SentProject(documents=whole, found=whole)
     cut = project.sent(whole=False)
-    found = await project.found(question, FEW_PASSAGES if room.small else MOST_PASSAGES) if question.strip() else ()
-    return SentProject(documents=tuple(_within(found, room)), cut=cut)
+    found = tuple(await project.found(question, MOST_PASSAGES)) if question.strip() else ()
+    sent = _within(found[:FEW_PASSAGES] if room.small else found, room)
+    return SentProject(documents=tuple(sent), found=found, cut=cut)
 
 
 def _within(found: Sequence[Document], room: Room) -> Sequence[Document]:
     """The first of these passages, as far as there is room."""
-    left = room.characters if room.tokens is None else min(room.characters, room.tokens)
-    left //= _SHARE
+    characters, tokens = room.characters // _SHARE, (room.tokens or 0) // _SHARE
     kept: list[Document] = []
     for each in found:
-        left -= len(each.contents) + 3 * _PER_DOCUMENT
-        if left < 0:
+        characters -= len(each.contents) + 3 * _PER_DOCUMENT
+        tokens -= estimated_tokens(each.contents) + _PER_DOCUMENT
+        if characters < 0 or (room.tokens is not None and tokens < 0):
             break
         kept.append(each)
     return kept

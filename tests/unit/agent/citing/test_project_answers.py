@@ -43,6 +43,17 @@ class TwoPassages:
         return False
 
 
+class FifthPassage(TwoPassages):
+    """Too large to be sent whole; what is asked stands in the fifth passage that is found."""
+
+    async def size(self) -> ProjectSize:
+        return ProjectSize(files=500, tokens=10**7, characters=10**8)
+
+    async def found(self, question: str, most: int) -> Sequence[Document]:
+        others = [Document(title=f"{at}.md", contents="회의는 길다.", file=f"o{at}", passage=1) for at in range(4)]
+        return [*others, FILES[1]][:most]
+
+
 async def answered(
     make_world: MakeWorld, question: str, reply: str, *, small: bool
 ) -> tuple[str, list[int], list[ModelRequest]]:
@@ -105,6 +116,24 @@ async def test_what_the_files_do_not_tell_is_said_in_place_of_a_small_model(
     assert bool(requests) == asked
     assert (text == all_texts["ko"]("chat.not_in_files")) != asked
     assert cited == []
+
+
+@pytest.mark.parametrize(
+    ("question", "reached"),
+    [
+        ("출장비는 하루 얼마야?", True),
+        ("하루에 출장비를 얼마까지 지급해?", True),
+        ("회의는 길어?", True),
+        ("주차장은 어디에 있어?", False),
+        ("연차 휴가는 며칠이야?", False),
+    ],
+)
+async def test_a_question_is_compared_with_more_passages_than_a_small_model_is_sent(
+    make_world: MakeWorld, question: str, reached: bool
+) -> None:
+    _, requests = await asked(make_world, question, "글쎄요.", FifthPassage(), small=True)
+    assert bool(requests) == reached
+    assert all("80,000" not in message.text for request in requests for message in request.messages)
 
 
 async def test_a_large_model_is_told_what_was_not_found_and_how_to_cite(make_world: MakeWorld) -> None:
