@@ -9,8 +9,10 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
+from assistant.agent.gates.numbers import sino_korean, spoken_numbers
 from assistant.core.knowledge.passages import Citation, Passage
 
 LEAST_SHARE: Final = 0.6
@@ -25,6 +27,7 @@ _SHORTEST: Final = 6
 _LIKELY: Final = 8
 """Passages of a whole file that are compared line by line: those with most of a sentence's words."""
 
+_COUNTERS: Final = "개|명|번|시|살|가지|달|사람|권|장|대|마리|곳|군데|채|잔|병|주|편|차례|줄|칸|배"
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*[A-Za-z0-9]|[A-Za-z]")
@@ -41,6 +44,7 @@ _UNKNOWN: Final = re.compile(
     r"|\bno (?:information|mention)",
     re.IGNORECASE,
 )
+_CLAUSE: Final = re.compile(r"(?<=[.!?,;])\s+|(?<=[가-힣]는데)\s+|(?<=[은인한던건런]데)\s+")
 _PARTICLE_WORDS: Final = """
 은 는 이 가 을 를 의 에 에서 에게 께 로 으로 와 과 도 만 까지 부터 보다 처럼 마다 이나 나 이며 며 이고 하고 이랑 랑
 이라고 라고 에는 에서는 에도 으로는 로는 으로도 이에요 예요 이야 입니다 인데 이라는 라는 이란 란 에게서 한테 이다
@@ -61,7 +65,7 @@ most very there here which who what when where how according document file says
 """
 _ASKING: Final = re.compile(
     r"언제|어디.*|누구.*|누가|무엇.*|뭐.*|뭔.*|무슨|어떤.*|어떻게.*|왜|얼마.*|몇.*|어느.*|알려.*|말해.*|설명.*|있나.*|인가.*|되나.*|돼.*|해야.*|"
-    r"하나.*|궁금.*|찾아.*|정리.*|요약.*|프로젝트.*|tell|please|explain|find|much|many|project|about|get|use"
+    r"있.*|없.*|혹시|가능.*|하나.*|궁금.*|찾아.*|정리.*|요약.*|프로젝트.*|tell|please|explain|find|much|many|project|about|get|use"
 )
 _QUESTION: Final = re.compile(
     r"[?？]\s*$|언제|어디|누구|누가|무엇|뭐|무슨|어떤|어떻게|왜|얼마|몇|어느|알려|설명"
@@ -98,7 +102,9 @@ def claim_of(sentence: str) -> Claim:
     names = {found.group().casefold() for found in _LATIN.finditer(plain) if _is_name(found, korean=korean)} - _COMMON
     words = {stem(each) for each in _WORD.findall(plain)}
     return Claim(
-        numbers=frozenset(numbers_in(plain)),
+        numbers=frozenset(
+            numbers_in(plain) - (set() if "1" in _NUMBER.findall(plain) else {"1"})
+        ),  # "one of", "한 번에"
         names=frozenset(names),
         words=frozenset(each for each in words if len(each) > 1 and each not in _COMMON and each not in names),
         negated=bool(_NEGATION.search(plain)),
@@ -129,8 +135,24 @@ def stem(word: str) -> str:
 
 
 def numbers_in(text: str) -> set[str]:
-    """The numbers in a text, without separators of thousands."""
-    return {re.sub(r",(?=\d{3}(?:\D|$))", "", found) for found in _NUMBER.findall(text)}
+    """The numbers in a text, in digits and without separators of thousands: also "두 개" and "two"."""
+    pattern, values = _counting_words()
+    counted = {str(values[found.casefold()]) for found in pattern.findall(text)}
+    return counted | {re.sub(r",(?=\d{3}(?:\D|$))", "", found) for found in _NUMBER.findall(text)}
+
+
+@cache
+def _counting_words() -> tuple[re.Pattern[str], dict[str, int]]:
+    """Finds the number words that count something, and their values.
+
+    Sino-Korean ones are none of them, because they are other words too: "이 사람", "일 번".
+    """
+    sino = {sino_korean(value) for value in range(1, 100)}
+    korean = {word: value for word, value in spoken_numbers("ko") if 0 < value < 100 and word not in sino}
+    english = {word: value for word, value in spoken_numbers("en") if value < 100 and word not in ("a", "an", "zero")}
+    ways = "|".join(sorted(korean, key=len, reverse=True)), "|".join(sorted(english, key=len, reverse=True))
+    found = rf"(?<![가-힣])(?:{ways[0]})(?=\s?(?:{_COUNTERS}))|\b(?:{ways[1]})\b"
+    return re.compile(found, re.IGNORECASE), korean | english
 
 
 def says_unknown(sentence: str) -> bool:
@@ -154,12 +176,19 @@ def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
     """
     if not asks_of_files(question):
         return ()
-    claim = claim_of(question)
+    claim = claim_of(_asking_part(question))
     asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
     folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)
     tight = folded.replace(" ", "")
     missing = sorted(each for each in asked if each not in folded and each not in tight)
     return tuple(missing) if asked and len(missing) / len(asked) > MOST_LACKING else ()
+
+
+def _asking_part(question: str) -> str:
+    """The clause that asks. What a speaker tells before it ("방이 없다고 해서 그런데") need not stand in a file."""
+    *_, last = [each for each in _CLAUSE.split(question) if each.strip()] or [question]
+    known = claim_of(last)
+    return last if len(known.words) + len(known.names) > 1 else question
 
 
 def support(sentence: str, passage: str) -> float:

@@ -22,6 +22,7 @@ GIVEN = (
         text="The server listens on port 8080 by default.\nSet SORI_PORT to change it. Logs are kept for 14 days.",
     ),
     Citation(number=4, title="회의록-4월.md", text="정기 회의는 매주 목요일 오전 10시에 3층 회의실에서 열린다."),
+    Citation(number=5, title="hotel.md", text="싱글룸은 한 번에 두 개까지 예약해요.\nThe garage holds twelve cars."),
 )
 SUPPORTED = [
     ("정기 회의는 화요일 오후 3시에 2층 회의실에서 열려요.", 1),
@@ -35,6 +36,10 @@ SUPPORTED = [
     ("You can change the port by setting SORI_PORT.", 3),
     ("포트는 SORI_PORT로 바꿔요.", 0),
     ("- **출장비**: 하루 80,000원까지 지급", 2),
+    ("싱글룸은 2개까지 예약할 수 있어요.", 5),
+    ("싱글룸은 두 개까지 예약할 수 있어요.", 5),
+    ("The garage holds 12 cars.", 5),
+    ("싱글룸은 한 번에 예약할 수 있어요.", 5),
 ]
 UNSUPPORTED = [
     "정기 회의는 화요일 오후 4시에 열려요.",
@@ -51,6 +56,9 @@ UNSUPPORTED = [
     "네, 맞아요.",
     "부산 출장은 KTX로 하루 80,000원까지 지급해요.",
     "다음과 같아요:",
+    "싱글룸은 세 개까지 예약할 수 있어요.",
+    "싱글룸은 3개까지 예약할 수 있어요.",
+    "The garage holds five cars.",
 ]
 
 
@@ -156,6 +164,10 @@ def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
         ("출장비는 하루에 얼마까지 줘?", False),
         ("Which port does the server listen on?", False),
         ("How long are logs kept?", False),
+        ("제가 어제 휴가라 자리를 비워서 못 들었는데 출장비는 하루에 얼마까지 줘요?", False),
+        ("We were all away yesterday and missed the talk, so on which port does the server listen?", False),
+        ("출장비랑 회의록은 제가 봤는데 주차장은 어디에 있어요?", True),
+        ("We read the server guide and its port. Who wrote the compiler?", True),
         ("주차장은 어디에 있어?", True),
         ("연차 휴가는 며칠이야?", True),
         ("사장님 생일이 언제야?", True),
