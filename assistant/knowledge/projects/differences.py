@@ -1,5 +1,6 @@
 """What has changed in a folder since the table of files was written. It blocks while it reads files."""
 
+import os
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
@@ -31,6 +32,16 @@ class Differences:
         """Whether there is any."""
         return bool(self.added or self.changed or self.moved or self.gone)
 
+    def with_moves(self, moves: Sequence[tuple[FileRow, Found]]) -> "Differences":
+        """The changes where these files, that seemed to go or to come, have moved."""
+        from_there, to_there = {row.id for row, _ in moves}, {found.place for _, found in moves}
+        return Differences(
+            added=[found for found in self.added if found.place not in to_there],
+            changed=self.changed,
+            moved=[*self.moved, *moves],
+            gone=[row for row in self.gone if row.id not in from_there],
+        )
+
 
 def differences(root: Path, rows: Iterable[FileRow], scan: Scan, within: Collection[str]) -> Differences:
     """Compare the rows of a folder with a scan of it.
@@ -47,14 +58,34 @@ def differences(root: Path, rows: Iterable[FileRow], scan: Scan, within: Collect
     ]
     added = [found for place, found in scan.found.items() if place not in known]
     gone = [row for place, row in known.items() if place not in scan.found and not place.startswith(tuple(scan.unread))]
-    moved = _moved(root, gone, added)
-    from_there, to_there = {row.id for row, _ in moved}, {found.place for _, found in moved}
-    return Differences(
-        added=[found for found in added if found.place not in to_there],
-        changed=changed,
-        moved=moved,
-        gone=[row for row in gone if row.id not in from_there],
-    )
+    return Differences(added=added, changed=changed, moved=(), gone=gone).with_moves(_moved(root, gone, added))
+
+
+def came(root: Path, changes: Differences, others: Iterable[FileRow]) -> Differences:
+    """The changes of a folder with what came from another folder of the project.
+
+    Args:
+        root: the folder.
+        changes: its own changes.
+        others: rows of a folder that can be reached.
+    """
+    sizes = {found.size for found in changes.added}
+    gone = [row for row in others if row.size in sizes and not os.path.lexists(row.path)]
+    return changes.with_moves(_moved(root, gone, changes.added))
+
+
+def went(gone: Sequence[FileRow], other: Path, rows: Iterable[FileRow], scan: Scan) -> Differences:
+    """What came to another folder of the project of the files that have gone from one.
+
+    Args:
+        gone: rows whose files have gone.
+        other: the other folder.
+        rows: its rows.
+        scan: what was found there.
+    """
+    known = {row.place for row in rows}
+    moved = _moved(other, gone, [found for place, found in scan.found.items() if place not in known])
+    return Differences(added=(), changed=(), moved=moved, gone=())
 
 
 def name_of(place: str) -> str:

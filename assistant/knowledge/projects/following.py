@@ -1,15 +1,18 @@
 """Keeps the files of projects like the user's folders: what was added, changed, moved, renamed or deleted (K-02).
 
 A folder is compared with the table as a whole at the start, and where something has changed while Sori runs. A moved or
-renamed file is recognised by its number on the file system, or by its bytes, and keeps its id and passages. A folder
-that cannot be reached, such as one on a disk that is not there, keeps its files.
+renamed file is recognised by its number on the file system, or by its bytes, and keeps its id and passages, also where
+it moved from one folder of the project to another. A folder that cannot be reached, such as one on a disk that is not
+there, keeps its files.
 """
 
 import asyncio
 import logging
 import os
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +23,7 @@ from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.projects import table
-from assistant.knowledge.projects.differences import Differences, differences, name_of
+from assistant.knowledge.projects.differences import Differences, came, differences, name_of, went
 from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.rules import IGNORE_FILES
 from assistant.knowledge.projects.scanning import scan
@@ -61,6 +64,8 @@ class Following:
     polls: Listeners[[str], object] = field(default_factory=Listeners)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
     _followed: dict[int, "asyncio.Task[None]"] = field(default_factory=dict)
+    _comparing: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    """One comparison of a project at a time, because a file may go from one folder and come to another."""
 
     async def follow(self, pause: IdleTimes) -> None:
         """Follow the folders that the table has now, and no others; ``pause`` lets scans wait while Sori is busy.
@@ -88,6 +93,10 @@ class Following:
         Raises:
             StorageError: the table cannot be written.
         """
+        async with self._comparing[folder.project]:
+            return await self._compare(folder, within)
+
+    async def _compare(self, folder: FolderRow, within: Collection[str]) -> bool:
         root = Path(folder.path)
         try:
             found = await asyncio.to_thread(scan, root, within)
@@ -101,10 +110,29 @@ class Following:
             return False
         await self._set_reach(folder, found.device, away=False)
         changes = await asyncio.to_thread(differences, root, rows, found, within)
+        if changes.added or changes.gone:
+            changes = await self._between_folders(folder, changes)
         if changes:
             await self._note(folder, changes)
         self.pipeline.wake()
         return True
+
+    async def _between_folders(self, folder: FolderRow, changes: Differences) -> Differences:
+        """The changes of a folder but for what moved to another folder of the project, which is noted here."""
+        for other in await self.database.read(lambda db: table.folders(db, folder.project)):
+            root = Path(other.path)
+            if other.id == folder.id or not await asyncio.to_thread(root.is_dir):
+                continue
+            rows = await self.database.read(lambda db, other=other: table.files_of_folder(db, other.id))  # type: ignore[misc]
+            changes = await asyncio.to_thread(came, Path(folder.path), changes, rows)
+            if changes.gone:
+                with suppress(OSError):  # It is out of reach now, so nothing came to it.
+                    found = await asyncio.to_thread(scan, root)
+                    moved = await asyncio.to_thread(went, changes.gone, root, rows, found)
+                    await self._note(other, moved)
+                    from_here = {row.id for row, _ in moved.moved}
+                    changes = replace(changes, gone=[row for row in changes.gone if row.id not in from_here])
+        return changes
 
     async def _set_reach(self, folder: FolderRow, device: int, *, away: bool) -> None:
         known = {each.id: each for each in await self.database.read(lambda db: table.folders(db, folder.project))}

@@ -79,6 +79,51 @@ async def test_a_moved_file_keeps_its_id_and_is_not_read_again(
         assert [each.name for each in await projects.search(Path(after).stem, (made.id,))][:1] == [after]
 
 
+def _rename_to(source: Path, target: Path) -> None:
+    source.rename(target)
+
+
+def _copy_and_delete(source: Path, target: Path) -> None:
+    target.write_bytes(source.read_bytes())  # as a move between file systems does
+    source.unlink()
+
+
+@pytest.mark.parametrize("move", [_rename_to, _copy_and_delete])
+@pytest.mark.parametrize(("source", "target"), [("docs/leave.md", "more/휴가.md"), ("more/car.md", "docs/sub/car.md")])
+async def test_a_file_keeps_its_id_from_one_folder_of_a_project_to_another(
+    tmp_path: Path, docs: Path, move: Callable[[Path, Path], None], source: str, target: str
+) -> None:
+    more, reader = tmp_path / "more", PlainReader()
+    more.mkdir()
+    (more / "car.md").write_text("The car is blue.")
+    async with opened(tmp_path / "home", reader) as projects:
+        made = await projects.add("회사", "default", [str(docs), str(more)])
+        other = await projects.add("other", "default", [str(docs), str(more)])
+        await settled(projects)
+        before = {each.id: each.path for one in (made, other) for each in await projects.files(one.id)}
+        move(tmp_path / source, tmp_path / target)
+        known = reader.read_names.copy()
+        await settled(projects)
+        after = {each.id: each.path for one in (made, other) for each in await projects.files(one.id)}
+        moved = {str(tmp_path / source): str(tmp_path / target)}
+        assert after == {identity: moved.get(path, path) for identity, path in before.items()}
+        assert reader.read_names == known
+        assert (await projects.search(Path(target).stem, (made.id,)))[0].name.endswith(Path(target).name)
+
+
+async def test_a_copy_in_another_folder_is_another_file(tmp_path: Path, docs: Path) -> None:
+    more = tmp_path / "more"
+    more.mkdir()
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs), str(more)])
+        await settled(projects)
+        old = (await by_name(projects, made.id))["leave.md"]
+        (more / "copy.md").write_bytes((docs / "leave.md").read_bytes())
+        await settled(projects)
+        files = await by_name(projects, made.id)
+        assert files["leave.md"].id == old.id != files["copy.md"].id
+
+
 async def test_added_changed_and_deleted_files_follow_while_sori_is_off(tmp_path: Path, docs: Path) -> None:
     async with opened(tmp_path / "home") as projects:
         made = await projects.add("회사", "default", [str(docs)])
