@@ -1,6 +1,5 @@
 """The files of a project: how far each is, how many tokens it has, and why it was not read."""
 
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -12,8 +11,10 @@ from assistant.core.display.reading import local_time
 from assistant.core.knowledge.files import FileState, KnownFile
 from assistant.core.service.requests.projects import AddFiles, ListFiles, RemoveFile, RetryFiles, ShowFile
 from assistant.desktop.frame.page import PageNeeds
+from assistant.desktop.kit.undo_bar import Undoable, UndoBar
 from assistant.desktop.projects.chosen_project import ProjectPart
 from assistant.desktop.projects.passage_view import PassageView
+from assistant.desktop.projects.project_list import UNDO_S
 from assistant.desktop.records.record_list import RecordAction
 from assistant.desktop.records.record_model import RecordRow
 from assistant.desktop.records.records_part import PAGE_ROWS
@@ -41,6 +42,9 @@ class ProjectFileList(ProjectPart):
         super().__init__(needs, "project_files", actions)
         self.add_button("add", self._add)
         self.add_button("retry_all", self._retry_all)
+        self.undo = UndoBar(self.texts)
+        self.undo.undo_wanted.connect(self._restore)
+        self.column.addWidget(self.undo)
         kinds = dict.fromkeys(_KINDS.values())
         self.offer_kinds([(each, self.texts(f"desktop.project_files.{each}")) for each in kinds])
 
@@ -109,15 +113,22 @@ class ProjectFileList(ProjectPart):
             self.ask(RetryFiles(project=self.project), tell, self.refuse)
 
     def _remove(self, file: KnownFile) -> None:
-        def tell(gone: KnownFile) -> None:
-            if gone.path:
-                words = self.texts("desktop.project_files.left_out", name=gone.name)
-                self.told.offer_undo(words, partial(self._retry, gone))
-            else:
-                self.told.tell(self.texts("desktop.project_files.removed", name=gone.name))
+        def offer(gone: KnownFile) -> None:
+            key = "left_out" if gone.path else "removed"
+            self.undo.offer(
+                Undoable(
+                    name=gone.id,
+                    words=self.texts(f"desktop.project_files.{key}", name=gone.name),
+                    button_words=self.texts("desktop.project_files.undo_name", name=gone.name),
+                    undo_s=UNDO_S,
+                )
+            )
             self.load()
 
-        self.ask(RemoveFile(file=file.id), tell, self.refuse)
+        self.ask(RemoveFile(file=file.id), offer, self.refuse)
+
+    def _restore(self, file: str) -> None:
+        self.ask(RetryFiles(project=self.project, file=file), lambda _: self.load(), self.refuse)
 
     def _add(self) -> None:
         chosen, _ = QFileDialog.getOpenFileNames(

@@ -22,8 +22,8 @@ from assistant.desktop.records.record_list import RecordAction
 from assistant.desktop.records.record_model import RecordRow
 from assistant.desktop.records.records_part import RecordsPart
 
-_UNDO_S = 8.0
-"""Seconds in which a removal is offered to be undone; the engine keeps the project a little longer."""
+UNDO_S = 8.0
+"""Seconds in which a removal is offered to be undone; the engine keeps what was removed a little longer."""
 
 
 class ProjectList(RecordsPart):
@@ -118,7 +118,7 @@ class ProjectList(RecordsPart):
                 name=project.id,
                 words=self.texts("desktop.projects.removed", name=project.name),
                 button_words=self.texts("desktop.projects.undo_name", name=project.name),
-                undo_s=_UNDO_S,
+                undo_s=UNDO_S,
             )
         )
 

@@ -30,7 +30,7 @@ from assistant.tasks import TaskSupervisor
 
 _LONGEST_NAME: Final = 100
 _UNDO_S: Final = 10.0
-"""Seconds in which the removal of a project can be undone."""
+"""Seconds in which the removal of a project or of a stored copy can be undone."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,8 +68,7 @@ class Projects:
         Raises:
             StorageError: the database cannot be used.
         """
-        for gone in await self.database.read(table.removed_projects):
-            await self._erase(gone)
+        await self.erase_removed()
         self.following.changed.add(self.changed.tell)
         self._pause = pause
         self._tasks.start(self.pipeline.run(pause), name="read the files of projects")
@@ -170,6 +169,7 @@ class Projects:
         """Erase what was removed now, for a process that ends."""
         for gone in await self.database.read(table.removed_projects):
             await self._erase(gone)
+        await self._erase_copies(await self.database.read(table.removed_copies))
 
     async def erase_all(self) -> None:
         """Erase all projects, with the stored copies of files that belonged to them alone.
@@ -192,6 +192,26 @@ class Projects:
             before = await self.database.read(table.copies)
             await self.database.write(lambda db: table.erase_project(db, project))
             await self._forget(before)
+
+    async def _erase_copy_later(self, row: FileRow) -> None:
+        await self.clock.sleep(_UNDO_S)
+        # One that was brought back and removed again meanwhile has its own time.
+        removed = await self.database.read(table.removed_copies)
+        await self._erase_copies([each for each in removed if (each.id, each.version) == (row.id, row.version + 1)])
+
+    async def _erase_copies(self, rows: Sequence[FileRow]) -> None:
+        def erase(db: sqlite3.Connection) -> None:
+            for each in rows:
+                table.remove_file(db, each)
+
+        if not rows:
+            return
+        async with self._copying:
+            before = await self.database.read(table.copies)
+            await self.database.write(erase)
+            await self._forget(before)
+        for project in {each.project for each in rows}:
+            self.changed.tell(project)
 
     async def _forget(self, copies: set[str]) -> None:
         """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
@@ -349,24 +369,24 @@ class Projects:
         return made
 
     async def remove_file(self, identity: str) -> None:
-        """Forget a stored copy, or leave a file of a folder alone from now on, which ``read_again`` undoes.
+        """Leave a file alone from now on, which ``read_again`` undoes. A stored copy is erased after ten seconds.
 
         Raises:
             SoriError: there is no such file.
         """
         row = await self._row(identity)
-        forget = table.remove_file if row.root is None else table.exclude_file
-        async with self._copying:
-            before = await self.database.read(table.copies)
-            await self.database.write(lambda db: forget(db, row))
-            await self._forget(before)
+        await self.database.write(lambda db: table.exclude_file(db, row))
+        await self.pipeline.forget()
+        await self.database.forget_deleted()
+        if row.root is None and self._pause is not None:
+            self._tasks.start(self._erase_copy_later(row), name="erase a copy")
         self.pipeline.wake()
         self.changed.tell(row.project)
 
     async def read_again(self, project: str, identity: str = "") -> int:
         """Read a file again, or all of a project that could not be read; returns how many.
 
-        A page of the web that is named is fetched again.
+        A page of the web that is named is fetched again, unless it was removed.
 
         Raises:
             SoriError: there is no such file, or the page cannot be read; then its old text stays.
@@ -376,7 +396,7 @@ class Projects:
             if identity
             else await self.database.read(lambda db: table.files(db, project, (FileState.FAILED,)))
         )
-        if identity and (url := rows[0].url):
+        if identity and (url := rows[0].url) and rows[0].reason != "removed":
             await self.keep_page(rows[0].project, url)
             return 1
         await self.database.write(lambda db: table.read_again(db, rows))

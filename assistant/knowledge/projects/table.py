@@ -304,9 +304,12 @@ def add_file(db: sqlite3.Connection, project: str, folder: int | None, found: Fo
 
 def add_copy(db: sqlite3.Connection, project: str, digest: str, name: str, size: int, at: str) -> str:
     """Add a stored copy; returns its id, that of the same bytes if the project has them."""
-    same = "SELECT id FROM files WHERE project = ? AND folder IS NULL AND url = '' AND place = ?"
-    if (known := db.execute(same, (project, os.fsencode(digest))).fetchone()) is not None:
-        return str(known[0])
+    same = f"SELECT {_FILE} FROM {_FROM} WHERE files.project = ? AND folder IS NULL AND url = '' AND place = ?"  # noqa: S608
+    if (found := db.execute(same, (project, os.fsencode(digest))).fetchone()) is not None:
+        known = _file(found)
+        if known.reason == "removed":
+            read_again(db, [known])
+        return known.id
     return add_file(db, project, None, Found(place=digest, size=size), name, at)
 
 
@@ -335,6 +338,12 @@ def keep_page(db: sqlite3.Connection, project: str, url: str, name: str, digest:
 def note_page(db: sqlite3.Connection, row: FileRow, reason: str, detail: str) -> None:
     """Note why a page could not be read again. Its text stays."""
     db.execute("UPDATE files SET reason = ?, detail = ? WHERE id = ?", (reason, detail, row.id))
+
+
+def removed_copies(db: sqlite3.Connection) -> list[FileRow]:
+    """The stored copies that were removed and are not erased yet."""
+    rows = db.execute(f"SELECT {_FILE} FROM {_FROM} WHERE folder IS NULL AND files.reason = 'removed'")  # noqa: S608
+    return [_file(row) for row in rows]
 
 
 def copies(db: sqlite3.Connection) -> set[str]:
@@ -389,7 +398,7 @@ def remove_file(db: sqlite3.Connection, row: FileRow) -> None:
 
 
 def exclude_file(db: sqlite3.Connection, row: FileRow) -> None:
-    """Leave a file of a folder alone because the user wants it so."""
+    """Leave a file alone because the user wants it so."""
     db.execute(
         "UPDATE files SET state = 'skipped', reason = 'removed', detail = '', version = version + 1 WHERE id = ?",
         (row.id,),

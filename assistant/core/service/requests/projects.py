@@ -185,7 +185,7 @@ class ShowFile(Request[ShownFile]):
 
 
 class RemoveFile(Request[KnownFile], right=Right.MANAGE):
-    """Forget a stored copy, or leave a file of a folder alone. ``RetryFiles`` has a file of a folder read again.
+    """Leave a file alone, which ``RetryFiles`` undoes. A stored copy is erased after ten seconds.
 
     Attributes:
         file: its id.

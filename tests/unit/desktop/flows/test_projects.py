@@ -165,8 +165,8 @@ def test_a_dropped_folder_becomes_a_project_whose_files_tell_how_they_are(
     files.list.choose(key_of(files, "travel.md"))
     files.list.buttons["remove"].click()
     person.until(lambda: details(files).get("travel.md") == texts("file_reason.removed", detail=""))
-    assert files.told.yes.isVisibleTo(files)
-    files.told.yes.click()
+    assert files.undo.button.isVisibleTo(files)
+    files.undo.button.click()
     person.until(lambda: details(files).get("travel.md") == READY)
     assert (docs / "travel.md").read_text(encoding="utf-8") == TRAVEL
 

@@ -14,6 +14,7 @@ from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
 from assistant.knowledge.projects.scanning import Scan, scan
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
+from tests.fakes.clock import FakeClock
 from tests.fakes.plain_reader import PlainReader
 from tests.unit.knowledge.projects.conftest import by_name, opened, settled
 
@@ -278,6 +279,47 @@ async def test_a_file_that_the_user_leaves_out_stays_out_until_it_is_wanted_agai
         await projects.read_again(made.id, file.id)
         await settled(projects)
         assert (await projects.search("연차", (made.id,)))[0].passage.text == "연차는 30일이에요."
+
+
+@pytest.mark.parametrize("how", ["undone", "added again", "erased"])
+async def test_a_removed_copy_comes_back_until_it_is_erased(tmp_path: Path, docs: Path, how: str) -> None:
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default")
+        copy = await projects.add_copy(made.id, str(docs / "leave.md"))
+        await settled(projects)
+        stored = projects.pipeline.store.path((await projects.file(copy.id)).digest)
+        await projects.remove_file(copy.id)
+        assert await projects.search("연차", (made.id,)) == ()
+        assert stored.exists()
+        if how == "undone":
+            await projects.read_again(made.id, copy.id)
+        elif how == "added again":
+            assert (await projects.add_copy(made.id, str(docs / "leave.md"))).id == copy.id
+        await projects.erase_removed()
+        await settled(projects)
+        assert stored.exists() == (how != "erased")
+        found = [each.file for each in await projects.search("연차", (made.id,))]
+        assert found == ([] if how == "erased" else [copy.id])
+
+
+async def test_a_removed_copy_is_erased_after_its_time_unless_it_came_back(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        projects.clock = clock = FakeClock()
+        await projects.start(AlwaysIdle())
+        made = await projects.add("회사", "default")
+        names = ("leave.md", "sub/lunch.txt")
+        gone, back = [await projects.add_copy(made.id, str(docs / each)) for each in names]
+        for each in (gone, back):
+            await projects.remove_file(each.id)
+        await projects.read_again(made.id, back.id)
+        await projects.remove_file(back.id)
+        await projects.read_again(made.id, back.id)
+        while clock.sleeping < 3:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0)
+        clock.advance(60)
+        while gone.id in {each.id for each in await projects.files(made.id)}:  # noqa: ASYNC110 - nothing tells of it
+            await asyncio.sleep(0.01)
+        assert [each.id for each in await projects.files(made.id)] == [back.id]
 
 
 async def test_a_copy_stays_when_the_original_goes(tmp_path: Path, docs: Path) -> None:

@@ -246,4 +246,5 @@ async def test_one_page_in_two_projects_is_kept_until_both_forget_it(site: Site,
     assert await projects.text_of(two.id)
     assert projects.pipeline.store.path(two.digest).exists()
     await projects.remove_file(two.id)
+    await projects.erase_removed()
     assert not projects.pipeline.store.path(two.digest).exists()
