@@ -11,7 +11,6 @@ from assistant.agent.context.model_form import DocumentTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
-from assistant.agent.held_turns import HeldTurns
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -21,6 +20,7 @@ from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files
 from assistant.agent.summaries.summarizer import Compression, History, Summarizer
 from assistant.chat.commands import HARMLESS, Commands, Recognised
+from assistant.chat.held_turns import HeldTurns
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.errors import StorageError

@@ -36,11 +36,10 @@ from assistant.engine.domains.names import Names
 from assistant.engine.domains.projects import ConversationProjects, ProjectFiles
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
-from assistant.engine.domains.schedule import Schedule
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
-from assistant.engine.domains.timers import Ringing
+from assistant.engine.domains.timers import Ringing, Schedule
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.doors import Doors

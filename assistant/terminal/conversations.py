@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.core import updates as up
-from assistant.core.conversation_names import named
 from assistant.core.errors import SoriError
+from assistant.core.records.conversation_names import named
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.request import RefusedError
 from assistant.core.service.requests import conversations as rq

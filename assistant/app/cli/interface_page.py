@@ -8,9 +8,9 @@ from typing import Any, get_args
 from assistant.core.formats.json_form import INTERFACE_VERSION, type_name
 from assistant.core.formats.json_schema import Schema, Schemas
 from assistant.core.packets import Packet
+from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.frames import ClientFrame, EngineFrame
 from assistant.core.service.request import Request, result_type
-from assistant.core.service.requests.every import REQUESTS
 from assistant.core.updates import Update
 
 PAGE = Path(__file__).parents[3] / "docs" / "interface.md"

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 from assistant.core.display.remedies import for_window
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity
+from assistant.desktop.chrome.clamped_label import ClampedLabel
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import IconButton
-from assistant.desktop.kit.clamped_label import ClampedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.plain import PlainLabel

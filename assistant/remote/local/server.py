@@ -15,6 +15,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.formats.json_form import INTERFACE_VERSION, tagged, to_json, type_name
 from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
+from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.frames import (
     CancelFrame,
     ClientFrame,
@@ -28,7 +29,6 @@ from assistant.core.service.frames import (
 )
 from assistant.core.service.refusals import gone, refusal_of
 from assistant.core.service.request import Refusal, Request, RequestId, result_type
-from assistant.core.service.requests.every import REQUESTS
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped
 from assistant.remote.local.endpoint import HeldHome, is_from_user

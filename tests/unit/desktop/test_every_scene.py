@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from assistant.core.settings import Language
+from assistant.desktop.chrome.clamped_label import ClampedLabel
 from assistant.desktop.conversation.message_actions import MessageActions
 from assistant.desktop.kit.buttons import ElidedButton
-from assistant.desktop.kit.clamped_label import ClampedLabel
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme

@@ -16,10 +16,10 @@ from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
+from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.request import Refusal, result_type
 from assistant.core.service.requests.agents import AddAgent, ListTools, SwitchAgent
 from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
-from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.models import ChooseModel, ListModels
 from assistant.core.service.requests.timers import CancelTimer, ListTimers
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage

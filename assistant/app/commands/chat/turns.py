@@ -5,11 +5,11 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 
 from assistant.app.cli.options import ChatOptions
-from assistant.core.conversation_names import named
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
 from assistant.core.packets import Done
+from assistant.core.records.conversation_names import named
 from assistant.core.service.connection import GONE_NOTICE, Connection, EngineService
 from assistant.core.service.requests.conversations import (
     CreateConversation,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.display.reading import local_time
 from assistant.core.display.table import fitting
+from assistant.core.records.conversation_names import chosen, shown_length
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.requests.conversations import (
     CountMessages,

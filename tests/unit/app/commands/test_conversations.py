@@ -11,9 +11,9 @@ import pytest
 from assistant.app.command_line import main
 from assistant.app.commands.conversations.command import marked
 from assistant.app.parts.conversations import stored_conversations
-from assistant.core.conversation_names import chosen, shown_length
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
+from assistant.core.records.conversation_names import chosen, shown_length
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.service.request import Request
 from assistant.core.service.requests.conversations import (

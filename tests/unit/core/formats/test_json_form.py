@@ -19,9 +19,9 @@ from assistant.core.formats.json_schema import Schemas
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, MadeFile
 from assistant.core.packets import Packet, ToolResult, to_line
+from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.frames import ClientFrame, EngineFrame
 from assistant.core.service.request import result_type
-from assistant.core.service.requests.every import REQUESTS
 from assistant.core.updates import NoticePosted, Update
 
 _EVERY = [

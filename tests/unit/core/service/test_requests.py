@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from assistant.core.machine.states import TurnId
+from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.request import Request, Right, result_type
-from assistant.core.service.requests.every import REQUESTS
 from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, EditMessage
 
 

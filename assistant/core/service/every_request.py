@@ -1,17 +1,15 @@
-"""Every request that exists: those of all modules of this folder."""
+"""Every request that exists: those of all modules of ``requests``."""
 
 import pkgutil
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from assistant.core.service import requests
 from assistant.core.service.request import Request
 
 DOMAINS: Final = tuple(
-    import_module(f"{__package__}.{each.name}")
-    for each in pkgutil.iter_modules([str(Path(__file__).parent)])
-    if each.name != Path(__file__).stem
+    import_module(f"{requests.__name__}.{each.name}") for each in pkgutil.iter_modules(requests.__path__)
 )
 """The modules with requests, by name."""
 
