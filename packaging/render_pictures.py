@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,17 +21,33 @@ from typing import TYPE_CHECKING, Final
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+    from PySide6.QtWidgets import QWidget
+
     from assistant.desktop.kit.theme import Theme, ThemeChoice
     from tests.fakes.front.scenes import Scene, Stage
 
 README: "Final[tuple[tuple[str, str, ThemeChoice, int, int], ...]]" = (
-    ("window", "conversation", "light", 640, 760),
-    ("dark", "consent", "dark", 500, 640),
+    ("window", "answer", "light", 640, 760),
+    ("dark", "start", "dark", 900, 700),
     ("listening", "speaking", "light", 500, 640),
     ("settings", "page.settings.voice", "light", 900, 640),
     ("memory", "page.memory", "dark", 900, 640),
 )
 """The name of each picture, its scene, its colours, and the size of the window."""
+REMEMBERED: "Final[Mapping[str, tuple[str, ...]]]" = {
+    "ko": (
+        "나는 아침에 커피 대신 녹차를 마셔",
+        "우리 집 강아지 이름은 보리야",
+        "매주 화요일 저녁에는 수영을 해",
+        "땅콩 알레르기가 있어",
+    ),
+    "en": (
+        *("I drink green tea in the morning", "my dog is called Barley", "I swim on Tuesday evenings"),
+        "I am allergic to peanuts",
+    ),
+}
+"""What the memory holds in its picture."""
 
 
 def main() -> int:
@@ -57,7 +73,6 @@ def main() -> int:
 
 def draw(given: argparse.Namespace, home: Path) -> None:
     """Open the window, and draw its scenes."""
-    from PySide6.QtGui import QImage
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QApplication
 
@@ -79,19 +94,30 @@ def draw(given: argparse.Namespace, home: Path) -> None:
         opened = EngineWindow(home, Icons(RESOURCES / "icons"), theme, given.language, lambda _: None)
         stage = Stage(opened.window, given.language)
         stage.fill()
+        if given.readme:
+            for fact in REMEMBERED[given.language]:
+                stage.let_say(stage.say(f"{fact}. 기억해 줘", f"Remember that {fact}"))
         wanted = readme_scenes(given, theme) if given.readme else all_scenes(given, stage)
         for name, scene, width, height in wanted:
             opened.window.resize(width, height)
             shown = scene(stage)
             if is_sized(shown):
                 shown.resize(width, height)
-            QTest.qWait(250)
-            image = shown.grab().toImage()
-            if given.readme:
-                image = image.convertToFormat(QImage.Format.Format_Indexed8)  # Smaller, and no eye sees it.
-            image.save(str(given.folder / f"{name}.png"))
+            settled(shown, QTest.qWait).save(str(given.folder / f"{name}.png"))
             stage.clear()
         opened.close()
+
+
+def settled(shown: "QWidget", wait_ms: Callable[[int], None]) -> "QImage":
+    """A picture of what is shown, once nothing moves any more; what always moves is drawn as it is after a while."""
+    wait_ms(1500)  # What the engine tells comes meanwhile.
+    image = shown.grab().toImage()
+    for _ in range(8):
+        wait_ms(250)
+        before, image = image, shown.grab().toImage()
+        if image == before:
+            break
+    return image
 
 
 def all_scenes(given: argparse.Namespace, stage: "Stage") -> "Iterator[tuple[str, Scene, int, int]]":
@@ -115,8 +141,21 @@ def readme_scenes(given: argparse.Namespace, theme: "Theme") -> "Iterator[tuple[
     for name, scene, colors, width, height in README:
         theme.choose(colors)
         page, _, part = scene.removeprefix("page.").partition(".")
-        made = CONVERSATION.get(scene) or partial(show_page, name=page, at=part)
+        made = {**CONVERSATION, "answer": answered}.get(scene) or partial(show_page, name=page, at=part)
         yield f"{name}-{given.language}", made, width, height
+
+
+def answered(stage: "Stage") -> "QWidget":
+    """A question and its answer."""
+    from assistant.core.messages import Message, Role
+    from tests.fakes.front.scenes import ANSWER
+
+    question = stage.say("라면을 맛있게 끓이는 방법을 알려 줘", "How do I cook ramen well?")
+    stage.open(
+        Message(role=Role.USER, text=question, id="u1"),
+        Message(role=Role.ASSISTANT, text=ANSWER[stage.language], id="a1", provider="mine", model="scripted-model"),
+    )
+    return stage.window
 
 
 if __name__ == "__main__":

@@ -113,6 +113,7 @@ class McpServerCard(QFrame):
         self.switch.setChecked(server.permission is not McpPermission.DISABLED)
         self.standing.setText(self._words())
         self.what.setText(server.what)
+        self.review.setText(self._texts("desktop.mcp.review_tools" if approved else "desktop.mcp.review"))
         self.review.setVisible(waiting and self.sheet.isHidden())
         self.restart.setVisible(approved)
         self.revoke.setVisible(approved)

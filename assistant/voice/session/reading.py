@@ -6,6 +6,8 @@ from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.service.requests.voice import ReadingStep
 from assistant.speech.text.sentences import SentenceChunker
 
+_BY = {ReadingStep.NEXT: 1, ReadingStep.PREVIOUS: -1}
+
 
 @dataclass(slots=True)
 class ReadText:
@@ -49,12 +51,15 @@ class ReadText:
         self.at = max((at for at, begin in enumerate(self.begins) if begin <= found), default=0)
         return True
 
+    def can_move(self, step: ReadingStep) -> bool:
+        """Whether anything is left to be read after a step."""
+        return self.at + _BY.get(step, 0) < len(self.begins)
+
     def move(self, step: ReadingStep) -> bool:
         """Move to another sentence, or to the beginning of the present one; return whether anything is left."""
-        by = {ReadingStep.NEXT: 1, ReadingStep.PREVIOUS: -1}.get(step, 0)
-        if self.at + by >= len(self.begins):
+        if not self.can_move(step):
             return False
-        self.at = max(0, self.at + by)
+        self.at = max(0, self.at + _BY.get(step, 0))
         self._heard = self.begins[self.at]
         self.paused = False
         return True

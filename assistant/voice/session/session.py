@@ -42,6 +42,7 @@ from assistant.voice.session.lending import Borrower, Lending
 from assistant.voice.session.performing import Performer
 from assistant.voice.session.push_to_talk import PushToTalk
 from assistant.voice.session.reading import ReadText
+from assistant.voice.session.reading_words import reading_step
 from assistant.voice.session.speech import Cues, SessionSpeech
 from assistant.voice.session.trace_keeping import SaveTrace, TraceKeeper
 from assistant.voice.session.turns import SessionTurns
@@ -150,6 +151,8 @@ class Session:
         self._muted_before_push = False
         self._lending = Lending()
         self._reading: ReadText | None = None
+        self._left: ReadText | None = None
+        """What was read when the user spoke over it, and can be read on."""
         self._room = RoomLevel()
         self.stopped: Listeners[[], None] = Listeners()
         self._waiting: list[tuple[Collection[InteractionState], Callable[[], object]]] = []
@@ -323,7 +326,7 @@ class Session:
 
     def read_aloud(self, text: str) -> None:
         """Say a text that the user wants to hear, in place of one that is being read, and await no reply."""
-        self._reading = None
+        self._reading = self._left = None
         if self._performer.announces(self.snapshot.turn):
             self.tell(ev.StopPressed())
         if self._speech.possible:
@@ -346,6 +349,25 @@ class Session:
             self.tell(ev.StopPressed())
             self.tell(ev.AnnouncementDue(text=reading.rest, wanted=True))
 
+    def _spoken_step(self, event: ev.UtteranceTranscribed) -> ReadingStep | None:
+        """The step that the user asks for in words, of the text that is read or was read until just now.
+
+        Other words end that text. A stop does not: "stop" is how a text is paused by voice.
+        """
+        reading, step = self._reading or self._left, reading_step(event.text)
+        if reading is not None and event.meaning is Meaning.REQUEST and step is not None and reading.can_move(step):
+            return step
+        if event.meaning is not Meaning.STOP:
+            self._left = None
+        return None
+
+    def _read_on(self, step: ReadingStep) -> None:
+        """Read on as the user has asked in words, which have stopped the text."""
+        if (reading := self._reading or self._left) is not None:
+            reading.move(step)
+            reading.turn, self._reading, self._left = NO_TURN, reading, None
+            self.tell(ev.AnnouncementDue(text=reading.rest, wanted=True))
+
     def _follow_reading(self, effects: Sequence[do.Effect]) -> None:
         """Note which turn reads, and that it has ended."""
         reading = self._reading
@@ -356,7 +378,7 @@ class Session:
             reading.turn = begun[-1]
             self._show_reading()
         elif reading.turn not in {NO_TURN, self.snapshot.turn}:
-            self._reading = None
+            self._reading, self._left = None, reading
             self._show_reading()
 
     def _show_reading(self) -> None:
@@ -487,8 +509,13 @@ class Session:
             return
         if isinstance(event, ev.UtteranceTranscribed) and self._machine.wants_address:
             event = replace(event, addressed=self._is_addressed(event.text))
+        step = self._spoken_step(event) if isinstance(event, ev.UtteranceTranscribed) else None
+        if isinstance(event, ev.UtteranceTranscribed) and step is not None:
+            event = replace(event, meaning=Meaning.STOP)
         self._events.append(self._as_of_now(event))
         self._handle_events()
+        if step is not None:
+            self._read_on(step)
 
     def _handle_events(self) -> None:
         if self._handling:

@@ -1,7 +1,10 @@
 """A text that is read aloud on request: it is paused, sentences are skipped, and speech over it ends it (D-09)."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+
+import pytest
 
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState
@@ -106,6 +109,21 @@ async def test_speech_over_it_ends_it(tmp_path: Path) -> None:
     assert len(spoken(stage)) < 7
     assert (0, 0) in shown(stage)
     assert SENTENCES[-1] not in spoken(stage)
+
+
+@pytest.mark.parametrize(
+    ("words", "back"),
+    [("다음 문장", []), ("앞 문장 읽어 줘", [-1]), ("다시 읽어 줘", [0]), ("계속 읽어 줘", [0]), ("Keep reading", [0])],
+)
+async def test_it_is_steered_by_words_that_are_spoken_over_it(tmp_path: Path, words: str, back: list[int]) -> None:
+    scene = Scene().silence(3.5).says(words, 1.0).silence(16)
+    stage = await perform(scene, tmp_path, says("모델의 답입니다."), on_frame=acts((0, read)))
+    heard = [SENTENCES.index(each) for each in spoken(stage)]
+    assert [after - before for before, after in pairwise(heard) if after != before + 1] == back
+    assert (heard[0], heard[-1]) == (0, len(SENTENCES) - 1)
+    assert len([each for each in shown(stage) if each == (0, 0)]) == 2, (
+        "speech stopped it, and then it was read to its end"
+    )
 
 
 async def test_steering_without_a_text_changes_nothing(tmp_path: Path) -> None:

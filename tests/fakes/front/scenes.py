@@ -165,9 +165,13 @@ class Stage:
         """Have a past: facts, timers, answers."""
         self.wait(lambda: bool(self.conversation))
         for words in SAID[self.language]:
-            wanted = len(self.window.conversation.rows) + 2
-            self.window.composer.submitted.emit(words, ())
-            self.wait(partial(self._has, wanted))
+            self.let_say(words)
+
+    def let_say(self, words: str) -> None:
+        """Type something and wait for the answer."""
+        wanted = len(self.window.conversation.rows) + 2
+        self.window.composer.submitted.emit(words, ())
+        self.wait(partial(self._has, wanted))
 
     def _has(self, count: int) -> bool:
         """Whether so many messages are shown, and the last one is stored."""
