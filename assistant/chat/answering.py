@@ -12,7 +12,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.leftover import Leftover
-from assistant.agent.model_choice import ModelChoice, choose_for, remembered
+from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.project_texts import ProjectTexts
 from assistant.agent.questions import OpenQuestions
@@ -216,15 +216,25 @@ class Answerer:
         return not leaves_nothing_behind(turn, self.exchange.tools, self.commands, self.settings.language)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
-        """Let Sori's own server read the conversation in the form of the next request.
+        """Load what finds passages, and let Sori's own server read the conversation in the form of the next request.
 
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
-        profile = profile or await self.profile_of(await self.store.agent_of(conversation))
+        agent = await self.store.agent_of(conversation)
+        profile = profile or await self.profile_of(agent)
         chosen = self._chosen(await self.store.chosen_model(conversation), profile)
         choice = choose_for(self.settings, chosen=chosen).choices[0]
+        if identity := await self.store.project_of(conversation):
+            project = await self.project_of(identity, conversation, agent)
+            # A project that is sent whole is not searched.
+            if project is not None and (await project.size()).characters > self._sent_whole(choice):
+                await project.found("", 1)
         await self.exchange.read_ahead(choice, partial(self._coming, conversation, profile))
+
+    def _sent_whole(self, choice: ModelChoice) -> int:
+        """Most characters of a project that a model may be sent whole. Sori's own server has little room."""
+        return 0 if is_embedded(choice.provider) else self.settings.context.max_size
 
     def _chosen(self, own: str, profile: AgentProfile, model: str = "") -> str:
         """The reference of the model that the turn, the agent or the conversation has chosen; empty for none.

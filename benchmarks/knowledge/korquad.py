@@ -9,6 +9,9 @@ through the index of the product: words alone with other terms (BM25 of tantivy)
 words. Morphemes need ``kiwipiepy``, which Sori does not; the line is left out without it. It takes about 0.2 s a
 paragraph and 0.1 s a question on a quiet core: 6 minutes for all 964 paragraphs and 1000 questions. The model must be
 here (``sori models pull multilingual-e5-small``).
+
+With ``--paragraphs 40 --questions 60``, recall@1 and @10: words .850 .933, morphemes .983 1.000, pairs of letters .967
+1.000, vectors .883 1.000, the index .983 1.000.
 """
 
 import argparse

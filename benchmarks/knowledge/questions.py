@@ -8,6 +8,7 @@
 ``--answered`` also lets Sori's own model answer N questions of each kind, spread over the set, each in a conversation
 of its own, and counts the answers that say that the files do not tell it. The built-in models are small, so code
 judges with them: before the answer (``lacking``), and after one that no passage supports. ``--home`` keeps the index.
+The passages take 7 minutes of a core and an answer half a minute: ``--answered 12`` is 35 minutes.
 """
 
 import argparse

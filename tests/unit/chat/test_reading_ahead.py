@@ -1,11 +1,14 @@
 """Sori's own server reads a conversation before the next message comes."""
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
+from assistant.agent.project_texts import ProjectSize
+from assistant.core.documents import Document
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.permissions import Category
@@ -77,6 +80,54 @@ async def test_a_server_that_is_not_soris_own_reads_nothing_ahead(make_world: Ma
     world = make_world(backend)
     await world.answerer.read_ahead(world.conversation)
     assert backend.read == []
+
+
+@dataclass
+class Searched:
+    """Implements ``ProjectTexts``; notes what was looked for."""
+
+    characters: int
+    looked_for: list[str] = field(default_factory=list)
+
+    async def size(self) -> ProjectSize:
+        return ProjectSize(files=1, tokens=self.characters, characters=self.characters)
+
+    async def whole(self) -> Sequence[Document]:
+        return ()
+
+    async def found(self, question: str, most: int) -> Sequence[Document]:
+        self.looked_for.append(question)
+        return ()
+
+    def sent(self, *, whole: bool) -> bool:
+        return whole
+
+
+@pytest.mark.parametrize(
+    ("project", "characters", "own", "searched"),
+    [
+        ("p", 10**6, False, True),
+        ("p", 10**6, True, True),
+        ("p", 1000, True, True),
+        ("p", 1000, False, False),
+        ("p", 0, True, False),
+        ("", 10**6, False, False),
+    ],
+)
+async def test_what_finds_passages_is_loaded_before_the_question_unless_the_project_is_sent_whole(
+    make_world: MakeWorld, project: str, characters: int, own: bool, searched: bool
+) -> None:
+    texts = Searched(characters)
+
+    async def project_of(*_: object) -> Searched:
+        return texts
+
+    backend = FakeBackend(says("하나"))
+    backend.has_read.set()
+    world = make_world(backend, llm=EMBEDDED) if own else make_world(backend)
+    await world.store.choose_project(world.conversation, project)
+    await replace(world.answerer, project_of=project_of).read_ahead(world.conversation)
+    assert texts.looked_for == ([""] if searched else [])
 
 
 async def test_the_conversations_own_model_reads(make_world: MakeWorld) -> None:
