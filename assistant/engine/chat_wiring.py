@@ -12,6 +12,7 @@ from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
 from assistant.core.records.agents import AgentId
 from assistant.core.texts import Texts
+from assistant.engine.page_reading import ReadPages
 from assistant.engine.rooms.agents import AgentRoom, agent_room
 from assistant.engine.rooms.answers import AnswerRoom, answer_room
 from assistant.engine.rooms.basis import Basis, languages_from
@@ -40,6 +41,7 @@ class Chat:
     tools: ToolRoom
     answers: AnswerRoom
     projects: Projects
+    pages: ReadPages
     _ringing: TaskSupervisor = field(default_factory=TaskSupervisor)
 
     def start_timers(self) -> None:
@@ -71,6 +73,7 @@ class Chat:
         await self.tools.mcp.close()
         await self.models.router.close()
         await self.projects.close()
+        await self.pages.close()
         await self.storage.message_files.close()
         await self.storage.database.close()
 
@@ -122,6 +125,7 @@ async def build_chat(
     storage = await storage_room(basis)
     agents = agent_room(basis, storage)
     models = await model_room(basis, storage, wait_for_weights=wait_for_weights)
+    pages = ReadPages()
     projects = await projects_of(
         KnowledgeNeeds(
             places=basis.places,
@@ -129,13 +133,14 @@ async def build_chat(
             texts=basis.texts,
             warn=basis.warn,
             ledger=storage.ledger,
+            reading=pages,
             files=lambda: basis.live.current.files,
             backend_for=models.router.backend_for,
             fetches=models.fetches,
         )
     )
     keeper.follow(("files.ocr",), lambda _: projects.pipeline.read_scans())
-    tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects)
+    tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects, pages)
     answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
@@ -147,4 +152,5 @@ async def build_chat(
         tools=tools,
         answers=answers,
         projects=projects,
+        pages=pages,
     )

@@ -32,6 +32,7 @@ from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.system.volume import VolumeControl
 from assistant.tools.tool import Tool
 from assistant.tools.web.pages import Web
+from assistant.tools.web.reading import PageReading
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,7 @@ class ToolNeeds:
         volume: controls the computer's volume.
         memory: remembers facts about the user.
         web: reaches the web.
+        reading: reads what was fetched from it.
         search: searches the web.
         images: makes pictures.
         pictures: where made pictures are saved.
@@ -67,6 +69,7 @@ class ToolNeeds:
     volume: VolumeControl
     memory: MemoryBook
     web: Web
+    reading: PageReading
     search: SearchEngine
     images: ImageMaker
     pictures: PictureFolder
@@ -97,7 +100,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
         *project_tools(needs.projects),
-        *web_tools(needs.web, needs.search),
+        *web_tools(needs.web, needs.search, needs.reading),
         *image_tools(needs.images, needs.pictures),
         *application_tools(needs.launcher),
         *media_tools(needs.media),

@@ -340,7 +340,7 @@ class World:
         )
         search = ChosenSearch(web, lambda: self.chat.basis.live.current.search, lambda _: "")
         self.chat.answers.answerer.exchange.tools = ToolRunner(
-            tools(self.results, web_tools(web, search), mail), load_texts("ko")
+            tools(self.results, web_tools(web, search, self.chat.pages), mail), load_texts("ko")
         )
 
     async def turn(self, conversation: str, text: str, plan: Sequence[Call] = (), **more: Any) -> None:

@@ -9,6 +9,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
 from assistant.core.texts import Texts
 from assistant.engine.domains.projects import ProjectFiles
+from assistant.engine.page_reading import ReadPages
 from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.engine.settings.reading import settings_here
 from assistant.host.clock import SystemClock
@@ -45,6 +46,7 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
                 embedded_model=models_folder(places.home) / PLACEHOLDER_MODEL,
             )
         )
+        pages = ReadPages()
         projects = await projects_of(
             KnowledgeNeeds(
                 places=places,
@@ -52,6 +54,7 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
                 texts=texts,
                 warn=warn,
                 ledger=ledger,
+                reading=pages,
                 files=lambda: files,
                 backend_for=backends.backend_for,
             )
@@ -64,4 +67,5 @@ async def project_files(places: Places, texts: Texts) -> AsyncIterator[ProjectFi
                 await asyncio.wait_for(projects.index.settled(), _MEANINGS_S)
         finally:
             await projects.close()
+            await pages.close()
             await backends.close()

@@ -23,6 +23,7 @@ from assistant.knowledge.reading.ocr import chosen_ocr
 from assistant.knowledge.store import FileStore
 from assistant.llm.backend import ProviderBackend
 from assistant.tools.web.pages import Web
+from assistant.tools.web.reading import PageReading
 
 if TYPE_CHECKING:
     from assistant.knowledge.index.filling import Filling
@@ -38,6 +39,7 @@ class KnowledgeNeeds:
         texts: the user's words.
         warn: tells of what does not work.
         ledger: takes a record of what is sent to a server, and of pages that are fetched.
+        reading: reads these pages.
         files: gives the settings of files as they are at present.
         backend_for: gives the backend of a provider that computes meanings.
         fetches: fetches the model of meanings when it is needed; without it, meanings wait until it is there.
@@ -48,6 +50,7 @@ class KnowledgeNeeds:
     texts: Texts
     warn: Warn
     ledger: EgressLedger
+    reading: PageReading
     files: Callable[[], FilesSettings]
     backend_for: Callable[[Provider], ProviderBackend]
     fetches: ModelFetches | None = None
@@ -70,7 +73,7 @@ async def projects_of(needs: KnowledgeNeeds) -> Projects:
             index=index,
             tokens=estimated_tokens,
             store=FileStore(folder),
-            read_page=WebPages(Web(ledger=needs.ledger)),
+            read_page=WebPages(Web(ledger=needs.ledger), needs.reading),
         )
         failing.pop_all()
     if (set_aside := projects.database.set_aside) is not None:

@@ -34,6 +34,7 @@ from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.system.volume import VolumeControl
 from assistant.tools.tool_set import ToolSet
 from assistant.tools.web.pages import Web
+from assistant.tools.web.reading import PageReading
 from assistant.tools.web.search.chosen import ChosenSearch
 
 
@@ -57,6 +58,7 @@ async def tool_room(
     models: ModelRoom,
     volume: VolumeControl,
     projects: Projects,
+    reading: PageReading,
 ) -> ToolRoom:
     """Make the tools; no MCP server is started."""
     places, live, clock, ledger = basis.places, basis.live, basis.clock, storage.ledger
@@ -77,6 +79,7 @@ async def tool_room(
         volume=volume,
         memory=agents.memories,
         web=web,
+        reading=reading,
         search=search,
         images=ImageModels(live, models.router.backend_for),
         pictures=PictureFolder(places.pictures),

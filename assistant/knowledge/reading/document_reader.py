@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -61,15 +61,30 @@ class DocumentReader:
 
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
         """See ``FileReader``. A cancelled reading is killed."""
+        ocr = await asyncio.to_thread(self._ocr)
+        wanted = {"path": str(path), "name": name, "ocr": None if ocr is None else asdict(ocr)}
+        return await self._read(wanted, b"", progress, pages_count=ocr is not None)
+
+    async def read_page(self, content: bytes, name: str, url: str) -> ExtractedText:
+        """The text of what was fetched from an address. Letters in pictures are left alone.
+
+        Raises:
+            UnreadableFileError: it has no text that can be read, with the reason.
+        """
+        wanted = {"size": len(content), "name": name, "url": url, "ocr": None}
+        return await self._read(wanted, content, tell_nobody, pages_count=False)
+
+    async def _read(
+        self, wanted: Mapping[str, Any], content: bytes, progress: Callable[[float], None], *, pages_count: bool
+    ) -> ExtractedText:
         async with self._turn:
             if self._ending is not None:
                 self._ending.cancel()
             whole = False
             try:
-                ocr = await asyncio.to_thread(self._ocr)
                 async with asyncio.timeout(self._longest_s) as limit:
-                    told = progress if ocr is None else self._giving_time(limit, progress)
-                    reply = await self._ask(path, name, told, ocr)
+                    told = self._giving_time(limit, progress) if pages_count else progress
+                    reply = await self._ask(wanted, content, told)
                 whole = True
             except TimeoutError:
                 raise UnreadableFileError("too_slow") from None
@@ -102,15 +117,16 @@ class DocumentReader:
 
         return told
 
-    async def _ask(self, path: Path, name: str, progress: Callable[[float], None], ocr: Ocr | None) -> dict[str, Any]:
+    async def _ask(
+        self, wanted: Mapping[str, Any], content: bytes, progress: Callable[[float], None]
+    ) -> dict[str, Any]:
         process = self._process
         if process is None or process.returncode is not None:
             process = self._process = await _started()
         assert process.stdin is not None  # noqa: S101 - both were asked for
         assert process.stdout is not None  # noqa: S101
-        wanted = {"path": str(path), "name": name, "ocr": None if ocr is None else asdict(ocr)}
         request = json.dumps(wanted).encode()
-        process.stdin.write(LENGTH.pack(len(request)) + request)
+        process.stdin.write(LENGTH.pack(len(request)) + request + content)
         await process.stdin.drain()
         while True:
             size = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))[0]

@@ -3,8 +3,8 @@
 Files from anywhere are parsed here, by native code. So the process has limits of memory, writes no file, opens no
 connection where the system can take the network away, and ends with its parent.
 
-Every message is its length, four bytes with the largest first, and JSON. A request names a file; the replies are shares
-of progress, then its text or a reason.
+Every message is its length, four bytes with the largest first, and JSON. A request names a file, or is followed by the
+bytes of a page of the web; the replies are shares of progress, then its text or a reason.
 """
 
 import ctypes
@@ -25,6 +25,7 @@ from assistant.knowledge.reading.extraction import extracted
 from assistant.knowledge.reading.ocr import Ocr
 from assistant.knowledge.reading.opening import content_of
 from assistant.knowledge.reading.reader import UnreadableFileError
+from assistant.knowledge.reading.web_pages import extracted_page
 
 LENGTH = struct.Struct(">I")
 MOST_MEMORY = 2 * 1024**3
@@ -46,18 +47,26 @@ def main() -> None:
     _end_with_parent(int(sys.argv[1]))
     _limit_itself()
     while head := requests.read(LENGTH.size):
-        _serve(json.loads(requests.read(LENGTH.unpack(head)[0])), replies)
+        request = json.loads(requests.read(LENGTH.unpack(head)[0]))
+        _serve(request, requests.read(request["size"]) if "size" in request else None, replies)
 
 
-def _serve(request: dict[str, Any], replies: BinaryIO) -> None:
+def _serve(request: dict[str, Any], given: bytes | None, replies: BinaryIO) -> None:
     def progress(share: float) -> None:
         _tell(replies, {"share": share})
 
     try:
-        content = content_of(Path(request["path"]))
+        content = content_of(Path(request["path"])) if given is None else given
         progress(_SHARE_READ)
         ocr = None if request["ocr"] is None else Ocr(**request["ocr"])
-        text = extracted(content, request["name"], lambda share: progress(_SHARE_READ + share * (1 - _SHARE_READ)), ocr)
+
+        def rest(share: float) -> None:
+            progress(_SHARE_READ + share * (1 - _SHARE_READ))
+
+        if given is None:
+            text = extracted(content, request["name"], rest, ocr)
+        else:
+            text = extracted_page(content, request["name"], request["url"], rest)
     except UnreadableFileError as error:
         _tell(replies, {"reason": error.reason, "detail": error.detail})
     except MemoryError:

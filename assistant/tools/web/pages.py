@@ -24,8 +24,12 @@ LARGEST_PAGE: Final = 5_000_000
 WITHIN_S: Final = 9.0
 """Seconds for a page with all its redirections; a tool has ten."""
 MOST_REDIRECTIONS: Final = 5
-READABLE: Final = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/rss+xml")
-"""Beginnings of the media types that can be read as text."""
+LARGEST_DOCUMENT: Final = 30_000_000
+"""Bytes of a document, such as a PDF file. A part of one cannot be read."""
+_TEXTS: Final = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/rss+xml")
+"""Beginnings of the media types that are text, of which a part can be read."""
+_UNREADABLE: Final = ("image/", "audio/", "video/", "font/")
+"""Beginnings of the media types without text. What others hold, the reader of documents decides by the bytes."""
 _GONE: Final = frozenset({404, 410})
 _LONGEST_URL: Final = 2_000
 _LONGEST_ERROR: Final = 10_000
@@ -44,7 +48,7 @@ class WebPage:
         url: its address after all redirections.
         media_type: its media type without parameters.
         body: its content.
-        whole: whether the content is whole; otherwise it ends after ``LARGEST_PAGE`` bytes.
+        whole: whether the content is whole; otherwise it is text that ends after ``LARGEST_PAGE`` bytes.
     """
 
     url: str
@@ -232,17 +236,23 @@ async def _page_of(url: str, answer: "httpx2.Response") -> WebPage:
         reason = "page_gone" if answer.status_code in _GONE else "page_refused"
         raise PageError(f"{url} answered with the error {answer.status_code}.", reason, str(answer.status_code))
     media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
-    if not media_type.startswith(READABLE):
+    if media_type.startswith(_UNREADABLE):
         raise PageError(f"{url} is {media_type}, which cannot be read as text.", "page_kind", media_type)
-    body, whole = await _body_of(answer)
+    if media_type.startswith(_TEXTS):
+        body, whole = await _body_of(answer)
+    else:
+        body, whole = await _body_of(answer, LARGEST_DOCUMENT)
+        if not whole:
+            size = f"> {LARGEST_DOCUMENT // 1_000_000} MB"
+            raise PageError(f"{url} is too large ({size}).", "too_large", size)
     return WebPage(url=url, media_type=media_type, body=body, whole=whole)
 
 
-async def _body_of(answer: "httpx2.Response") -> tuple[bytes, bool]:
-    """At most ``LARGEST_PAGE`` bytes of the body, and whether that is all."""
+async def _body_of(answer: "httpx2.Response", largest: int = LARGEST_PAGE) -> tuple[bytes, bool]:
+    """At most so many bytes of the body, and whether that is all."""
     body = bytearray()
     async for piece in answer.aiter_bytes():
         body += piece
-        if len(body) > LARGEST_PAGE:
+        if len(body) > largest:
             break
-    return bytes(body[:LARGEST_PAGE]), len(body) <= LARGEST_PAGE
+    return bytes(body[:largest]), len(body) <= largest

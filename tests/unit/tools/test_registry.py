@@ -29,6 +29,7 @@ from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memories
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.plain_pages import PlainPages
 from tests.fakes.project_access import MemoryProject
 from tests.fakes.system.volume import FakeVolume
 
@@ -125,6 +126,7 @@ TOOLS = built_in_tools(
         volume=FakeVolume(),
         memory=no_memories(),
         web=Web(ledger=MemoryLedger()),
+        reading=PlainPages(),
         search=NoSearch(),
         images=NoImages(),
         pictures=PictureFolder(Path("/nonexistent")),

@@ -1,20 +1,21 @@
 """The web: opening an address, and searching with the provider that the user has chosen."""
 
-import asyncio
-from typing import Protocol
+from typing import Final, Protocol
 
 from assistant.core.documents import Document
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.calling import RunningCall
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
+from assistant.tools.tool import Baseline, Tool, ToolOutput
 from assistant.tools.web.pages import Web
-from assistant.tools.web.reading import readable
+from assistant.tools.web.reading import PageReading
 
 LONGEST_TEXT = 20_000
 """Characters of a page that a model is sent."""
 MOST_RESULTS = 10
+_OPENED_WITHIN_S: Final = 35.0
+"""Seconds for fetching and reading. A document takes longer than a page; each of the two has a limit of its own."""
 _ORDERS = (
     r"(?s)\A(?=.*\b(?:https?://|www\.)\S)(?!.*(?:읽지|열지|don't|do not))"
     r"(?=.*(?:읽|요약|열어|정리|살펴|무슨 내용|\b(?:read|open|summari[sz]e|what does)\b))"
@@ -46,25 +47,24 @@ class SearchEngine(Protocol):
         ...
 
 
-def web_tools(web: Web, engine: SearchEngine) -> tuple[Tool, ...]:
+def web_tools(web: Web, engine: SearchEngine, reading: PageReading) -> tuple[Tool, ...]:
     """The tools that open an address and search the web.
 
     Args:
         web: reaches the web.
         engine: searches it.
+        reading: reads pages and documents.
     """
 
     async def open_url(url: str, call: RunningCall) -> ToolOutput:
-        """Opens a web page and tells its readable text.
+        """Opens a web page, or a document such as a PDF file, and tells its readable text.
 
         Args:
             url: the whole address, with https:// or http://.
             call: the call that this serves.
         """
         page = await web.page(url.strip(), call.address)
-        found = await asyncio.to_thread(readable, page)
-        if not found.text:
-            raise ToolError(f"{page.url} has no readable text. It may need a browser.")
+        found = await reading(page)
         cut = not page.whole or len(found.text) > LONGEST_TEXT
         part = "only the beginning" if cut else ""
         document = Document(title=found.title, contents=found.text[:LONGEST_TEXT], metadata=part, url=page.url)
@@ -84,6 +84,7 @@ def web_tools(web: Web, engine: SearchEngine) -> tuple[Tool, ...]:
         tool_of(
             open_url,
             category=Category.SAFE,
+            timeout_s=_OPENED_WITHIN_S,
             idempotent=True,
             evidence=_ADDRESS,
             baseline=Baseline.LARGE,

@@ -15,6 +15,7 @@ from assistant.knowledge.projects.pages import PageNotReadError, page_name
 from assistant.knowledge.projects.projects import Projects
 from assistant.tools.web.pages import LARGEST_PAGE, Web
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.plain_pages import PlainPages
 from tests.fakes.plain_reader import PlainReader
 from tests.fakes.site import Site
 from tests.unit.knowledge.projects.conftest import opened, settled
@@ -54,7 +55,7 @@ async def projects(tmp_path: Path, ledger: MemoryLedger, reader: PlainReader) ->
         return ["127.0.0.1"] if host.endswith(".example") else ["127.0.0.2"]
 
     web = Web(ledger=ledger, resolve=resolve, allowed=lambda address: address == "127.0.0.1")
-    async with opened(tmp_path, reader, WebPages(web)) as them:
+    async with opened(tmp_path, reader, WebPages(web, PlainPages())) as them:
         await settled(them)
         yield them
 

@@ -1,20 +1,26 @@
 """Pages from a real server, under names that a test resolves."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from assistant.core.documents import TurnDocuments
 from assistant.core.errors import StorageError
 from assistant.core.settings import SearchSettings
+from assistant.engine.page_reading import ReadPages
+from assistant.knowledge.reading.document_reader import DocumentReader
 from assistant.tools.builtin.online.web import web_tools
 from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.web import pages as fetching
 from assistant.tools.web.pages import LARGEST_PAGE, Web, WebPage
-from assistant.tools.web.reading import readable
+from assistant.tools.web.public_addresses import PageError
 from assistant.tools.web.search.chosen import ChosenSearch
+from tests.fakes import documents as made
 from tests.fakes.asking.served_call import served_call
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.plain_pages import PlainPages
 from tests.fakes.site import Site
 
 ARTICLE = """<html><head><title>무화과 키우기</title></head><body><nav>메뉴 로그인</nav><article><h1>무화과</h1>
@@ -39,7 +45,7 @@ def html(body: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
 
 def tool(web: Web, name: str) -> Tool:
     engine = ChosenSearch(web, SearchSettings, lambda _: "")
-    return next(each for each in web_tools(web, engine) if each.name == name)
+    return next(each for each in web_tools(web, engine, PlainPages()) if each.name == name)
 
 
 async def documents(tool: Tool, **arguments: Any) -> str:
@@ -105,13 +111,20 @@ async def test_the_real_network_of_this_computer_is_refused(site: Site, ledger: 
     assert (site.asked, ledger.rows) == ([], [])
 
 
-async def test_a_large_page_is_cut_and_other_kinds_are_refused(site: Site, web: Web) -> None:
+async def test_a_large_page_is_cut_and_other_kinds_are_refused(
+    site: Site, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "LARGEST_DOCUMENT", 1000)
     site.answers["/large"] = 200, {"Content-Type": "text/plain"}, b"x" * (LARGEST_PAGE + 10)
     page = await web.page(site.url("/large"))
     assert (len(page.body), page.whole) == (LARGEST_PAGE, False)
     site.answers["/video"] = 200, {"Content-Type": "video/mp4"}, b"x"
     with pytest.raises(ToolError, match="video/mp4"):
         await web.page(site.url("/video"))
+    site.answers["/book.pdf"] = 200, {"Content-Type": "application/pdf"}, b"%PDF" + bytes(1000)
+    with pytest.raises(PageError) as failure:
+        await web.page(site.url("/book.pdf"))
+    assert failure.value.reason == "too_large"
     with pytest.raises(ToolError, match="error 404"):
         await web.page(site.url("/gone"))
 
@@ -123,11 +136,66 @@ async def test_what_cannot_be_recorded_is_not_sent(site: Site, web: Web, ledger:
     assert site.asked == []
 
 
-def test_text_in_an_old_korean_encoding_is_read() -> None:
-    page = WebPage(url="http://a.example", media_type="text/plain", body="안녕하세요".encode("cp949"), whole=True)
-    assert readable(page).text == "안녕하세요"
+KO, EN = "매출은 37억 원입니다.", "Sales rose by 37 percent."
+_SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+AT_ADDRESSES = [
+    ("/report.pdf", "application/pdf", made.pdf(EN), EN),
+    ("/download", "application/pdf", made.pdf(EN), EN),
+    ("/보고서.hwp", "application/octet-stream", made.hwp(KO), KO),
+    ("/get?id=3", "application/octet-stream", made.hwpx(KO), KO),
+    ("/report.docx", "application/zip", made.docx(KO), KO),
+    ("/sheet.xlsx", _SHEET, made.xlsx(("a", "b"), ("c", "37")), "37"),
+    ("/book.epub", "application/epub+zip", made.epub("책", KO), KO),
+    ("/table.csv", "text/csv", "항목,값\n매출,37억\n".encode("cp949"), "37억"),
+    ("/data.json", "application/json", b'{"sales": 37}', '"sales": 37'),
+    ("/old", "text/plain", KO.encode("cp949"), KO),
+    ("/a.html", "text/html", ARTICLE.encode(), "흙이 마르면"),
+    ("/lies.html", "application/pdf", f"<html><body><p>{KO}</p></body></html>".encode(), KO),
+]
+UNREADABLE = [
+    ("/locked.pdf", "application/pdf", made.pdf(EN, encrypted=True), "encrypted"),
+    ("/scan.pdf", "application/pdf", made.pdf(""), "scanned"),
+    ("/half.pdf", "application/pdf", made.pdf(EN)[:120], "broken"),
+    ("/bomb.zip", "application/zip", made.zipped({"a.txt": bytes(40_000_000)}), "bomb"),
+    ("/tool.exe", "application/octet-stream", b"MZ\0\1\2\3" + bytes(range(256)), "page_kind"),
+    ("/empty", "text/html", b"<html><body></body></html>", "page_no_text"),
+]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pages() -> AsyncIterator[ReadPages]:
+    real = ReadPages()
+    yield real
+    await real.close()
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(("path", "kind", "body", "wanted"), AT_ADDRESSES, ids=[row[0] for row in AT_ADDRESSES])
+async def test_documents_and_pages_at_an_address_are_read_in_the_limited_process(
+    pages: ReadPages, path: str, kind: str, body: bytes, wanted: str
+) -> None:
+    found = await pages(WebPage(url=f"https://site.example{path}", media_type=kind, body=body, whole=True))
+    assert wanted in found.text
+
+
+@pytest.mark.asyncio(loop_scope="module")
+@pytest.mark.parametrize(("path", "kind", "body", "reason"), UNREADABLE, ids=[row[0] for row in UNREADABLE])
+async def test_what_cannot_be_read_at_an_address_tells_why(
+    pages: ReadPages, path: str, kind: str, body: bytes, reason: str
+) -> None:
+    with pytest.raises(PageError) as failure:
+        await pages(WebPage(url=f"https://site.example{path}", media_type=kind, body=body, whole=True))
+    assert failure.value.reason == reason
+
+
+async def test_a_page_that_takes_too_long_is_given_up() -> None:
+    slow = ReadPages(DocumentReader(longest_s=0.0))
+    with pytest.raises(PageError) as failure:
+        await slow(WebPage(url="https://site.example/a", media_type="text/html", body=ARTICLE.encode(), whole=True))
+    assert failure.value.reason == "too_slow"
+    await slow.close()
 
 
 def test_what_pages_say_is_marked_as_from_outside(web: Web) -> None:
-    tools = web_tools(web, ChosenSearch(web, SearchSettings, lambda _: ""))
+    tools = web_tools(web, ChosenSearch(web, SearchSettings, lambda _: ""), PlainPages())
     assert all(each.untrusted and each.outbound for each in tools)

@@ -7,12 +7,13 @@ from assistant.tools.tool import Tool
 from assistant.tools.web.pages import Web
 from assistant.tools.web.search.chosen import ChosenSearch
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.plain_pages import PlainPages
 
 
 @pytest.fixture
 def open_url() -> Tool:
     web = Web(ledger=MemoryLedger())
-    tool, _ = web_tools(web, ChosenSearch(web, lambda: pytest.fail("nothing is searched"), lambda _: ""))
+    tool, _ = web_tools(web, ChosenSearch(web, lambda: pytest.fail("nothing is searched"), lambda _: ""), PlainPages())
     return tool
 
 

@@ -13,6 +13,7 @@ from assistant.tools.tool import ToolError
 from assistant.tools.web.pages import LARGEST_PAGE, Web
 from assistant.tools.web.search.chosen import SEARCH_APIS, ChosenSearch
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.plain_pages import PlainPages
 from tests.fakes.site import Site
 
 BRAVE = "/res/v1/web/search"
@@ -125,7 +126,9 @@ async def test_without_a_search_server_the_remedy_is_named(make: Make) -> None:
 def test_searching_is_offered_only_with_a_search_server(make: Make) -> None:
     assert [make("searxng").available(), make("searxng", url="http://127.0.0.1:1").available()] == [False, True]
     search = make()
-    tool = next(each for each in web_tools(Web(ledger=MemoryLedger()), search) if each.name == "web_search")
+    tool = next(
+        each for each in web_tools(Web(ledger=MemoryLedger()), search, PlainPages()) if each.name == "web_search"
+    )
     assert tool.available()
     assert tool.searches
 
