@@ -175,32 +175,53 @@ class Following:
 
     async def _follow_changes(self, folder: FolderRow, pause: IdleTimes) -> None:
         """Compare what changes; return when the folder is out of reach."""
-        root, missed = folder.path, True
         try:
-            async for seen in awatch(
-                root,
-                watch_filter=None,
-                debounce=10_000,
-                step=_SETTLED_MS,
-                yield_on_timeout=True,
-                rust_timeout=int(_AWAY_S * 1000),
-                ignore_permission_denied=True,
-                recursive=True,
-            ):
-                # What changed between the last comparison and the beginning of the watch was not told.
-                places = ("",) if missed else _places([path for _, path in seen], root)
-                if seen or missed or not await asyncio.to_thread(Path(root).is_dir):
-                    missed = False
-                    await pause.free()
-                    if not await self.compare(folder, places or ("",)):
-                        return
+            try:
+                await self._follow_told(folder, pause)
+            except PermissionError:
+                await self._follow_told(folder, pause, scanned=True)
         except (OSError, RuntimeError) as error:
             # Linux limits the number of watched folders (fs.inotify.max_user_watches).
             log.warning("the system does not tell of changes in a folder: %s", error)
-            self.polls.tell(root)
+            self.polls.tell(folder.path)
             while await self.compare(folder):
                 await asyncio.sleep(_POLL_S)
                 await pause.free()
+
+    async def _follow_told(self, folder: FolderRow, pause: IdleTimes, *, scanned: bool = False) -> None:
+        """Compare what the system tells of; return when the folder is out of reach.
+
+        Args:
+            folder: the folder.
+            pause: lets scans wait while Sori is busy.
+            scanned: whether it is scanned regularly as well, because a folder below it may not be watched. The library
+                then passes over all that it cannot watch, without telling why: the limit of the system too.
+
+        Raises:
+            PermissionError: a folder below it may not be watched; only without ``scanned``.
+            OSError: the limit of the system is reached.
+            RuntimeError: the system cannot tell of changes.
+        """
+        root, missed, quiet_s = folder.path, True, 0.0
+        async for seen in awatch(
+            root,
+            watch_filter=None,
+            debounce=10_000,
+            step=_SETTLED_MS,
+            yield_on_timeout=True,
+            rust_timeout=int(_AWAY_S * 1000),
+            ignore_permission_denied=scanned,
+            recursive=True,
+        ):
+            quiet_s = quiet_s + _AWAY_S if scanned and not seen else 0.0
+            # What changed between the last comparison and the beginning of the watch was not told.
+            missed = missed or quiet_s >= _POLL_S
+            places = ("",) if missed else _places([path for _, path in seen], root)
+            if seen or missed or not await asyncio.to_thread(Path(root).is_dir):
+                missed, quiet_s = False, 0.0
+                await pause.free()
+                if not await self.compare(folder, places or ("",)):
+                    return
 
 
 def _places(paths: Sequence[str], root: str) -> Collection[str]:

@@ -132,8 +132,7 @@ class Projects:
             return made
 
         made = await self.database.write(make)
-        await self._compare(made)
-        await self._followed("")
+        await self._begun(made)
         return await self.find(made)
 
     async def rename(self, project: str, name: str) -> None:
@@ -241,8 +240,7 @@ class Projects:
         """
         path = await asyncio.to_thread(_folder, folder)
         await self.database.write(lambda db: table.add_folder(db, project, path))
-        await self._compare(project)
-        await self._followed(project)
+        await self._begun(project)
 
     async def remove_folder(self, project: str, folder: str) -> None:
         """Follow a folder no longer, and forget its files."""
@@ -250,6 +248,15 @@ class Projects:
             if name_of(each.path) == name_of(folder):
                 await self.database.write(lambda db, each=each: table.remove_folder(db, each))  # type: ignore[misc]
         await self._followed(project)
+
+    async def _begun(self, project: str) -> None:
+        """Compare and follow the folders of a project. A large folder takes a while: who asked may leave meanwhile."""
+
+        async def begin() -> None:
+            await self._compare(project)
+            await self._followed(project)
+
+        await asyncio.shield(self._tasks.start(begin(), name="begin to follow folders", handled=True))
 
     async def _followed(self, changed: str) -> None:
         if self._pause is not None:  # A command beside the engine follows nothing.

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
+from assistant.knowledge.projects import following, table
 from assistant.knowledge.projects.scanning import Scan, scan
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 from tests.fakes.clock import FakeClock
@@ -32,6 +33,40 @@ async def test_a_folder_is_read_and_its_passages_are_found(tmp_path: Path, docs:
         found = await projects.search("주차 parking", (made.id,))
         assert (found[0].name, found[0].passage.text) == ("sub/parking.txt", "Parking costs 3,000 won a day.")
         assert await projects.text_of(files["leave.md"].id) == "# 휴가\n연차는 15일이에요."
+
+
+async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared(tmp_path: Path, docs: Path) -> None:
+    async with opened(tmp_path / "home") as projects:
+        followed = asyncio.Event()
+        projects.changed.add(lambda _: followed.set())
+        adding = asyncio.ensure_future(projects.add("회사", "default", [str(docs)]))
+        while not await projects.database.read(table.folders):
+            assert not adding.done()
+        adding.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        async with asyncio.timeout(20):
+            await followed.wait()
+        (made,) = await projects.listed()
+        assert "leave.md" in await by_name(projects, made.id)
+
+
+@pytest.mark.parametrize("error", [OSError("OS file watch limit reached."), RuntimeError("too many watchers")])
+async def test_a_folder_whose_changes_the_system_does_not_tell_is_scanned_and_the_user_told(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def refused(*_: object, ignore_permission_denied: bool, **__: object) -> AsyncIterator[set[object]]:
+        # With this flag the library reports no limit (watchfiles 1.3.0).
+        assert not ignore_permission_denied
+        raise error
+
+    monkeypatch.setattr(following, "awatch", refused)
+    told: asyncio.Queue[str] = asyncio.Queue()
+    async with opened(tmp_path / "home") as projects:
+        projects.following.polls.add(told.put_nowait)
+        await projects.start(AlwaysIdle())
+        await projects.add("회사", "default", [str(docs)])
+        assert await told.get() == str(docs)
 
 
 def _rename(docs: Path) -> None:
