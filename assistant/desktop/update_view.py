@@ -126,7 +126,10 @@ class UpdateView:
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else change.scope
             words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
-            self._parts.notices.post(words, Severity.INFO, undo=change.id)
+            about = f"memory {change.scope} {change.text}"
+            if change.former:
+                self._parts.notices.settle(f"memory {change.scope} {change.former}")  # That fact cannot be undone now.
+            self._parts.notices.post(words, Severity.INFO, undo=change.id, about=about)
         elif isinstance(update, NoticePosted):
             if update.key == RINGS_NOTICE and update.severity is Severity.INFO:
                 return  # The bar of timers shows what rings.

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -60,6 +62,23 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, connec
     replaced = MemoryChange(id="change-2", scope=Scope.PERSONAL, text="two cats", former="one cat")
     window.show_update(MemoryChanged(change=replaced))
     assert "Memory changed: one cat → two cats" in window.notices.messages
+
+
+def test_what_cannot_be_undone_any_more_is_not_offered(window: MainWindow) -> None:
+    """A fact that was forgotten or replaced since takes its notice along; notices of other facts stay."""
+
+    def told(name: str, text: str, **more: Any) -> None:
+        change = MemoryChange(id=name, scope=Scope.PERSONAL, text=text, **more)
+        window.show_update(MemoryChanged(change=change))
+
+    told("1", "I like tea")
+    told("2", "one cat")
+    told("3", "I like tea", removed=True)
+    told("4", "two cats", former="one cat")
+    assert len(window.notices.messages) == 2
+    assert "Memory changed: one cat → two cats" in window.notices.messages
+    told("5", "I like tea")
+    assert len(window.notices.messages) == 2, "and it is the newest notice of a fact that stays"
 
 
 @pytest.fixture
