@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Collection
 from pathlib import Path
@@ -49,6 +50,21 @@ async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared
             await followed.wait()
         (made,) = await projects.listed()
         assert "leave.md" in await by_name(projects, made.id)
+
+
+async def test_the_file_that_is_read_next_is_found_without_sorting_all_that_wait(tmp_path: Path, docs: Path) -> None:
+    def plan(db: sqlite3.Connection) -> str:
+        asked: list[str] = []
+        db.set_trace_callback(asked.append)
+        table.next_waiting(db)
+        db.set_trace_callback(None)
+        return str(db.execute(f"EXPLAIN QUERY PLAN {asked[0]}").fetchall())
+
+    async with opened(tmp_path / "home") as projects:
+        await projects.add("회사", "default", [str(docs)])
+        steps = await projects.database.read(plan)
+    assert "USING INDEX files_next" in steps
+    assert "TEMP B-TREE" not in steps
 
 
 @pytest.mark.parametrize("error", [OSError("OS file watch limit reached."), RuntimeError("too many watchers")])
