@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from assistant.app.window import run
 from assistant.app.window_engine import RunningEngine
@@ -24,6 +23,7 @@ from assistant.desktop.settings.setting_row import SettingRow
 from assistant.host.settings_file import read_settings
 from assistant.host.texts import load_texts
 from tests.e2e.terminal import Terminal, screenless
+from tests.fakes.front.driver import Driver, Holds, Then
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.model_server.sori_settings import scripted_settings
 
@@ -51,9 +51,6 @@ pytestmark = [
 
 LONG = " ".join(f"{number}번째" for number in range(1, 80))
 
-Holds = Callable[[MainWindow], bool]
-Then = Callable[[MainWindow], object]
-
 
 def reply_to(request: RecordedRequest) -> Reply:
     last = request.body["messages"][-1]
@@ -62,7 +59,7 @@ def reply_to(request: RecordedRequest) -> Reply:
     if "클립보드" in last["content"]:
         return Reply(tool_calls=(ScriptedCall(name="read_clipboard", arguments="{}"),))
     if "긴 시" in last["content"]:
-        return Reply(text=LONG, tokens_per_second=25)
+        return Reply(text=LONG, tokens_per_second=12)
     return Reply(text=f"들었어요: {request.body['messages'][-1]['content'].splitlines()[-1]}")
 
 
@@ -114,38 +111,20 @@ def sori(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-class User:
+class User(Driver):
     """Does one thing after another at the window, then quits."""
 
     def __init__(self, home: Path) -> None:
+        super().__init__()
         self._home = home
-        self._steps: list[tuple[Holds, Then]] = []
-        self._timer = QTimer()
-        self._timer.timeout.connect(self._advance)
-
-    def when(self, holds: Holds, then: Then) -> None:
-        self._steps.append((holds, then))
 
     def work(self) -> int:
-        self._timer.start(20)
+        """Run the window; returns its exit status."""
+        self.start()
         try:
             return run(self._home, read_settings(self._home / "config.toml"), own_engine)
         finally:
-            self._timer.stop()
-
-    def _advance(self) -> None:
-        windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
-        if not windows:
-            return
-        if not self._steps:
-            self._timer.stop()
-            windows[-1].quit_wanted.emit()
-            return
-        holds, then = self._steps[0]
-        window = next(filter(holds, windows), None)
-        if window is not None:
-            self._steps.pop(0)
-            then(window)
+            self.stop()
 
 
 def own_engine(_home: Path, _settings: Settings, _texts: Texts) -> RunningEngine:
@@ -253,7 +232,7 @@ def test_a_window_leaves_for_one_that_was_started_while_sori_was_gone(home: Path
     user.when(idle, lambda window: window.composer.put("쓰던 글"))
     user.when(lambda _: True, meanwhile(lambda: engine.end(signal.SIGKILL)))
     user.when(lambda window: TEXTS("notice.engine_gone") in window.notices.messages, meanwhile(start_again))
-    user.when(lambda _: False, lambda _: None)  # It leaves by itself.
+    user.stay()
     try:
         assert user.work() == 0
         assert second[0].poll() is None

@@ -9,7 +9,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from PySide6.QtCore import QLocale, QTime, QTimer
+from PySide6.QtCore import QLocale, QTime
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -32,6 +32,7 @@ from assistant.desktop.main_window import MainWindow
 from assistant.host.places import PROJECT
 from assistant.host.texts import load_texts
 from tests.fakes.front.connection import RecordedConnection
+from tests.fakes.front.driver import Driver
 from tests.fakes.front.engine import AnsweringEngine
 
 pytestmark = pytest.mark.long
@@ -138,38 +139,6 @@ timer.timeout.connect(leave)
 timer.start(1)
 sys.exit(run(Path(sys.argv[1]), Settings(language="en"), AnsweringEngine))
 """
-
-
-class Driver:
-    """Does one thing after another while the application runs, then leaves."""
-
-    def __init__(self) -> None:
-        self.windows: list[MainWindow] = []
-        self._steps: list[tuple[Callable[[MainWindow], bool], Callable[[MainWindow], None]]] = []
-        self._timer = QTimer()
-        self._timer.timeout.connect(self._advance)
-
-    def when(self, holds: Callable[[MainWindow], bool], then: Callable[[MainWindow], None]) -> None:
-        self._steps.append((holds, then))
-
-    def start(self) -> None:
-        self._timer.start(5)
-
-    def stop(self) -> None:
-        self._timer.stop()
-
-    def _advance(self) -> None:
-        window = next((each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)), None)
-        if window is None:
-            return
-        if not self._steps:
-            self.stop()
-            window.quit_wanted.emit()
-            return
-        holds, then = self._steps[0]
-        if holds(window):
-            self._steps.pop(0)
-            then(window)
 
 
 @pytest.fixture
