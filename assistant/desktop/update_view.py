@@ -7,6 +7,7 @@ from assistant.core.display.words import say
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.packets import WAITS, Ask, Failure, PageOffer, Status
+from assistant.core.records.memory import MemoryChange
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     RINGS_NOTICE,
@@ -123,13 +124,7 @@ class UpdateView:
             self._parts.timers.show_timers(update)
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
         elif isinstance(update, MemoryChanged):
-            change = update.change
-            key = "changed" if change.former else "forgot" if change.removed else change.scope
-            words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
-            about = f"memory {change.scope} {change.text}"
-            if change.former:
-                self._parts.notices.settle(f"memory {change.scope} {change.former}")  # That fact cannot be undone now.
-            self._parts.notices.post(words, Severity.INFO, undo=change.id, about=about)
+            self._tell_of_memory(update.change)
         elif isinstance(update, NoticePosted):
             if update.key == RINGS_NOTICE and update.severity is Severity.INFO:
                 return  # The bar of timers shows what rings.
@@ -139,6 +134,15 @@ class UpdateView:
             )
         else:
             self._show_rest(update)
+
+    def _tell_of_memory(self, change: MemoryChange) -> None:
+        """Offer to undo a change. What was told of the same fact before cannot be undone any more."""
+        key = "changed" if change.former else "forgot" if change.removed else change.scope
+        words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
+        if change.former:
+            self._parts.notices.settle(f"memory {change.scope} {change.former}")
+        about = f"memory {change.scope} {change.text}"
+        self._parts.notices.post(words, Severity.INFO, undo=change.id, about=about)
 
     def _show_rest(
         self,

@@ -45,6 +45,8 @@ class OwnModelRow(QFrame):
         """Show how the model stands, and whether it answers now."""
         texts, here = self._texts, model.keeping is Keeping.HERE
         facts = [gigabytes(model.size), model.licence]
+        if model.korean:
+            facts.append(texts(f"desktop.kept.korean.{model.korean}"))
         if model.tokens_per_s is not None:
             facts.append(texts("desktop.kept.pace", tokens=f"{model.tokens_per_s:.1f}"))
         self.facts.setText(" · ".join(filter(None, facts)))

@@ -1,11 +1,14 @@
 """One setting: what it is, its control, its default, when it acts, and what is wrong with it."""
 
+import re
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QVBoxLayout
 
 from assistant.core.configuration.catalogue import Kind
 from assistant.core.configuration.parsing import number_words
 from assistant.core.display.remedies import for_window
+from assistant.core.display.words import wake_name
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.settings import ResetSetting, SetSetting, SettingShown
 from assistant.core.setting_declaration import Acts, Refers
@@ -40,6 +43,10 @@ _BY_KIND: dict[Kind, type[Control]] = {
 }
 
 
+_VALUES = re.compile(r":[^:;|()]*( \| [^|()]+)+\.?$")
+_DEVICES = frozenset({Refers.MICROPHONE, Refers.SPEAKER})
+
+
 def control_for(setting: SettingShown) -> type[Control]:
     """The control that fits a setting by what is declared of it."""
     if setting.secret:
@@ -70,7 +77,7 @@ class SettingRow(QFrame):
         self.section.hide()
         self.title = paragraph(setting.title)
         self.title.setObjectName("title")
-        self.help = paragraph(for_window(setting.help).words)
+        self.help = paragraph(without_values(for_window(setting.help).words))
         self.help.setObjectName("hint")
         self.control = control_for(setting)(needs, setting)
         self.control.changed.connect(self._send)
@@ -170,6 +177,11 @@ class SettingRow(QFrame):
             announce(self, f"{self.setting.title}: {words}")
 
 
+def without_values(words: str) -> str:
+    """A help without the values that it lists for the settings file (``: a | b | c``); the control lists them."""
+    return _VALUES.sub("", words)
+
+
 def value_words(setting: SettingShown, value: object, texts: Texts) -> str:
     """A value as a person reads it."""
     if setting.secret:
@@ -181,6 +193,10 @@ def value_words(setting: SettingShown, value: object, texts: Texts) -> str:
         return f"{number_words(value)} {unit}".strip()
     if isinstance(value, str) and value in setting.choices:
         return setting.choice_titles[setting.choices.index(value)]
+    if value and setting.refers is Refers.WAKE_WORD:
+        return wake_name(str(value))
+    if not value and setting.refers in _DEVICES:
+        return texts("desktop.settings.default_device")
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value)) or texts("desktop.settings.nothing_set")
     return str(value) if value else texts("desktop.settings.nothing_set")

@@ -151,8 +151,8 @@ def test_it_begins_where_it_stands_and_at_the_beginning_for_an_unknown_step(make
 LEADS = [
     # the devices, the first words in Korean and in English
     (ON, "마이크가 켜져 있어요.", "The microphone is on."),
-    (None, "음성 모델을 준비하고 있어요", "are being prepared"),
-    (NOT_YET, "음성 모델을 준비하고 있어요", "are being prepared"),
+    (None, "음성 모델 준비", "Getting the voice models ready"),
+    (NOT_YET, "음성 모델 준비", "Getting the voice models ready"),
     (
         VoiceAvailable(microphone="USB", microphone_reason="", speaker="", speaker_reason="", muted=True),
         "마이크가 꺼져 있어요.",

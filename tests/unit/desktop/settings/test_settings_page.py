@@ -29,7 +29,7 @@ from assistant.desktop.settings.plain_controls import (
     SecretControl,
     TextControl,
 )
-from assistant.desktop.settings.setting_row import SettingRow, control_for
+from assistant.desktop.settings.setting_row import SettingRow, control_for, without_values
 from assistant.desktop.settings.settings_page import PRIVACY, SettingsPage
 from assistant.desktop.settings.voice_control import VoicesControl
 from assistant.host.settings_file import read_settings
@@ -113,7 +113,7 @@ def test_every_setting_of_the_declaration_has_a_row_with_all_that_is_declared(sh
     for name in NAMES:
         row = shown.row(name)
         setting = row.setting
-        assert (row.title.text(), row.help.text()) == (setting.title, for_window(setting.help).words)
+        assert (row.title.text(), row.help.text()) == (setting.title, without_values(for_window(setting.help).words))
         assert row.standing.text(), name
         assert row.isVisibleTo(shown.page), name
         assert shown.visible().count(name) == 1
@@ -583,3 +583,21 @@ def check_widths(shown: Shown, qtbot: QtBot, width: int) -> None:
             for part in row.findChildren(QWidget):
                 if part.isVisibleTo(row) and part.parentWidget() is row.control:
                     assert part.mapTo(row, part.rect().topRight()).x() <= row.width(), (name, part)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("The word that wakes Sori: hey_jarvis | alexa | the file name of your own model.", "The word that wakes Sori"),
+        ("깨우는 말: hey_jarvis | alexa | 직접 넣은 모델의 파일 이름", "깨우는 말"),
+        (
+            "Who speaks: auto | openai (is sent what is read aloud).",
+            "Who speaks: auto | openai (is sent what is read aloud).",
+        ),
+        ("Address of the server: host:port", "Address of the server: host:port"),
+        ("마이크 이름. 비우면 시스템 기본값", "마이크 이름. 비우면 시스템 기본값"),
+    ],
+)
+def test_a_help_does_not_list_the_values_that_its_control_lists(words: str, shown: str) -> None:
+    """What a value does, such as sending something, stays."""
+    assert without_values(words) == shown
