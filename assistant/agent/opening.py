@@ -170,12 +170,14 @@ class Opening:
             return compose(materials, self.texts, max_size=max_size)
 
         limit, size = known.context_tokens, self.settings.context.max_size
-        scale = None if limit is None else await _token_scale(choice, backend, limit, composed(size))
-        if self.request.project is not None and not choice.placeholder:
+        project = None if choice.placeholder else self.request.project
+        alone = None if limit is None and project is None else composed(size)
+        scale = None if limit is None or alone is None else await _token_scale(choice, backend, limit, alone)
+        if project is not None and alone is not None:
             room = None if limit is None else room_for_prompt(limit, self.settings.llm.max_output_tokens)
             room = None if room is None else room - tokens_of_tools(tools)
-            beside = room_beside(composed(size), max_size=size, room=room, scale=scale, small=small)
-            sent = await sent_of(self.request.project, history.question, beside)
+            beside = room_beside(alone, max_size=size, room=room, scale=scale, small=small)
+            sent = await sent_of(project, history.question, beside)
             lacks = lacking(history.question, (each.contents for each in sent.found))
             asks_for_files = asks_of_files(history.question)
         return OpenModel(

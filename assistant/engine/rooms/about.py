@@ -48,7 +48,7 @@ class StateOfSori:
             here=stays_here(chosen.provider),
             asked=_elsewhere(each.provider for each in asked),
             speech=_elsewhere(_speech_providers(settings)),
-            files=_file_servers(settings),
+            files=file_servers(settings),
             tools=frozenset(tool.name for tool in self.tools.all if tool.available()),
             facts=await self._facts(),
             home=str(self.basis.places.home),
@@ -98,7 +98,7 @@ def _speech_providers(settings: Settings) -> Iterator[Provider]:
             yield speech_choice(settings).provider
 
 
-def _file_servers(settings: Settings) -> tuple[str, ...]:
+def file_servers(settings: Settings) -> tuple[str, ...]:
     """The servers elsewhere that compute the meanings of files, or keep their passages."""
     meanings: tuple[str, ...] = ()
     if settings.files.meanings:

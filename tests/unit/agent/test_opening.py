@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
+from tests.unit.agent.citing.test_sent_passages import LargeProject
 
 LARGE = ModelChoice(provider=Provider(name="vendor", kind="openai"), model="m")
 SMALL = ModelChoice(provider=EMBEDDED, model="mine")
@@ -215,3 +217,30 @@ def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_
     assert (taint.unapproved, taint.leaves, taint.lines) == (("shared", "noted"), False, True)
     assert opening.taint_before((SMALL, LARGE)).leaves
     assert opening_of(all_texts["en"], STRANGER, noted).taint_before((SMALL,)).unapproved == ()
+
+
+class CountingClock(FakeClock):
+    """Counts how often it was asked for the time, which a context tells."""
+
+    asked = 0
+
+    def now(self) -> datetime:
+        self.asked += 1
+        return super().now()
+
+
+@pytest.mark.parametrize("limit", [None, 8_000], ids=["no limit", "a limit"])
+async def test_one_context_tells_the_tokens_and_the_room_for_a_project(
+    all_texts: dict[Language, Texts], limit: int | None
+) -> None:
+    clock = CountingClock()
+    opening = opening_of(all_texts["en"], FRIEND)
+    opening = replace(
+        opening,
+        clock=clock,
+        request=replace(opening.request, project=LargeProject("The meeting is on Tuesday.")),
+        settings=Settings(models=(ModelFacts(model="m", context_tokens=limit),)),
+    )
+    model = await opening.opened(LARGE, FakeBackend())
+    assert clock.asked == 1
+    assert "The meeting is on Tuesday." in model.compose(80_000).messages[-2].text

@@ -12,9 +12,10 @@ from assistant.chat.about.index import HelpIndex
 from assistant.chat.about.requests import UNDO_TOPIC, AboutRequest, Aim, about_request
 from assistant.chat.about.wording import example, section, shown
 from assistant.core.configuration.catalogue import Kind, single_settings
-from assistant.core.settings import Language
+from assistant.core.settings import FilesSettings, Language, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.desktop.pages import page_names
+from assistant.engine.rooms.about import file_servers
 from assistant.host.texts import load_texts
 
 ROOT = Path(__file__).parents[4]
@@ -130,3 +131,16 @@ def test_each_ability_is_a_tool_of_its_own() -> None:
 
 def test_the_licence_is_that_of_the_project() -> None:
     assert 'license = "GPL-3.0-or-later"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+def test_what_leaves_names_the_servers_that_find_files() -> None:
+    provider = Provider(name="mine", kind="openai", base_url="https://example.com/v1")
+    for files, servers in (
+        (FilesSettings(), ()),
+        (FilesSettings(meanings="mine/bge-m3"), ("mine",)),
+        (FilesSettings(meanings="gone/bge-m3"), ()),
+        (FilesSettings(index="postgresql://u@db.example.com:5432/sori"), ("db.example.com",)),
+        (FilesSettings(index="postgresql://u@localhost/sori"), ()),
+        (FilesSettings(meanings="mine/e5", index="postgresql://u@10.0.0.2/sori"), ("mine", "10.0.0.2")),
+    ):
+        assert file_servers(Settings(providers=(provider,), files=files)) == servers
