@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.knowledge.projects.contents import digest_of
+from assistant.knowledge.projects.file_rows import FileRow
 from assistant.knowledge.projects.scanning import Found, Scan
-from assistant.knowledge.projects.table import FileRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

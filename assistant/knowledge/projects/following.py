@@ -22,12 +22,12 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.knowledge.idle_times import IdleTimes
-from assistant.knowledge.projects import table
+from assistant.knowledge.projects import file_rows, project_rows
 from assistant.knowledge.projects.differences import Differences, came, differences, name_of, went
 from assistant.knowledge.projects.pipeline import Pipeline
+from assistant.knowledge.projects.project_rows import FolderRow
 from assistant.knowledge.projects.rules import IGNORE_FILES
 from assistant.knowledge.projects.scanning import scan
-from assistant.knowledge.projects.table import FolderRow
 from assistant.storage.database import Database
 from assistant.tasks import TaskSupervisor
 
@@ -73,7 +73,7 @@ class Following:
         Raises:
             StorageError: the table cannot be read.
         """
-        wanted = {each.id: each for each in await self.database.read(table.folders)}
+        wanted = {each.id: each for each in await self.database.read(project_rows.folders)}
         for identity in self._followed.keys() - wanted.keys():
             self._followed.pop(identity).cancel()
         for identity in wanted.keys() - self._followed.keys():
@@ -104,7 +104,7 @@ class Following:
             log.info("a folder is out of reach: %s", error.strerror)
             await self._set_reach(folder, 0, away=True)
             return False
-        rows = await self.database.read(lambda db: table.files_of_folder(db, folder.id))
+        rows = await self.database.read(lambda db: file_rows.files_of_folder(db, folder.id))
         if rows and folder.device not in (0, found.device) and await asyncio.to_thread(_is_empty, root):
             await self._set_reach(folder, 0, away=True)  # The place at which a disk is mounted, without the disk.
             return False
@@ -119,11 +119,11 @@ class Following:
 
     async def _between_folders(self, folder: FolderRow, changes: Differences) -> Differences:
         """The changes of a folder but for what moved to another folder of the project, which is noted here."""
-        for other in await self.database.read(lambda db: table.folders(db, folder.project)):
+        for other in await self.database.read(lambda db: project_rows.folders(db, folder.project)):
             root = Path(other.path)
             if other.id == folder.id or not await asyncio.to_thread(root.is_dir):
                 continue
-            rows = await self.database.read(lambda db, other=other: table.files_of_folder(db, other.id))  # type: ignore[misc]
+            rows = await self.database.read(lambda db, other=other: file_rows.files_of_folder(db, other.id))  # type: ignore[misc]
             changes = await asyncio.to_thread(came, Path(folder.path), changes, rows)
             if changes.gone:
                 with suppress(OSError):  # It is out of reach now, so nothing came to it.
@@ -135,26 +135,28 @@ class Following:
         return changes
 
     async def _set_reach(self, folder: FolderRow, device: int, *, away: bool) -> None:
-        known = {each.id: each for each in await self.database.read(lambda db: table.folders(db, folder.project))}
+        known = {
+            each.id: each for each in await self.database.read(lambda db: project_rows.folders(db, folder.project))
+        }
         now = known.get(folder.id)
         if now is not None and (now.away is not away or (device and now.device != device)):
-            await self.database.write(lambda db: table.set_reach(db, folder.id, device, away=away))
+            await self.database.write(lambda db: project_rows.set_reach(db, folder.id, device, away=away))
             self.changed.tell(folder.project)
 
     async def _note(self, folder: FolderRow, changes: Differences) -> None:
         at = self.clock.now().isoformat(timespec="seconds")
         steps: list[Callable[..., object]] = []
         # Places must be free before others take them.
-        steps += [lambda db, row=row: table.remove_file(db, row) for row in changes.gone]
+        steps += [lambda db, row=row: file_rows.remove_file(db, row) for row in changes.gone]
         steps += [
-            lambda db, row=row, found=found: table.move_file(db, row, folder.id, found, name_of(found.place))
+            lambda db, row=row, found=found: file_rows.move_file(db, row, folder.id, found, name_of(found.place))
             for row, found in changes.moved
         ]
         steps += [
-            lambda db, row=row, found=found: table.change_file(db, row, found, at) for row, found in changes.changed
+            lambda db, row=row, found=found: file_rows.change_file(db, row, found, at) for row, found in changes.changed
         ]
         steps += [
-            lambda db, found=found: table.add_file(db, folder.project, folder.id, found, name_of(found.place), at)
+            lambda db, found=found: file_rows.add_file(db, folder.project, folder.id, found, name_of(found.place), at)
             for found in changes.added
         ]
         for batch in _batches(steps):

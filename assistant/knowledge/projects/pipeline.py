@@ -20,9 +20,10 @@ from assistant.core.listeners import Listeners
 from assistant.knowledge.chunks.passages_of import chunks_of
 from assistant.knowledge.idle_times import IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
-from assistant.knowledge.projects import table
+from assistant.knowledge.projects import file_rows, reading_rows
 from assistant.knowledge.projects.contents import digest_of, fingerprint, head_of
-from assistant.knowledge.projects.table import FileRow, ReadFacts
+from assistant.knowledge.projects.file_rows import FileRow
+from assistant.knowledge.projects.reading_rows import ReadFacts
 from assistant.knowledge.reading.media_types import media_type_of
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
 from assistant.knowledge.store import FileStore
@@ -109,7 +110,7 @@ class Pipeline:
         while True:
             await pause.free()
             await self.forget()
-            row = await self.database.read(table.next_waiting)
+            row = await self.database.read(reading_rows.next_waiting)
             if row is None:
                 return
             await self._work_on(row)
@@ -120,10 +121,10 @@ class Pipeline:
         Raises:
             StorageError: the database or the index cannot be read.
         """
-        for project, files in (await self.database.read(table.ready)).items():
+        for project, files in (await self.database.read(reading_rows.ready)).items():
             if lacking := files - await self.index.files(project):
                 log.info("the index lacks %d files of a project", len(lacking))
-                await self.database.write(lambda db, lacking=lacking: table.index_again(db, lacking))  # type: ignore[misc]
+                await self.database.write(lambda db, lacking=lacking: reading_rows.index_again(db, lacking))  # type: ignore[misc]
 
     async def read_scans(self) -> None:
         """Read the files again whose letters can be recognised now, because the user wants it or installed the data.
@@ -131,18 +132,18 @@ class Pipeline:
         Raises:
             StorageError: the database cannot be written.
         """
-        if self.reader.recognises and await self.database.write(table.read_scans):
+        if self.reader.recognises and await self.database.write(file_rows.read_scans):
             self.wake()
 
     async def forget(self) -> None:
         """Let the index forget what is gone."""
-        for project, file in await self.database.read(table.forgotten):
+        for project, file in await self.database.read(reading_rows.forgotten):
             await self.index.remove(project, file or None)
-            await self.database.write(lambda db, which=(project, file): table.is_forgotten(db, *which))  # type: ignore[misc]
+            await self.database.write(lambda db, which=(project, file): reading_rows.is_forgotten(db, *which))  # type: ignore[misc]
 
     async def _work_on(self, row: FileRow) -> None:
         if row.state is FileState.INDEXING:
-            found: Sequence[Passage] = await self.database.read(lambda db: table.passages(db, row.id))
+            found: Sequence[Passage] = await self.database.read(lambda db: reading_rows.passages(db, row.id))
         else:
             read = await self._read(row)
             if read is None:
@@ -150,19 +151,19 @@ class Pipeline:
             found = read
         self._tell(row, FileState.INDEXING, 1.0)
         await self.index.replace(row.project, row.id, found, name=row.name)
-        if await self.database.write(lambda db: table.set_ready(db, row)):
+        if await self.database.write(lambda db: reading_rows.set_ready(db, row)):
             self._tell(row, FileState.READY, 1.0)
 
     async def _read(self, row: FileRow) -> Sequence[Passage] | None:
         """Read a file and keep its passages; ``None`` if there is nothing to index."""
-        if not await self.database.write(lambda db: table.set_state(db, row, FileState.READING), durable=False):
+        if not await self.database.write(lambda db: reading_rows.set_state(db, row, FileState.READING), durable=False):
             return None
         self._tell(row, FileState.READING)
         path = Path(row.path) if row.root is not None else self.store.path(row.place)
         try:
             before, digest, head = await asyncio.to_thread(lambda: (fingerprint(path), digest_of(path), head_of(path)))
             if digest == row.read_digest:
-                await self.database.write(lambda db: table.set_ready(db, row))
+                await self.database.write(lambda db: reading_rows.set_ready(db, row))
                 self._tell(row, FileState.READY, 1.0)
                 return None
             text = await self._text(row, path, digest)
@@ -179,11 +180,11 @@ class Pipeline:
             return None
         if after != before:
             # Its folder tells of the change too.
-            await self.database.write(lambda db: table.set_state(db, row, FileState.STORED), durable=False)
+            await self.database.write(lambda db: reading_rows.set_state(db, row, FileState.STORED), durable=False)
             await asyncio.sleep(_WRITTEN_S)
             return None
         found, facts = await asyncio.to_thread(self._facts, text, digest, head, row.read_as)
-        if not await self.database.write(lambda db: table.set_passages(db, row, facts, found)):
+        if not await self.database.write(lambda db: reading_rows.set_passages(db, row, facts, found)):
             return None
         return found
 
@@ -197,7 +198,7 @@ class Pipeline:
         return text
 
     async def _unreadable(self, row: FileRow, state: FileState, reason: str, detail: str) -> None:
-        await self.database.write(lambda db: table.set_unreadable(db, row, state, reason, detail))
+        await self.database.write(lambda db: reading_rows.set_unreadable(db, row, state, reason, detail))
         self._tell(row, state)
 
     def _facts(self, text: ExtractedText, digest: str, head: bytes, name: str) -> tuple[Sequence[Passage], ReadFacts]:

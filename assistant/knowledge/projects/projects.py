@@ -16,13 +16,13 @@ from assistant.core.listeners import Listeners
 from assistant.core.records.egress import DataClass
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
-from assistant.knowledge.projects import table
+from assistant.knowledge.projects import file_rows, project_rows, reading_rows
 from assistant.knowledge.projects.differences import name_of
+from assistant.knowledge.projects.file_rows import FileRow
 from assistant.knowledge.projects.following import Following
 from assistant.knowledge.projects.pages import PageNotReadError, PageReader, PageText, address_of, page_name
 from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.schema import STEPS
-from assistant.knowledge.projects.table import FileRow
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
 from assistant.knowledge.store import FileStore
 from assistant.storage.database import Database
@@ -86,7 +86,7 @@ class Projects:
 
     async def listed(self) -> tuple[Project, ...]:
         """All projects, by name, without whether they are found by meaning."""
-        return tuple(await self.database.read(table.projects))
+        return tuple(await self.database.read(project_rows.projects))
 
     async def all(self) -> tuple[Project, ...]:
         """All projects, by name."""
@@ -126,9 +126,9 @@ class Projects:
         at = self.clock.now().isoformat(timespec="seconds")
 
         def make(db: sqlite3.Connection) -> str:
-            made = table.add_project(db, name, workspace, at)
+            made = project_rows.add_project(db, name, workspace, at)
             for path in paths:
-                table.add_folder(db, made, path)
+                project_rows.add_folder(db, made, path)
             return made
 
         made = await self.database.write(make)
@@ -144,7 +144,7 @@ class Projects:
         known = await self.find(project)
         if name_of(name.strip()) != known.name:
             name = await self._free_name(name, known.workspace)
-            await self.database.write(lambda db: table.rename_project(db, known.id, name))
+            await self.database.write(lambda db: project_rows.rename_project(db, known.id, name))
             self.changed.tell("")
 
     async def remove(self, project: str) -> None:
@@ -152,23 +152,23 @@ class Projects:
 
         A process that follows nothing erases it at once when it ends (``erase_removed``).
         """
-        if await self.database.write(lambda db: table.set_removed(db, project, removed=True)):
+        if await self.database.write(lambda db: project_rows.set_removed(db, project, removed=True)):
             if self._pause is not None:
                 self._tasks.start(self._erase_later(project), name="erase a project")
             await self._followed("")
 
     async def restore(self, project: str) -> bool:
         """Bring a removed project back; ``False`` if it is erased already."""
-        restored = await self.database.write(lambda db: table.set_removed(db, project, removed=False))
+        restored = await self.database.write(lambda db: project_rows.set_removed(db, project, removed=False))
         if restored:
             await self._followed("")
         return restored
 
     async def erase_removed(self) -> None:
         """Erase what was removed now, for a process that ends."""
-        for gone in await self.database.read(table.removed_projects):
+        for gone in await self.database.read(project_rows.removed_projects):
             await self._erase(gone)
-        await self._erase_copies(await self.database.read(table.removed_copies))
+        await self._erase_copies(await self.database.read(file_rows.removed_copies))
 
     async def erase_all(self) -> None:
         """Erase all projects, with the stored copies of files that belonged to them alone.
@@ -177,36 +177,36 @@ class Projects:
             StorageError: the database or the index cannot be written.
         """
         for each in await self.all():
-            await self.database.write(lambda db, gone=each.id: table.set_removed(db, gone, removed=True))  # type: ignore[misc]
+            await self.database.write(lambda db, gone=each.id: project_rows.set_removed(db, gone, removed=True))  # type: ignore[misc]
         await self.erase_removed()
         await self._followed("")
 
     async def _erase_later(self, project: str) -> None:
         await self.clock.sleep(_UNDO_S)
-        if project in await self.database.read(table.removed_projects):
+        if project in await self.database.read(project_rows.removed_projects):
             await self._erase(project)
 
     async def _erase(self, project: str) -> None:
         async with self._copying:
-            before = await self.database.read(table.copies)
-            await self.database.write(lambda db: table.erase_project(db, project))
+            before = await self.database.read(file_rows.copies)
+            await self.database.write(lambda db: project_rows.erase_project(db, project))
             await self._forget(before)
 
     async def _erase_copy_later(self, row: FileRow) -> None:
         await self.clock.sleep(_UNDO_S)
         # One that was brought back and removed again meanwhile has its own time.
-        removed = await self.database.read(table.removed_copies)
+        removed = await self.database.read(file_rows.removed_copies)
         await self._erase_copies([each for each in removed if (each.id, each.version) == (row.id, row.version + 1)])
 
     async def _erase_copies(self, rows: Sequence[FileRow]) -> None:
         def erase(db: sqlite3.Connection) -> None:
             for each in rows:
-                table.remove_file(db, each)
+                file_rows.remove_file(db, each)
 
         if not rows:
             return
         async with self._copying:
-            before = await self.database.read(table.copies)
+            before = await self.database.read(file_rows.copies)
             await self.database.write(erase)
             await self._forget(before)
         for project in {each.project for each in rows}:
@@ -214,7 +214,7 @@ class Projects:
 
     async def _forget(self, copies: set[str]) -> None:
         """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
-        gone = copies - await self.database.read(table.copies)
+        gone = copies - await self.database.read(file_rows.copies)
         for each in gone:
             await asyncio.to_thread(self.pipeline.store.remove, each)
         await self.pipeline.forget()
@@ -224,7 +224,7 @@ class Projects:
         name = name_of(" ".join(name.split()))[:_LONGEST_NAME]
         if not name:
             raise SoriError(ErrorCode.INVALID_REQUEST, "the name is empty", message_key="project_name_empty")
-        if await self.database.read(lambda db: table.name_taken(db, name, workspace)):
+        if await self.database.read(lambda db: project_rows.name_taken(db, name, workspace)):
             raise SoriError(
                 ErrorCode.INVALID_REQUEST, "the name is taken", message_key="project_name_taken", values={"name": name}
             )
@@ -239,14 +239,14 @@ class Projects:
             SoriError: it does not exist.
         """
         path = await asyncio.to_thread(_folder, folder)
-        await self.database.write(lambda db: table.add_folder(db, project, path))
+        await self.database.write(lambda db: project_rows.add_folder(db, project, path))
         await self._begun(project)
 
     async def remove_folder(self, project: str, folder: str) -> None:
         """Follow a folder no longer, and forget its files."""
-        for each in await self.database.read(lambda db: table.folders(db, project)):
+        for each in await self.database.read(lambda db: project_rows.folders(db, project)):
             if name_of(each.path) == name_of(folder):
-                await self.database.write(lambda db, each=each: table.remove_folder(db, each))  # type: ignore[misc]
+                await self.database.write(lambda db, each=each: project_rows.remove_folder(db, each))  # type: ignore[misc]
         await self._followed(project)
 
     async def _begun(self, project: str) -> None:
@@ -265,7 +265,7 @@ class Projects:
         self.changed.tell(changed)
 
     async def _compare(self, project: str = "") -> None:
-        for folder in await self.database.read(lambda db: table.folders(db, project)):
+        for folder in await self.database.read(lambda db: project_rows.folders(db, project)):
             await self.following.compare(folder)
 
     async def read_here(self) -> None:
@@ -283,13 +283,13 @@ class Projects:
         self, project: str, states: Iterable[FileState] = (), *, after: str = "", limit: int = -1
     ) -> tuple[KnownFile, ...]:
         """Files of a project, by name; those after the file ``after``, at most ``limit``."""
-        rows = await self.database.read(lambda db: table.files(db, project, states, after=after, limit=limit))
+        rows = await self.database.read(lambda db: file_rows.files(db, project, states, after=after, limit=limit))
         return tuple(row.shown() for row in rows)
 
     async def extent(self, project: str, states: Iterable[FileState]) -> tuple[int, int, int]:
         """Files in these states that have passages: how many, their tokens and their characters."""
         chosen = tuple(states)
-        return await self.database.read(lambda db: table.extent(db, project, chosen))
+        return await self.database.read(lambda db: file_rows.extent(db, project, chosen))
 
     async def file(self, identity: str) -> KnownFile:
         """A file by its id.
@@ -331,7 +331,9 @@ class Projects:
                     values={"path": path, "reason": error.detail or error.reason},
                     cause=error,
                 ) from error
-            made = await self.database.write(lambda db: table.add_copy(db, project, digest, name_of(name), size, at))
+            made = await self.database.write(
+                lambda db: file_rows.add_copy(db, project, digest, name_of(name), size, at)
+            )
         self.pipeline.wake()
         self.changed.tell(project)
         return await self.file(made)
@@ -354,9 +356,9 @@ class Projects:
             made = await self._keep(project, url, page)
         except UnreadableFileError as error:
             reason, detail = error.reason, error.detail
-            known = await self.database.read(lambda db: table.page(db, project, url))
+            known = await self.database.read(lambda db: file_rows.page(db, project, url))
             if known is not None:
-                await self.database.write(lambda db: table.note_page(db, known, reason, detail))
+                await self.database.write(lambda db: file_rows.note_page(db, known, reason, detail))
                 self.changed.tell(project)
             raise PageNotReadError(url, error) from error
         self.pipeline.wake()
@@ -367,10 +369,10 @@ class Projects:
         content = page.text.encode("utf-8", "replace")
         name, at = name_of(page_name(url, page.title)), self.clock.now().isoformat(timespec="seconds")
         async with self._copying:
-            before = await self.database.read(table.copies)
+            before = await self.database.read(file_rows.copies)
             digest = await asyncio.to_thread(self.pipeline.store.add, content)
             made = await self.database.write(
-                lambda db: table.keep_page(db, project, url, name, digest, len(content), at)
+                lambda db: file_rows.keep_page(db, project, url, name, digest, len(content), at)
             )
             await self._forget(before)
         return made
@@ -382,7 +384,7 @@ class Projects:
             SoriError: there is no such file.
         """
         row = await self._row(identity)
-        await self.database.write(lambda db: table.exclude_file(db, row))
+        await self.database.write(lambda db: file_rows.exclude_file(db, row))
         await self.pipeline.forget()
         await self.database.forget_deleted()
         if row.root is None and self._pause is not None:
@@ -401,12 +403,12 @@ class Projects:
         rows = (
             [await self._row(identity)]
             if identity
-            else await self.database.read(lambda db: table.files(db, project, (FileState.FAILED,)))
+            else await self.database.read(lambda db: file_rows.files(db, project, (FileState.FAILED,)))
         )
         if identity and (url := rows[0].url) and rows[0].reason != "removed":
             await self.keep_page(rows[0].project, url)
             return 1
-        await self.database.write(lambda db: table.read_again(db, rows))
+        await self.database.write(lambda db: file_rows.read_again(db, rows))
         self.pipeline.wake()
         self.changed.tell(project)
         return len(rows)
@@ -417,11 +419,11 @@ class Projects:
 
     async def passages(self, identity: str) -> Sequence[Passage]:
         """All passages of a file, in order."""
-        return await self.database.read(lambda db: table.passages(db, identity))
+        return await self.database.read(lambda db: reading_rows.passages(db, identity))
 
     async def passage(self, identity: str, number: int) -> Passage | None:
         """A passage of a file; ``None`` if there is none with this number."""
-        found = await self.database.read(lambda db: table.passages(db, identity, (number,)))
+        found = await self.database.read(lambda db: reading_rows.passages(db, identity, (number,)))
         return found[0] if found else None
 
     async def search(self, question: str, projects: Collection[str], *, limit: int = 10) -> tuple[FoundPassage, ...]:
@@ -436,14 +438,14 @@ class Projects:
             return [
                 FoundPassage(file=hit.file, name=row.name, passage=passages[0], score=hit.score, url=row.url)
                 for hit in hits
-                if (row := table.file(db, hit.file)) is not None
-                and (passages := table.passages(db, hit.file, (hit.number,)))
+                if (row := file_rows.file(db, hit.file)) is not None
+                and (passages := reading_rows.passages(db, hit.file, (hit.number,)))
             ]
 
         return tuple(await self.database.read(found))
 
     async def _row(self, identity: str) -> FileRow:
-        row = await self.database.read(lambda db: table.file(db, identity))
+        row = await self.database.read(lambda db: file_rows.file(db, identity))
         if row is None:
             raise SoriError(
                 ErrorCode.INVALID_REQUEST,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.knowledge.chunks.passages_of import chunks_of
-from assistant.knowledge.projects import table
+from assistant.knowledge.projects import reading_rows
 from tests.fakes.plain_reader import PlainReader
 from tests.unit.knowledge.projects.conftest import by_name, opened, settled
 
@@ -43,14 +43,14 @@ async def test_after_kills_every_passage_is_there_once(tmp_path: Path) -> None:
     for _ in range(_KILLS):
         await asyncio.to_thread(_killed_after, seed.randrange(1, 40), home, docs)
     async with opened(home) as projects:
-        assert await projects.database.read(table.next_waiting) is not None, "the kills came too late"
+        assert await projects.database.read(reading_rows.next_waiting) is not None, "the kills came too late"
         await settled(projects)
         project = await projects.find("회사")
         files = await by_name(projects, project.id)
         assert {each.state for each in files.values()} == {"ready"}
         wanted = 0
         for name, file in files.items():
-            known = await projects.database.read(lambda db, file=file: table.passages(db, file.id))  # type: ignore[misc]
+            known = await projects.database.read(lambda db, file=file: reading_rows.passages(db, file.id))  # type: ignore[misc]
             assert known == [*chunks_of(await PlainReader().read(docs / name, name))]
             wanted += len(known)
         assert (await projects.index.state(project.id)).passages == wanted
