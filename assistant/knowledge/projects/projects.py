@@ -17,10 +17,11 @@ from assistant.core.records.egress import DataClass
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import PassageIndex
 from assistant.knowledge.projects import file_rows, project_rows, reading_rows
+from assistant.knowledge.projects.copies import StoredCopies
 from assistant.knowledge.projects.differences import name_of
 from assistant.knowledge.projects.file_rows import FileRow
 from assistant.knowledge.projects.following import Following
-from assistant.knowledge.projects.pages import PageNotReadError, PageReader, PageText, address_of, page_name
+from assistant.knowledge.projects.pages import PageNotReadError, PageReader, address_of
 from assistant.knowledge.projects.pipeline import Pipeline
 from assistant.knowledge.projects.schema import STEPS
 from assistant.knowledge.reading.reader import FileReader, UnreadableFileError
@@ -42,6 +43,7 @@ class Projects:
         clock: gives the time.
         index: finds passages.
         pipeline: reads and indexes files.
+        copies: adds and erases stored copies.
         following: follows folders.
         read_page: fetches pages of the web.
         changed: told of the id of a project that has changed; empty if the list has.
@@ -51,13 +53,12 @@ class Projects:
     clock: Clock
     index: PassageIndex
     pipeline: Pipeline
+    copies: StoredCopies
     following: Following
     read_page: PageReader
     changed: Listeners[[str], object] = field(default_factory=Listeners)
     _tasks: TaskSupervisor = field(default_factory=TaskSupervisor)
     _pause: IdleTimes | None = None
-    _copying: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held from storing a copy to its row, and while copies without rows are erased."""
 
     async def start(self, pause: IdleTimes) -> None:
         """Read what waits and follow the folders, until ``close``.
@@ -187,10 +188,7 @@ class Projects:
             await self._erase(project)
 
     async def _erase(self, project: str) -> None:
-        async with self._copying:
-            before = await self.database.read(file_rows.copies)
-            await self.database.write(lambda db: project_rows.erase_project(db, project))
-            await self._forget(before)
+        await self.copies.erase(lambda db: project_rows.erase_project(db, project))
 
     async def _erase_copy_later(self, row: FileRow) -> None:
         await self.clock.sleep(_UNDO_S)
@@ -205,20 +203,9 @@ class Projects:
 
         if not rows:
             return
-        async with self._copying:
-            before = await self.database.read(file_rows.copies)
-            await self.database.write(erase)
-            await self._forget(before)
+        await self.copies.erase(erase)
         for project in {each.project for each in rows}:
             self.changed.tell(project)
-
-    async def _forget(self, copies: set[str]) -> None:
-        """Erase what the index and the store have of files that are gone; ``copies`` are the stored copies before."""
-        gone = copies - await self.database.read(file_rows.copies)
-        for each in gone:
-            await asyncio.to_thread(self.pipeline.store.remove, each)
-        await self.pipeline.forget()
-        await self.database.forget_deleted()
 
     async def _free_name(self, name: str, workspace: str) -> str:
         name = name_of(" ".join(name.split()))[:_LONGEST_NAME]
@@ -306,7 +293,8 @@ class Projects:
             SoriError: there is no such file, or it cannot be read.
             StorageError: the copy cannot be written.
         """
-        return await self._add(project, path, lambda: self.pipeline.store.add_file(Path(path)))
+        store = self.pipeline.store
+        return await self._added(project, await self.copies.add(project, path, lambda: store.add_file(Path(path))))
 
     async def add_bytes(self, project: str, name: str, content: bytes) -> KnownFile:
         """Add a file that is given by its bytes; the same bytes are not added twice.
@@ -315,28 +303,14 @@ class Projects:
             SoriError: it cannot be stored.
         """
         plain = re.split(r"[/\\]", name)[-1] or "file"
-        return await self._add(project, plain, lambda: (self.pipeline.store.add(content), len(content)))
+        store = self.pipeline.store
+        made = await self.copies.add(project, plain, lambda: (store.add(content), len(content)))
+        return await self._added(project, made)
 
-    async def _add(self, project: str, path: str, stored: Callable[[], tuple[str, int]]) -> KnownFile:
-        name = Path(path).name
-        at = self.clock.now().isoformat(timespec="seconds")
-        async with self._copying:
-            try:
-                digest, size = await asyncio.to_thread(stored)
-            except UnreadableFileError as error:
-                raise SoriError(
-                    ErrorCode.INVALID_REQUEST,
-                    str(error),
-                    message_key="file_not_added",
-                    values={"path": path, "reason": error.detail or error.reason},
-                    cause=error,
-                ) from error
-            made = await self.database.write(
-                lambda db: file_rows.add_copy(db, project, digest, name_of(name), size, at)
-            )
+    async def _added(self, project: str, file: str) -> KnownFile:
         self.pipeline.wake()
         self.changed.tell(project)
-        return await self.file(made)
+        return await self.file(file)
 
     async def keep_page(self, project: str, url: str, address_kind: DataClass = DataClass.ASKED_ADDRESS) -> KnownFile:
         """Keep the text of a page of the web, or read a kept page again. If it cannot be read, its old text stays.
@@ -353,7 +327,7 @@ class Projects:
         url = address_of(url)
         try:
             page = await self.read_page(url, address_kind)
-            made = await self._keep(project, url, page)
+            made = await self.copies.keep_page(project, url, page)
         except UnreadableFileError as error:
             reason, detail = error.reason, error.detail
             known = await self.database.read(lambda db: file_rows.page(db, project, url))
@@ -361,21 +335,7 @@ class Projects:
                 await self.database.write(lambda db: file_rows.note_page(db, known, reason, detail))
                 self.changed.tell(project)
             raise PageNotReadError(url, error) from error
-        self.pipeline.wake()
-        self.changed.tell(project)
-        return await self.file(made)
-
-    async def _keep(self, project: str, url: str, page: PageText) -> str:
-        content = page.text.encode("utf-8", "replace")
-        name, at = name_of(page_name(url, page.title)), self.clock.now().isoformat(timespec="seconds")
-        async with self._copying:
-            before = await self.database.read(file_rows.copies)
-            digest = await asyncio.to_thread(self.pipeline.store.add, content)
-            made = await self.database.write(
-                lambda db: file_rows.keep_page(db, project, url, name, digest, len(content), at)
-            )
-            await self._forget(before)
-        return made
+        return await self._added(project, made)
 
     async def remove_file(self, identity: str) -> None:
         """Leave a file alone from now on, which ``read_again`` undoes. A stored copy is erased after ten seconds.
@@ -484,7 +444,13 @@ async def open_projects(
     pipeline = Pipeline(database=database, reader=reader, index=index, tokens=tokens, store=store)
     following = Following(database=database, clock=clock, pipeline=pipeline)
     return Projects(
-        database=database, clock=clock, index=index, pipeline=pipeline, following=following, read_page=read_page
+        database=database,
+        clock=clock,
+        index=index,
+        pipeline=pipeline,
+        copies=StoredCopies(database=database, clock=clock, pipeline=pipeline),
+        following=following,
+        read_page=read_page,
     )
 
 

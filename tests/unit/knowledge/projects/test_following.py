@@ -13,7 +13,7 @@ from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
-from assistant.knowledge.projects import following, table
+from assistant.knowledge.projects import following, project_rows, reading_rows
 from assistant.knowledge.projects.scanning import Scan, scan
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 from tests.fakes.clock import FakeClock
@@ -41,7 +41,7 @@ async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared
         followed = asyncio.Event()
         projects.changed.add(lambda _: followed.set())
         adding = asyncio.ensure_future(projects.add("회사", "default", [str(docs)]))
-        while not await projects.database.read(table.folders):
+        while not await projects.database.read(project_rows.folders):
             assert not adding.done()
         adding.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -56,7 +56,7 @@ async def test_the_file_that_is_read_next_is_found_without_sorting_all_that_wait
     def plan(db: sqlite3.Connection) -> str:
         asked: list[str] = []
         db.set_trace_callback(asked.append)
-        table.next_waiting(db)
+        reading_rows.next_waiting(db)
         db.set_trace_callback(None)
         return str(db.execute(f"EXPLAIN QUERY PLAN {asked[0]}").fetchall())
 
