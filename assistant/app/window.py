@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from uuid import uuid4
@@ -363,6 +364,7 @@ class _Desktop(QObject):
 
     def _load_engine(self) -> None:
         """Make and start the engine, on a thread of its own so that the window stays responsive."""
+        import_module("assistant.desktop.markdown.view")  # The first answer would wait for it.
         try:
             engine = self._make_engine(self._home, self._settings, self._texts)
             connection = engine.connect(self._take, name="window")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -39,9 +39,11 @@ from assistant.desktop.conversation.status_notes import LASTING, RetryNote, Stat
 from assistant.desktop.kit.answer_blocks import ReasoningBlock, ThinkingDots, ToolLine
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.pages import page_names
 from assistant.desktop.questions.ask_card import AskCard
+
+if TYPE_CHECKING:
+    from assistant.desktop.markdown.view import MarkdownText
 
 
 class AnswerRow(MessageRow):
@@ -332,6 +334,8 @@ class AnswerRow(MessageRow):
 
     def add_text(self, text: str, citations: Iterable[Citation] = ()) -> None:
         """Begin another part of the answer with ``text``, which cites these."""
+        from assistant.desktop.markdown.view import MarkdownText  # A window that starts reads no Markdown.
+
         words = MarkdownText(self._texts("desktop.conversation.assistant"), self._texts, self._icons, self._theme)
         words.menu_wanted.connect(lambda at: self.show_menu(at, words))
         words.source_wanted.connect(self.source_wanted)
@@ -458,7 +462,8 @@ class AnswerRow(MessageRow):
     def _place(self, block: QWidget) -> None:
         """Add a block. While there are only tools, the dots stay below them."""
         self._blocks.addWidget(block)
-        self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard | AskCard) and not self._over)
+        last = block in self._answers or isinstance(block, FailureCard | AskCard)
+        self._dots.setVisible(not last and not self._over)
 
     @property
     def _over(self) -> bool:

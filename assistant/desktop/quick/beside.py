@@ -1,6 +1,7 @@
 """What floats beside the window: the quick window and the overlay, made when they are first needed."""
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -9,8 +10,10 @@ from assistant.core.texts import Texts
 from assistant.core.updates import ConversationUpdate
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.quick.quick_window import QuickWindow
 from assistant.desktop.quick.voice_overlay import VoiceOverlay
+
+if TYPE_CHECKING:
+    from assistant.desktop.quick.quick_window import QuickWindow
 
 
 class BesideWindow(QObject):
@@ -33,8 +36,10 @@ class BesideWindow(QObject):
         self._snapshot, self._window_seen = Snapshot(), True
 
     @cached_property
-    def quick(self) -> QuickWindow:
+    def quick(self) -> "QuickWindow":
         """The quick window."""
+        from assistant.desktop.quick.quick_window import QuickWindow
+
         quick = QuickWindow(self._texts, self._icons, self._theme)
         quick.submitted.connect(self.submitted)
         quick.voice_wanted.connect(self.voice_wanted)
@@ -55,7 +60,7 @@ class BesideWindow(QObject):
         return overlay
 
     @property
-    def _quick(self) -> QuickWindow | None:
+    def _quick(self) -> "QuickWindow | None":
         return self.__dict__.get("quick")
 
     @property

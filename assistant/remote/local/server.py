@@ -15,7 +15,6 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.formats.json_form import INTERFACE_VERSION, tagged, to_json, type_name
 from assistant.core.service.connection import Connection, EngineService
 from assistant.core.service.events import Delivery
-from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.frames import (
     CancelFrame,
     ClientFrame,
@@ -183,7 +182,7 @@ class _Served:
             return
         if hello.window:
             self._server.take_window(self, hello.window)
-        names = tuple(map(type_name, REQUESTS))
+        names = tuple(map(type_name, _requests()))
         self._frames.send(EngineFrame, Welcome(version=INTERFACE_VERSION, process=os.getpid(), requests=names))
         if hello.events:
             self._connected(hello)
@@ -251,7 +250,7 @@ class _Served:
     def _ask(self, engine: Connection, frame: RequestFrame) -> None:
         """Pass a request on. Its reply is sent on the thread of the client's outbox."""
         try:
-            request: Request[Any] = tagged(REQUESTS).read(frame.request)
+            request: Request[Any] = tagged(_requests()).read(frame.request)
         except SoriError as error:
             self._reply(frame.id, refusal_of(error, self._texts))
             return
@@ -298,3 +297,10 @@ class _Served:
 
 def _leave(_: Delivery) -> None:
     """Pass over the events for a client that wants none."""
+
+
+def _requests() -> tuple[type[Request[Any]], ...]:
+    """Every request. A window that starts needs few of them."""
+    from assistant.core.service.every_request import REQUESTS
+
+    return REQUESTS
