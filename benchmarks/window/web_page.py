@@ -76,6 +76,7 @@ def main() -> None:
         application.exit(1)
 
     def tell(gaps: str | None) -> None:
+        view.page().renderProcessTerminated.disconnect()  # Its process ends with the program.
         found = sorted(json.loads(gaps or "[]"))
         if len(found) < 2:
             fail("the page told no gaps")
