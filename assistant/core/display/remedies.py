@@ -29,6 +29,8 @@ PAGE_OF: Final = {
     "usage": "usage",
     "egress": "privacy",
     "audit": "audit",
+    "projects": "projects",
+    "files": "projects",
     "tokens": "devices",
     "web": "devices",
     "voices": "settings",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from assistant.core.display.remedies import for_window
 from assistant.core.service.requests.models import CheckFiles, FileHead, FileWarning
 from assistant.core.service.requests.turns import PreparedFile, PrepareFile
 from assistant.core.texts import Texts
@@ -56,7 +57,7 @@ class FileWarningLine(QWidget):
             for_project: whether one of them can become a file of a project.
         """
         other_model = any(each.other_model for each in warnings)
-        self.words.setText(" ".join(dict.fromkeys(each.remedy for each in warnings if each.remedy)))
+        self.words.setText(" ".join(dict.fromkeys(for_window(each.remedy).words for each in warnings if each.remedy)))
         self.choose.setVisible(other_model)
         self.project.setVisible(for_project)
         self.setVisible(bool(self.words.text()) or other_model or for_project)

@@ -64,3 +64,22 @@ def test_a_file_is_added_by_its_bytes_and_listed_by_its_states(sori: Sori, proje
 )
 def test_a_program_that_may_not_manage_adds_nothing(sori: Sori, project: str, path: str, body: Any) -> None:
     assert sori.call("POST", path.replace("{project}", project), body, token=sori.confined)[0] == 403
+
+
+def test_a_file_that_is_too_long_for_a_message_fails_with_its_reason_and_becomes_one_of_a_project(
+    sori: Sori, project: str
+) -> None:
+    text = "Every line of the report is about the harbour.\n" * 1500
+    long = {"mime_type": "text/plain", "name": "긴 보고서.txt", "data": base64.b64encode(text.encode()).decode()}
+    status, prepared = sori.call("POST", "/v1/files/prepare", {"conversation": "", "file": long})
+    assert (status, prepared["for_project"]) == (200, True)
+    assert f"{prepared['tokens']:,}" in prepared["failure"]["message"]
+    assert "프로젝트" in prepared["failure"]["remedy"]
+    assert sori.call("POST", f"/v1/projects/{project}/files", {"file": long})[0] == 201
+
+
+@pytest.mark.parametrize(("text", "reason"), [("", "비어"), (" \n\n", "글자가 없는")])
+def test_a_file_without_text_tells_why(sori: Sori, text: str, reason: str) -> None:
+    empty = {"mime_type": "text/plain", "name": "빈.txt", "data": base64.b64encode(text.encode()).decode()}
+    prepared = sori.call("POST", "/v1/files/prepare", {"conversation": "", "file": empty})[1]
+    assert reason in prepared["failure"]["message"]

@@ -16,8 +16,8 @@ from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
 from assistant.core.service.request import Request
 from assistant.core.service.requests.memory import UndoMemory
-from assistant.core.service.requests.models import ChooseModel, ListModels, OfferedModels, UnlistedModels
-from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, TurnOptions
+from assistant.core.service.requests.models import ChooseModel, FileWarning, ListModels, OfferedModels, UnlistedModels
+from assistant.core.service.requests.turns import AnswerAgain, BeginTurn, PreparedFile, PrepareFile, TurnOptions
 from assistant.core.service.requests.voice import SetMuted, Stop, ToggleVoice
 from assistant.host.texts import load_texts
 from assistant.terminal.asking import TerminalRequests
@@ -443,6 +443,19 @@ def test_a_message_is_answered_again_also_by_another_model(keyboard: Keyboard, c
         AnswerAgain(turn=TurnId("1"), conversation="a"),
         AnswerAgain(turn=TurnId("2"), conversation="a", model="mine/big"),
     ]
+
+
+def test_a_file_that_is_too_long_for_a_message_says_why_and_what_takes_it(
+    screen: Screen, tmp_path: Path, out: io.StringIO
+) -> None:
+    failure = FileWarning(message="Too long (90,000).", remedy="Add it to a project.", other_model=True)
+    prepared = PreparedFile(media_type="text/plain", failure=failure, for_project=True)
+    keyboard = keyboard_for(
+        RecordedConnection(lambda each: prepared if isinstance(each, PrepareFile) else None), screen
+    )
+    (tmp_path / "long.txt").write_text("words", encoding="utf-8")
+    keyboard.take(f"/attach {tmp_path / 'long.txt'}")
+    assert "! long.txt: Too long (90,000). Add it to a project." in out.getvalue()
 
 
 def test_a_file_goes_with_the_next_message_only(

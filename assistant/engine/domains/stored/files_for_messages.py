@@ -117,14 +117,15 @@ class FilesForMessages(Domain):
         backend = self._chat.models.router.backend_for(choice.provider)
         unsent = UnsentFile(mime_type=file.mime_type, size=file.size, head=file.head)
         if (
-            error.reason in ("scanned", "no_letters", "no_text")
+            is_document(file)
+            and error.reason in ("scanned", "no_letters", "no_text")
             and backend.misfit(choice.provider, choice.model, unsent) is None
         ):
             return rq.PreparedFile(media_type=kind, notes=(texts("file_note.seen_by_model"),))
         remedy = texts("file_warning.scanned_remedy") if error.reason == "scanned" else remedy
         return rq.PreparedFile(
             media_type=kind,
-            failure=FileWarning(message=reason, remedy=remedy, other_model=error.reason == "scanned"),
+            failure=FileWarning(message=reason, remedy=remedy, other_model=error.reason in ("scanned", "no_letters")),
         )
 
     def _model_words(self, choice: ModelChoice) -> str:
