@@ -6,6 +6,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from assistant.core.knowledge.files import Project
 from assistant.core.knowledge.passages import Citation
 from assistant.core.service.request import Refusal
 from assistant.core.service.requests.conversations import (
@@ -15,7 +16,7 @@ from assistant.core.service.requests.conversations import (
     MessagePage,
     ShowVersion,
 )
-from assistant.core.service.requests.projects import ShowFile
+from assistant.core.service.requests.projects import KeepPage, ListProjects, ShowFile
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import ReadAloud
 from assistant.core.texts import Texts
@@ -81,8 +82,16 @@ class MessageRequests(QObject):
         window = self._messages.window()
         reader = SourceReader(self._texts, citation, window)
         reader.show()
+        within = self._ask.within(reader)
+
+        def keep(project: Project) -> None:
+            wanted = KeepPage(project=project.id, url=citation.url)
+            within(
+                wanted, lambda _: reader.show_kept(project.name), lambda refused: reader.show_refused(refused.message)
+            )
+
+        reader.keep_wanted.connect(lambda: within(ListProjects(), lambda found: reader.offer_projects(found, keep)))
         if citation.file:
-            within = self._ask.within(reader)
             within(ShowFile(file=citation.file), reader.show_file, lambda _: reader.show_gone())
 
     def _act(self, row: MessageRow, action: str) -> None:

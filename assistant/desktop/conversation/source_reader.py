@@ -1,16 +1,21 @@
 """The reader of a source: a cited passage, highlighted in the text of its file."""
 
-from PySide6.QtCore import Qt, QUrl
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QDesktopServices, QPalette, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QTextEdit, QVBoxLayout, QWidget
 
 from assistant.core.display.addresses import target_of
 from assistant.core.display.citations import source_name
 from assistant.core.display.escaping import visible
+from assistant.core.knowledge.files import Project
 from assistant.core.knowledge.passages import Citation
 from assistant.core.service.requests.projects import ShownFile
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.markdown.link_question import LinkQuestion
 
 _SIZE_PX = (620, 520)
@@ -20,7 +25,7 @@ _MARK_ALPHA = 70
 
 
 class SourceReader(QDialog):
-    """Shows a cited passage.
+    """Shows a cited passage. A page of the web can be kept in a project.
 
     It begins with the passage as the model was sent it. ``show_file`` shows the file around it.
 
@@ -28,6 +33,9 @@ class SourceReader(QDialog):
         texts: the user's texts.
         citation: what is cited.
     """
+
+    keep_wanted = Signal()
+    """The user wants the page in a project."""
 
     def __init__(self, texts: Texts, citation: Citation, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +65,11 @@ class SourceReader(QDialog):
         self.open_button.setVisible(target_of(citation.url) is not None)
         self.open_button.clicked.connect(self._ask_to_open)
         line.addWidget(self.open_button)
+        self.keep_button = QPushButton(texts("desktop.source.keep"))
+        self.keep_button.setAutoDefault(False)
+        self.keep_button.setVisible(not citation.file and target_of(citation.url) is not None)
+        self.keep_button.clicked.connect(self.keep_wanted)
+        line.addWidget(self.keep_button)
         line.addWidget(self.close_button)
         column.addLayout(line)
         self.resize(*_SIZE_PX)
@@ -76,8 +89,29 @@ class SourceReader(QDialog):
         """Say that the file cannot be read any more; the stored passage stays."""
         self._tell("desktop.source.gone")
 
-    def _tell(self, key: str) -> None:
-        self.note.setText(self._texts(key))
+    def offer_projects(self, projects: Sequence[Project], keep: Callable[[Project], object]) -> None:
+        """Let the user choose the project that the page is kept in."""
+        if not projects:
+            self._tell("desktop.source.no_project")
+            return
+        menu = Menu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for each in projects:
+            menu.addAction(each.name.replace("&", "&&"), partial(keep, each))
+        menu.popup(self.keep_button.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
+
+    def show_kept(self, project: str) -> None:
+        """Say that the page is kept."""
+        self.keep_button.setEnabled(False)
+        self._tell("desktop.source.kept", project=project)
+
+    def show_refused(self, words: str) -> None:
+        """Say why it is not kept."""
+        self.note.setText(words)
+        self.note.show()
+
+    def _tell(self, key: str, **values: str) -> None:
+        self.note.setText(self._texts(key, **values))
         self.note.show()
 
     def _show(self, text: str, start: int, end: int) -> None:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from assistant.core.knowledge.files import FileState, KnownFile
+from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
@@ -18,6 +18,7 @@ from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.source_reader import SourceReader
 from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.menu import Menu
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.link_question import LinkQuestion
 from assistant.desktop.markdown.view import MarkdownText
@@ -134,3 +135,24 @@ def test_a_page_of_the_web_shows_where_it_leads_before_it_opens(qtbot: QtBot, te
     reader.open_button.click()
     (question,) = reader.findChildren(LinkQuestion)
     assert question.what.text() == "example.org"
+
+
+def test_a_page_of_the_web_is_kept_in_a_project_that_the_user_chooses(qtbot: QtBot, texts: Texts) -> None:
+    assert not shown(qtbot, texts, MINUTES).keep_button.isVisible()
+    assert not shown(qtbot, texts, replace(PAGE, file="kept")).keep_button.isVisible()
+    reader, kept = shown(qtbot, texts, PAGE), list[str]()
+    with qtbot.waitSignal(reader.keep_wanted):
+        reader.keep_button.click()
+    reader.offer_projects((), lambda each: kept.append(each.id))
+    assert reader.note.text() == texts("desktop.source.no_project")
+    projects = [Project(id=each, name=f"{each} & co", workspace="default") for each in ("a", "b")]
+    reader.offer_projects(projects, lambda each: kept.append(each.id))
+    (menu,) = reader.findChildren(Menu)
+    assert [each.text() for each in menu.actions()] == ["a && co", "b && co"]
+    menu.actions()[1].trigger()
+    menu.close()
+    assert kept == ["b"]
+    reader.show_kept("b & co")
+    assert reader.note.text() == texts("desktop.source.kept", project="b & co")
+    reader.show_refused("gone")
+    assert reader.note.text() == "gone"
