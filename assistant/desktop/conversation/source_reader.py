@@ -48,6 +48,7 @@ class SourceReader(QDialog):
         self.note.setObjectName("mark")
         self.note.hide()
         self.text = QPlainTextEdit()
+        self.text.setObjectName("passageText")
         self.text.setReadOnly(True)
         self.text.setAccessibleName(texts("desktop.source.text"))
         self.close_button = QPushButton(texts("desktop.source.close"))

@@ -132,6 +132,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #tool { background: $hover; border-radius: 10px; }
 #reasoning { border: none; border-left: 2px solid $border; }
 #reasoning QTextEdit#words { color: $dim; }
+#passageText { background: $surface; border: 1px solid $border; border-radius: 12px; padding: 8px 10px; }
 #failure { background: $surface; border: 1px solid $border; border-radius: 12px; }
 #ask { background: $surface; border: 2px solid $accent; border-radius: 12px; }
 #ask[over="true"] { border-color: $border; }
