@@ -148,13 +148,13 @@ def test_parts_that_are_made_ready_are_shown_until_they_are(strip: StateStrip) -
     strip.show_progress(EngineProgressed(part="Speech models", fraction=0.4))
     during = (strip.word.text(), strip.detail.text())
     strip.show_progress(EngineProgressed(part="Mind", fraction=0.2, left="about 2 minutes"))
-    assert strip.detail.text() == "Mind 20% · about 2 minutes left"
+    assert strip.detail.text() == "20% · Mind · about 2 minutes left"
     strip.show_progress(EngineProgressed(part="Mind", fraction=1))
     strip.show_progress(EngineProgressed(part="Speech models", fraction=0.8, doing="progress.loading.measuring"))
-    assert strip.detail.text() == "Measuring once how fast the voices are on this computer 80%"
+    assert strip.detail.text() == "80% · Measuring the speed of the voices, once"
     strip.show_progress(EngineProgressed(part="Speech models", fraction=1))
 
-    assert during == ("Getting ready", "Speech models 40%")
+    assert during == ("Getting ready", "40% · Speech models")
     assert (strip.word.text(), strip.detail.text()) == ("Ready", "")
 
 

@@ -223,7 +223,7 @@ def test_the_models_of_the_voice_are_followed_while_they_come(make: Callable[...
     shown.tell(EngineProgressed(part="progress.language_model", fraction=0.9))
     assert "42%" in shown.words
     shown.tell(EngineProgressed(part="progress.speech_models", fraction=0.8, doing="progress.loading.measuring"))
-    assert "빠른지" in shown.words
+    assert "속도 재는 중" in shown.words
     shown.tell(ON)
     assert "%" not in shown.words
 
