@@ -374,7 +374,7 @@ class Engine:
         if self._alone:
             chat.start_timers()
         chat.tools.mcp.start()
-        ProjectNews(chat.projects, self._publish).begin()
+        ProjectNews(chat.projects, self._publish, self._texts).begin()
         rests = WhileIdle(lambda: chat.answers.board.busy or session.busy)
         chat.projects.index.pause_while(rests)
         if self._alone:

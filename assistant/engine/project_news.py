@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from assistant.core import updates as up
+from assistant.core.errors import StorageError
+from assistant.core.texts import Texts
 from assistant.knowledge.projects.pipeline import FileProgress
 from assistant.knowledge.projects.projects import Projects
 
@@ -17,6 +19,7 @@ class ProjectNews:
 
     projects: Projects
     publish: up.Publish
+    texts: Texts
     _changed: set[str] = field(default_factory=set)
     _progress: FileProgress | None = None
     _timer: asyncio.TimerHandle | None = None
@@ -26,6 +29,7 @@ class ProjectNews:
         self.projects.changed.add(self._note)
         self.projects.pipeline.progressed.add(self._step)
         self.projects.following.polls.add(self._polls)
+        self.projects.pipeline.stopped.add(self._stopped)
 
     def _note(self, project: str) -> None:
         self._changed.add(project)
@@ -51,4 +55,16 @@ class ProjectNews:
     def _polls(self, path: str) -> None:
         self.publish(
             up.NoticePosted(key="notice.folder_polled", severity=up.Severity.WARNING, values={"path": path}, about=path)
+        )
+
+    def _stopped(self, error: StorageError) -> None:
+        reason = self.texts(error.message_key, **error.values)
+        self.publish(
+            up.NoticePosted(
+                key="notice.files_not_kept",
+                severity=up.Severity.ERROR,
+                values={"reason": reason},
+                about="files_not_kept",
+                detail=str(error),
+            )
         )

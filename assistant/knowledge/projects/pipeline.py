@@ -60,6 +60,7 @@ class Pipeline:
         tokens: counts the tokens of a text; called in a thread.
         store: keeps copies of files, and what was read of them.
         progressed: told of each step.
+        stopped: told once when the disk refuses the work, which is tried again until it takes it.
     """
 
     database: Database
@@ -68,6 +69,7 @@ class Pipeline:
     tokens: Callable[[str], int]
     store: FileStore
     progressed: Listeners[[FileProgress], None] = field(default_factory=Listeners)
+    stopped: Listeners[[StorageError], None] = field(default_factory=Listeners)
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _idle: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -83,7 +85,7 @@ class Pipeline:
     async def run(self, pause: IdleTimes) -> None:
         """Work until the task is cancelled; ``pause`` lets it wait while Sori is busy."""
         self.wake()
-        compared = False
+        compared = refused = False
         while True:
             try:
                 await self._work.wait()
@@ -94,10 +96,14 @@ class Pipeline:
                     await self.read_scans()
                     compared = True
                 await self.work_off(pause)
+                refused = False
                 if not self._work.is_set():
                     self._idle.set()
             except StorageError as error:
                 log.warning("files cannot be indexed at present: %s", error)
+                if not refused:
+                    self.stopped.tell(error)
+                refused = True
                 await asyncio.sleep(_AGAIN_S)
                 self._work.set()
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.core.errors import SoriError
+from assistant.core.errors import SoriError, StorageError
 from assistant.core.knowledge.files import FileState
 from assistant.core.knowledge.texts import ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
-from assistant.knowledge.projects import following, project_rows, reading_rows
+from assistant.knowledge.projects import following, pipeline, project_rows, reading_rows
 from assistant.knowledge.projects.scanning import Scan, scan
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 from tests.fakes.clock import FakeClock
@@ -50,6 +50,24 @@ async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared
             await followed.wait()
         (made,) = await projects.listed()
         assert "leave.md" in await by_name(projects, made.id)
+
+
+async def test_a_full_disk_is_told_once_and_reading_goes_on_when_there_is_room(
+    tmp_path: Path, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "_AGAIN_S", 0.01)
+    (docs / "long.txt").write_text("A sentence of a long text.\n" * 4_000, encoding="utf-8")
+    told: asyncio.Queue[StorageError] = asyncio.Queue()
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await projects.database.write(lambda db: db.execute("PRAGMA max_page_count = 1").fetchall())
+        projects.pipeline.stopped.add(told.put_nowait)
+        await projects.read_here()
+        assert (await told.get()).message_key == "error.storage_full"
+        await projects.database.write(lambda db: db.execute("PRAGMA max_page_count = 100000").fetchall())
+        await projects.pipeline.done()
+        assert {each.state for each in await projects.files(made.id)} == {FileState.READY}
+        assert told.empty()
 
 
 async def test_the_file_that_is_read_next_is_found_without_sorting_all_that_wait(tmp_path: Path, docs: Path) -> None:
