@@ -10,7 +10,6 @@ from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass
 from assistant.engine.project_of_turn import ProjectsOfTurns, may_read
-from assistant.knowledge.projects.pages import PageNotReadError
 from assistant.knowledge.projects.projects import Projects
 from assistant.storage.conversations import ConversationStore
 from assistant.tools.tool import ToolError
@@ -42,10 +41,7 @@ class ConversationProjectAccess:
     async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
         """Keep a page of the web."""
         project = await self._project(conversation)
-        try:
-            return await self.projects.keep_page(project.id, url, address_kind)
-        except PageNotReadError as error:
-            raise ToolError(error.detail) from error
+        return await self.projects.keep_page(project.id, url, address_kind)
 
     async def _project(self, conversation: str) -> Project:
         chosen = await self.conversations.project_of(conversation) if conversation else ""
@@ -54,5 +50,5 @@ class ConversationProjectAccess:
         except SoriError:
             project = None  # It was removed.
         if project is None or not may_read(await self.conversations.agent_of(conversation), project):
-            raise ToolError("This conversation is about no project.")
+            raise ToolError("This conversation is about no project.", key="tool_reason.no_project")
         return project

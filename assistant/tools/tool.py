@@ -113,7 +113,17 @@ class Tool:
 
 
 class ToolError(Exception):
-    """A tool cannot do what was asked. The text gives the reason; the model and the user read it."""
+    """A tool cannot do what was asked. The text gives the reason; the model and the user read it.
+
+    Args:
+        words: the reason, for the log, and for both readers where there is no key.
+        key: key of the reason in the user's language; empty for none.
+        values: what that text names.
+    """
+
+    def __init__(self, words: str, *, key: str = "", **values: str) -> None:
+        super().__init__(words)
+        self.key, self.values = key, values
 
 
 class NotRunError(ToolError):

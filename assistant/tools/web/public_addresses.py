@@ -17,7 +17,7 @@ class PageError(ToolError):
     """
 
     def __init__(self, words: str, reason: str, detail: str = "") -> None:
-        super().__init__(words)
+        super().__init__(words, key=f"file_reason.{reason}", detail=detail)
         self.reason, self.detail = reason, detail
 
 

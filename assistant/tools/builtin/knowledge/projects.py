@@ -40,7 +40,7 @@ class ProjectAccess(Protocol):
         ...
 
     async def keep(self, conversation: str, url: str, address_kind: DataClass) -> KnownFile:
-        """Keep a page of the web; ``ToolError`` tells why it cannot be read. The address is recorded as this kind."""
+        """Keep a page of the web; ``SoriError`` tells why it cannot be read. The address is recorded as this kind."""
         ...
 
 
@@ -86,7 +86,9 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
         text = joined(passages)
         begin = first_character - 1
         if not 0 <= begin < max(1, len(text)):
-            raise ToolError(f"The file has {len(text)} characters.")
+            raise ToolError(
+                f"The file has {len(text)} characters.", key="tool_reason.no_such_character", count=str(len(text))
+            )
         end = min(len(text), begin + _MOST_CHARS)
         more = f"characters {begin + 1} to {end} of {len(text)}; read on with first_character = {end + 1}"
         document = Document(
@@ -147,5 +149,5 @@ def _named(files: Sequence[KnownFile], name: str) -> KnownFile:
             return fitting[0]
         if fitting:
             names = ", ".join(each.name for each in fitting[:10])
-            raise ToolError(f"Several files have this name: {names}")
-    raise ToolError(f"There is no file {name} in this project.")
+            raise ToolError(f"Several files have this name: {names}", key="tool_reason.several_files", names=names)
+    raise ToolError(f"There is no file {name} in this project.", key="error.project_file_unknown", name=name)

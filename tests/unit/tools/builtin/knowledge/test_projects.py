@@ -101,8 +101,8 @@ async def test_a_file_is_found_by_its_name(runner: ToolRunner, name: str, title:
     ("name", "arguments", "reason"),
     [
         ("read_project_file", {"name": "규정"}, "Several files"),
-        ("read_project_file", {"name": "../../etc/passwd"}, "There is no file"),
-        ("read_project_file", {"name": ""}, "There is no file"),
+        ("read_project_file", {"name": "../../etc/passwd"}, "There is no such file"),
+        ("read_project_file", {"name": ""}, "There is no such file"),
         ("read_project_file", {"name": "회의록.md", "first_character": 900}, "6 characters"),
     ],
 )
