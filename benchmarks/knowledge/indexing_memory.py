@@ -6,7 +6,11 @@ FOLDER holds documents of any kinds. Copies of them are made until there is enou
 its number is added to a text, a file to an archive (as DOCX, HWPX or EPUB are), bytes behind the end to all others. The
 peaks are printed at a quarter, at half and at the whole; they are to stay the same. Words are waited for. Meanings are
 computed at the same time, as in use, and are not waited for. The engine runs as in ``sori listen``, without a voice.
-Linux only, because the peaks are read from ``/proc``. It needs twice the space on the disk.
+Linux only, because the peaks are read from ``/proc``. It needs four times the space on the disk and about an hour.
+
+124 documents (HWP, HWPX, PDF, DOCX, XLSX, PPTX, EPUB, HTML, Markdown and others), ``--megabytes 16``, on a busy
+machine: 89 MB before; at 4 MB Sori 530 MB and the reader 247 MB, at 8 MB 544 and 248, at 16 MB 561 and 279 (6159
+passages).
 """
 
 import argparse

@@ -8,7 +8,11 @@ through its own interface for it) and written to the disk. Each arm runs in a pr
 turns. A second is one of the processor, of the process and its children, without start-up and loading. The peers run
 as their documentation shows and with their own sizes of passages, so the letters that were turned into vectors differ;
 the time outside the model is printed too. Sori also writes an index of words, which the peers' stores do not have.
-A round over 1 MB of letters takes about 15 minutes of one core.
+A round over a million letters takes about 17 minutes of a quiet core.
+
+Four pages of FastAPI's documentation (18,966 letters), one round on a busy machine: LlamaIndex 2519 letters a second
+(10 passages, 1.09 of the letters, 0.4 s outside the model), Haystack 3084 (14, 1.00, 0.1 s), Sori 3345 (45, 1.16, 0.3
+s). Sori is 1.33 and 1.08 times as fast; its passages are shorter, and a letter of a shorter text costs the model less.
 """
 
 import argparse
@@ -22,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +106,7 @@ def haystack(folder: Path, model: Meter, output: Path) -> None:
     class Embedder:
         @component.output_types(documents=list[Document])  # type: ignore[untyped-decorator]
         def run(self, documents: list[Document]) -> dict[str, list[Document]]:
-            for each in documents:
-                each.embedding = model.passage(each.content)
-            return {"documents": documents}
+            return {"documents": [replace(each, embedding=model.passage(each.content)) for each in documents]}
 
     store = InMemoryDocumentStore()
     parts = {
