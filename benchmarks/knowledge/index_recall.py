@@ -4,9 +4,12 @@
 
 FILE is the development set of KorQuAD 1.0, as for ``korquad``. ``--real`` sentences of its paragraphs are turned into
 vectors by multilingual-e5-small, and so are questions that people asked about them. There are too few for a large
-index, so the others are made with noise: each is a real vector, moved in a random direction as far as the real ones are
-from their nearest other one. The model takes about 0.1 s a sentence on a quiet core, and 150,000 vectors are sealed in
-5 minutes; 10 minutes in all.
+index, so the others are made with noise: each is a real vector, moved as far as the real ones are from their nearest
+other one. The noise has the covariance of the real vectors, because texts differ in far fewer directions than the 384
+of a vector. (Among copies that lie around 400 texts in all directions, the index found 0.05 of the nearest.) The model
+takes about 0.1 s a sentence on a quiet core, and 150,000 vectors are sealed in 5 minutes; 10 minutes in all.
+
+Seen in the same way with 1000 passages of FastAPI's documentation, enlarged to 20,000, and 59 questions: 0.995.
 """
 
 import argparse
@@ -46,7 +49,8 @@ def made(real: Vectors, count: int, chance: np.random.Generator) -> Vectors:
     np.fill_diagonal(products, -1)
     apart = np.sqrt(2 - 2 * products.max(axis=1))
     chosen = chance.integers(0, len(real), count)
-    noise = chance.standard_normal((count, real.shape[1]), np.float32)
+    _, spread, directions = np.linalg.svd(real - real.mean(axis=0), full_matrices=False)
+    noise = (chance.standard_normal((count, len(spread)), np.float32) * spread) @ directions
     noise *= apart[chosen, None] / np.linalg.norm(noise, axis=1, keepdims=True)
     moved = real[chosen] + noise
     unit: Vectors = moved / np.linalg.norm(moved, axis=1, keepdims=True)
