@@ -26,8 +26,8 @@ FetchVectors = Callable[[Sequence[int]], tuple[Ids, Vectors]]
 
 SEALED_AT: Final = 16_384
 """Vectors that are compared one by one: 25 MB, which NumPy reads in 5 ms."""
-_LARGEST: Final = 1 << 18
-"""Vectors of the largest file, which takes 250 MB of memory while it is made."""
+_LARGEST: Final = 1 << 17
+"""Vectors of the largest file, which takes 125 MB of memory while it is made."""
 _ONE_SIZE: Final = 1.5
 """Two files are of one size if the larger one has less than this many times the vectors of the smaller one."""
 _MOST_DEAD: Final = 0.3
@@ -35,6 +35,9 @@ _MOST_DEAD: Final = 0.3
 _CONNECTIONS: Final = 16
 _EXPANSION_ADD: Final = 128
 _EXPANSION_SEARCH: Final = 128
+"""Vectors that a search looks at in a small file. A large one needs more of them to find the nearest as surely."""
+_EXPANSION_SHARE: Final = 128
+"""A search looks at one in this many vectors of a large file."""
 _SPARE: Final = 20
 _PART: Final = 1_024
 """Vectors that are fetched at once."""
@@ -48,6 +51,7 @@ class _Sealed:
         self._index = _empty(dimensions)
         self._index.view(str(path))
         self.ids: Ids = np.sort(np.asarray(self._index.keys, dtype=np.int64))
+        self._index.expansion_search = max(_EXPANSION_SEARCH, len(self.ids) // _EXPANSION_SHARE)
 
     def search(self, vector: Vectors, limit: int) -> tuple[Ids, Vectors]:
         """The nearest ids, and the products of their vectors and this one."""
