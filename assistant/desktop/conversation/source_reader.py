@@ -15,6 +15,7 @@ from assistant.core.knowledge.passages import Citation
 from assistant.core.service.requests.projects import ShownFile
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.floating import resize_within_screen
 from assistant.desktop.kit.menu import Menu
 from assistant.desktop.markdown.link_question import LinkQuestion
 
@@ -73,7 +74,7 @@ class SourceReader(QDialog):
         line.addWidget(self.keep_button)
         line.addWidget(self.close_button)
         column.addLayout(line)
-        self.resize(*_SIZE_PX)
+        resize_within_screen(self, *_SIZE_PX)
         self._show(citation.text, 0, len(citation.text))
 
     def show_file(self, shown: ShownFile) -> None:

@@ -20,6 +20,7 @@ from assistant.desktop.first_run.sound_steps import MicrophoneStep, SpeakerStep
 from assistant.desktop.first_run.step import Step, VoiceFacts, step_button
 from assistant.desktop.frame.page import PageNeeds
 from assistant.desktop.kit.buttons import repolish
+from assistant.desktop.kit.floating import resize_within_screen
 from assistant.desktop.kit.plain import PlainLabel
 
 _SIZE: Final = (560, 640)
@@ -58,8 +59,7 @@ class FirstRunWindow(QDialog):
         self._make_parts()
         self._lay_out()
         self.setMinimumSize(320, 420)
-        room = parent.screen().availableGeometry()
-        self.resize(min(_SIZE[0], room.width()), min(_SIZE[1], room.height() - 40))
+        resize_within_screen(self, *_SIZE)
         self.show_step(at if at in STEPS else next(iter(STEPS)))
         self._ask(ShowStatus(), self._take_status, lambda _: None)
 

@@ -13,6 +13,7 @@ from assistant.core.updates import Update
 from assistant.desktop.frame.page import MenuPage, Page, PageNeeds
 from assistant.desktop.frame.page_list import PageList
 from assistant.desktop.kit.fields import ChoiceButton, EntryField
+from assistant.desktop.kit.floating import resize_within_screen
 
 _NARROW_PX = 700
 """Below this width the list is a button that opens it."""
@@ -41,7 +42,7 @@ class PagesWindow(QDialog):
         self._lay_out()
         self.finished.connect(lambda: self._made[self.shown].leave())
         self.setMinimumSize(320, 360)
-        self.resize(960, 720)
+        resize_within_screen(self, 960, 720)
 
     def _make_parts(self) -> None:
         texts = self._texts

@@ -2,13 +2,16 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QFrame
+from PySide6.QtWidgets import QFrame, QWidget
 from typing_extensions import override
 
 from assistant.desktop.kit.menu import cut_corners
 
 _MARGIN = 56
 """Distance from the lower edge of the screen, in device-independent pixels: above most task bars."""
+
+_FRAME_PX = 40
+"""Height of the frame that a desktop puts around a window, and a little more."""
 
 
 class FloatingPanel(QFrame):
@@ -47,3 +50,9 @@ class FloatingPanel(QFrame):
         """Keep the corners round, also on desktops that compose no transparency."""
         super().resizeEvent(event)
         cut_corners(self)
+
+
+def resize_within_screen(window: QWidget, width: int, height: int) -> None:
+    """Give a window a size; on a smaller screen that of the screen, without the frame."""
+    room = window.screen().availableGeometry()
+    window.resize(min(width, room.width()), min(height, room.height() - _FRAME_PX))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTextEdit, QVBoxLayout, Q
 from assistant.core.service.requests.projects import ShownFile
 from assistant.core.texts import Texts
 from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.floating import resize_within_screen
 
 _SIZE = (680, 620)
 
@@ -25,7 +26,7 @@ class PassageView(QDialog):
         super().__init__(owner)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(shown.file.name)
-        self.resize(*_SIZE)
+        resize_within_screen(self, *_SIZE)
         name = paragraph(shown.file.name)
         name.setObjectName("pageTitle")
         self.text = QPlainTextEdit()
