@@ -51,7 +51,8 @@ class _Sealed:
         self._index = _empty(dimensions)
         self._index.view(str(path))
         self.ids: Ids = np.sort(np.asarray(self._index.keys, dtype=np.int64))
-        self._index.expansion_search = max(_EXPANSION_SEARCH, len(self.ids) // _EXPANSION_SHARE)
+        # It has a setter, which its declared types leave out.
+        self._index.expansion_search = max(_EXPANSION_SEARCH, len(self.ids) // _EXPANSION_SHARE)  # type: ignore[misc]
 
     def search(self, vector: Vectors, limit: int) -> tuple[Ids, Vectors]:
         """The nearest ids, and the products of their vectors and this one."""
