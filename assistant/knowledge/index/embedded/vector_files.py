@@ -34,7 +34,7 @@ _MOST_DEAD: Final = 0.3
 """Share of forgotten passages at which a file is thrown away; what lives of it is sealed again."""
 _CONNECTIONS: Final = 16
 _EXPANSION_ADD: Final = 128
-_EXPANSION_SEARCH: Final = 128
+_EXPANSION_SEARCH: Final = 256
 """Vectors that a search looks at in a small file. A large one needs more of them to find the nearest as surely."""
 _EXPANSION_SHARE: Final = 128
 """A search looks at one in this many vectors of a large file."""
