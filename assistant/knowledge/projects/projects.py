@@ -133,6 +133,7 @@ class Projects:
             return made
 
         made = await self.database.write(make)
+        self.changed.tell("")
         await self._begun(made)
         return await self.find(made)
 
