@@ -39,7 +39,7 @@ async def test_a_folder_is_read_and_its_passages_are_found(tmp_path: Path, docs:
 async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared(tmp_path: Path, docs: Path) -> None:
     async with opened(tmp_path / "home") as projects:
         followed = asyncio.Event()
-        projects.changed.add(lambda _: followed.set())
+        projects.changed.add(lambda project: project and followed.set())
         adding = asyncio.ensure_future(projects.add("회사", "default", [str(docs)]))
         while not await projects.database.read(project_rows.folders):
             assert not adding.done()
