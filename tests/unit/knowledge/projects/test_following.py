@@ -38,8 +38,8 @@ async def test_a_folder_is_read_and_its_passages_are_found(tmp_path: Path, docs:
 
 async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared(tmp_path: Path, docs: Path) -> None:
     async with opened(tmp_path / "home") as projects:
-        followed = asyncio.Event()
-        projects.changed.add(lambda project: project and followed.set())
+        told: asyncio.Queue[str] = asyncio.Queue()
+        projects.changed.add(told.put_nowait)
         adding = asyncio.ensure_future(projects.add("회사", "default", [str(docs)]))
         while not await projects.database.read(project_rows.folders):
             assert not adding.done()
@@ -47,7 +47,8 @@ async def test_a_folder_is_followed_though_its_client_left_while_it_was_compared
         with pytest.raises(asyncio.CancelledError):
             await adding
         async with asyncio.timeout(20):
-            await followed.wait()
+            while not await told.get():
+                pass
         (made,) = await projects.listed()
         assert "leave.md" in await by_name(projects, made.id)
 
