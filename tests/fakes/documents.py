@@ -116,13 +116,20 @@ def epub(title: str, chapter: str) -> bytes:
 
 def hwpx(*paragraphs: str) -> bytes:
     """A document of Hancom Office 2010 and later."""
+    return hwpx_of("".join(f"<hp:p><hp:run><hp:t>{escape(each)}</hp:t></hp:run></hp:p>" for each in paragraphs))
+
+
+def hwpx_of(*bodies: str, header: str = "") -> bytes:
+    """A document of Hancom Office from the XML of its sections and of its header."""
     space = "http://www.hancom.co.kr/hwpml/2011"
-    body = "".join(f"<hp:p><hp:run><hp:t>{escape(each)}</hp:t></hp:run></hp:p>" for each in paragraphs)
-    section = f'<hs:sec xmlns:hs="{space}/section" xmlns:hp="{space}/paragraph">{body}</hs:sec>'
+    spaces = f'xmlns:hs="{space}/section" xmlns:hp="{space}/paragraph" xmlns:hh="{space}/head"'
     package = '<opf:package xmlns:opf="http://www.idpf.org/2007/opf/"><opf:manifest><opf:item id="section0" '
     package += 'href="Contents/section0.xml" media-type="application/xml"/></opf:manifest><opf:spine>'
     package += '<opf:itemref idref="section0"/></opf:spine></opf:package>'
-    parts = {"mimetype": "application/hwp+zip", "Contents/content.hpf": package, "Contents/section0.xml": section}
+    parts = {"mimetype": "application/hwp+zip", "Contents/content.hpf": package}
+    if header:
+        parts["Contents/header.xml"] = f"<hh:head {spaces}>{header}</hh:head>"
+    parts |= {f"Contents/section{at}.xml": f"<hs:sec {spaces}>{body}</hs:sec>" for at, body in enumerate(bodies)}
     return zipped(parts, stored_first=True)
 
 

@@ -20,7 +20,7 @@ from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 
 _MODULE = "assistant.knowledge.reading.process"
 _PACKAGE_ROOT = Path(__file__).parents[3]
-_FORM = 1
+_FORM = 2
 """Counts the changes of what is made of the same file."""
 _IDLE_S = 30.0
 """The process ends when nothing was read for so long."""

@@ -16,11 +16,13 @@ from assistant.core.formats.text_encoding import ANY, decoded
 from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
 from assistant.knowledge.reading import archives
 from assistant.knowledge.reading.blocks import markdown_blocks, plain_blocks
+from assistant.knowledge.reading.hwpx import hwpx_text
 from assistant.knowledge.reading.locks import is_locked
 from assistant.knowledge.reading.media_types import (
     ARCHIVE,
     CSV,
     HTML,
+    HWPX,
     MARKDOWN,
     ODP,
     PDF,
@@ -104,6 +106,10 @@ def _text_in(content: bytes, kind: str, name: str, progress: Callable[[float], N
         raise UnreadableFileError("unknown_kind", kind)
     if is_locked(content, kind):
         raise UnreadableFileError("encrypted")
+    if kind == HWPX:
+        words, heading = hwpx_text(content)
+        text = _clean(words)
+        return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(heading))
     archives.refuse_bomb(content)
     return _from_library(content, kind, name, progress, ocr)
 
