@@ -30,7 +30,7 @@ _KINDS = {
 
 
 class ProjectFileList(ProjectPart):
-    """The files of the chosen project, by name."""
+    """The files of the chosen project."""
 
     def __init__(self, needs: PageNeeds) -> None:
         actions = (

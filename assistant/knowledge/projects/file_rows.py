@@ -118,7 +118,7 @@ def file(db: sqlite3.Connection, identity: str) -> FileRow | None:
 def files(
     db: sqlite3.Connection, project: str, states: Iterable[FileState] = (), *, after: str = "", limit: int = -1
 ) -> list[FileRow]:
-    """Files of a project by name.
+    """Files of a project: those that failed, then those that are skipped, then the others, each by name.
 
     Args:
         db: the database.
@@ -130,10 +130,11 @@ def files(
     chosen = [state.value for state in states]
     marks = ", ".join("?" * len(chosen))
     within = f"AND files.state IN ({marks})" if chosen else ""
-    later = "AND (files.name, files.id) > (SELECT name, id FROM files WHERE id = ?)" if after else ""
+    order = "(files.state <> 'failed') + (files.state NOT IN ('failed', 'skipped')), files.name, files.id"
+    later = f"AND ({order}) > (SELECT {order} FROM files WHERE id = ?)" if after else ""  # noqa: S608 - fixed text
     rows = db.execute(
         f"""SELECT {COLUMNS_SQL} FROM {FROM} WHERE files.project = ? {within} {later}
-        ORDER BY files.name, files.id LIMIT ?""",  # noqa: S608 - fixed text
+        ORDER BY {order} LIMIT ?""",  # noqa: S608 - fixed text
         (project, *chosen, *((after,) if after else ()), limit),
     )
     return [file_of(row) for row in rows]

@@ -270,7 +270,7 @@ class Projects:
     async def files(
         self, project: str, states: Iterable[FileState] = (), *, after: str = "", limit: int = -1
     ) -> tuple[KnownFile, ...]:
-        """Files of a project, by name; those after the file ``after``, at most ``limit``."""
+        """Files of a project, those that failed first; those after the file ``after``, at most ``limit``."""
         rows = await self.database.read(lambda db: file_rows.files(db, project, states, after=after, limit=limit))
         return tuple(row.shown() for row in rows)
 

@@ -157,7 +157,7 @@ class KeepPage(Request[KnownFile], right=Right.MANAGE):
 
 
 class ListFiles(Request[tuple[KnownFile, ...]]):
-    """List files of a project by name.
+    """List files of a project: those that failed, then those that are skipped, then the others, each by name.
 
     Attributes:
         project: its id or its name.

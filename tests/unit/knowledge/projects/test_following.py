@@ -336,6 +336,20 @@ async def test_files_without_text_tell_why(tmp_path: Path, docs: Path) -> None:
         assert (await by_name(projects, made.id))["broken.txt"].state == "ready"
 
 
+async def test_files_that_were_not_read_come_first_in_every_page_of_the_list(tmp_path: Path, docs: Path) -> None:
+    for name, content in (("b.txt", b"\xff"), ("빈.txt", b""), ("a.txt", b"text"), ("z.txt", b"\xff"), ("c.txt", b"")):
+        (docs / name).write_bytes(content)
+    wanted = ["b.txt", "z.txt", "c.txt", "빈.txt", "a.txt", "leave.md", "sub/lunch.txt", "sub/parking.txt"]
+    async with opened(tmp_path / "home") as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+        assert [each.name for each in await projects.files(made.id)] == wanted
+        after, listed = "", list[str]()
+        while page := await projects.files(made.id, after=after, limit=3):
+            after, listed = page[-1].id, [*listed, *(each.name for each in page)]
+        assert listed == wanted
+
+
 async def test_a_file_that_the_user_leaves_out_stays_out_until_it_is_wanted_again(tmp_path: Path, docs: Path) -> None:
     async with opened(tmp_path / "home") as projects:
         made = await projects.add("회사", "default", [str(docs)])
