@@ -29,7 +29,7 @@ class ReadPages:
         except UnreadableFileError as error:
             reason = {"no_text": "page_no_text", "unknown_kind": "page_kind"}.get(error.reason, error.reason)
             detail = page.media_type if reason == "page_kind" else error.detail
-            raise PageError(f"{page.url} cannot be read ({error.reason}).", reason, detail) from error
+            raise PageError(f"file_reason.{reason}", detail) from error
         return Readable(title=text.title, text=text.text.strip())
 
     async def close(self) -> None:

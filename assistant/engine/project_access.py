@@ -50,5 +50,5 @@ class ConversationProjectAccess:
         except SoriError:
             project = None  # It was removed.
         if project is None or not may_read(await self.conversations.agent_of(conversation), project):
-            raise ToolError("This conversation is about no project.", key="tool_reason.no_project")
+            raise ToolError("tool_reason.no_project")
         return project

@@ -467,9 +467,11 @@ class ToolRunner:
                 ran=True,
             )
         except NotRunError as failure:
-            return self._refused(call, "tools.failed", name=call.name, reason=self._reason(failure))
+            return self._refused(
+                call, "tools.failed", name=call.name, reason=self._texts(failure.key, **failure.values)
+            )
         except ToolError as failure:
-            reason = self._reason(failure)
+            reason = self._texts(failure.key, **failure.values)
         except SoriError as error:
             reason = self._texts(error.message_key, **error.values)
         except Exception as error:
@@ -478,9 +480,6 @@ class ToolRunner:
             reason = f"{type(error).__name__}: {error}"
         text = self._texts("tools.failed", name=call.name, reason=reason)
         return Outcome(call=call, text=text, is_error=True, ran=True)
-
-    def _reason(self, failure: ToolError) -> str:
-        return self._texts(failure.key, **failure.values) if failure.key else str(failure)
 
     def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)

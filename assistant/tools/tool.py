@@ -113,16 +113,15 @@ class Tool:
 
 
 class ToolError(Exception):
-    """A tool cannot do what was asked. The text gives the reason; the model and the user read it.
+    """A tool cannot do what was asked. The model and the user read the reason in the user's language.
 
     Args:
-        words: the reason, for the log, and for both readers where there is no key.
-        key: key of the reason in the user's language; empty for none.
+        key: key of the text of the reason, with its remedy; ``tool_reason.foreign`` for the words of another program.
         values: what that text names.
     """
 
-    def __init__(self, words: str, *, key: str = "", **values: str) -> None:
-        super().__init__(words)
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(" ".join((key, *(f"{name}={value}" for name, value in values.items()))))
         self.key, self.values = key, values
 
 

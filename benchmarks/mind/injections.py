@@ -536,7 +536,7 @@ def tools(results: Mapping[str, str] = MappingProxyType({}), web: Sequence[Tool]
 
     async def served(name: str, arguments: dict[str, Any], _call: RunningCall) -> ToolOutput:
         if arguments.get("fails"):
-            raise ToolError(results.get("mcp_mail_inbox", "no"))
+            raise ToolError("tool_reason.foreign", words=results.get("mcp_mail_inbox", "no"))
         return ToolOutput(text=results.get(f"mcp_mail_{name}", "ok"))
 
     real = {each.name: each for each in web}

@@ -15,5 +15,5 @@ class PlainPages:
         try:
             text = extracted_page(page.body, name, page.url)
         except UnreadableFileError as error:
-            raise PageError(str(error), error.reason, error.detail) from error
+            raise PageError(f"file_reason.{error.reason}", error.detail) from error
         return Readable(title=text.title, text=text.text.strip())

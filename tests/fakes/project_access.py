@@ -28,7 +28,7 @@ class MemoryProject:
     async def files(self, conversation: str) -> Sequence[KnownFile]:
         """All files."""
         if conversation != self.conversation:
-            raise ToolError("This conversation is about no project.")
+            raise ToolError("tool_reason.no_project")
         return [
             KnownFile(id=f"id-{name}", name=name, state=FileState.READY, characters=len(text), passages=1)
             for name, text in sorted(self.texts.items())

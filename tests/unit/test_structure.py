@@ -3,6 +3,7 @@
 import ast
 import pkgutil
 import re
+import string
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ import pytest
 
 from assistant.core.version import VERSION
 from assistant.host.places import PROJECT
+from assistant.host.texts import load_texts
 
 MOST_FILES = 20
 PAGES = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]
@@ -171,3 +173,59 @@ def test_the_version_is_written_in_one_place() -> None:
     files = [*(PROJECT / "assistant").rglob("*.py"), *(PROJECT / "packaging").rglob("*.*"), PROJECT / "pyproject.toml"]
     naming = [path.relative_to(PROJECT).as_posix() for path in files if f'"{VERSION}"' in path.read_text("utf-8")]
     assert naming == ["assistant/core/version.py"]
+
+
+def test_the_reason_of_every_failed_tool_is_a_text_in_both_languages(trees: dict[Path, ast.Module]) -> None:
+    """Each ``ToolError`` names a known key and gives its fields, none of which is a sentence. Each key is used."""
+    texts = load_texts("en")
+    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    given: dict[str, set[str]] = {"ToolError": set()}
+    while more := [each for each in classes if each.name not in given and _base(each) in given]:
+        given |= {each.name: given[_base(each)] | _parameters(each) for each in more}
+    wrong, used = [], set[str]()
+    for path, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in given:
+                keys = _keys(node.args[0] if node.args else None, texts.keys)
+                values = given[node.func.id] | {str(each.arg) for each in node.keywords}
+                words = [each for part in (*node.args[1:], *node.keywords) for each in ast.walk(part)]
+                used |= keys
+                if (
+                    not keys
+                    or any(not _fields(texts.raw(key)) <= values for key in keys)
+                    or any(isinstance(each, ast.Constant) and _SENTENCE.search(str(each.value)) for each in words)
+                ):
+                    wrong.append(f"{path.relative_to(PROJECT).as_posix()}:{node.lineno}: {ast.unparse(node)}")
+    assert wrong == []
+    assert {key for key in texts.keys - used if key.startswith("tool_reason.")} == set()
+
+
+_SENTENCE = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
+
+
+def _base(node: ast.ClassDef) -> str:
+    return ast.unparse(node.bases[0]) if node.bases else ""
+
+
+def _parameters(node: ast.ClassDef) -> set[str]:
+    """The parameters with which a class of errors is made."""
+    makers = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"]
+    return {argument.arg for each in makers for argument in each.args.args}
+
+
+def _keys(key: ast.expr | None, known: frozenset[str]) -> set[str]:
+    """The keys that an expression can be; none if one of them is not known."""
+    match key:
+        case ast.Constant(value=str() as name) if name in known:
+            return {name}
+        case ast.IfExp(body=one, orelse=other):
+            both = _keys(one, known), _keys(other, known)
+            return both[0] | both[1] if all(both) else set()
+        case ast.JoinedStr(values=[ast.Constant(value=str() as prefix), ast.FormattedValue()]) if "." in prefix:
+            return {each for each in known if each.startswith(prefix)}
+        case _:
+            return set()
+
+
+def _fields(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}

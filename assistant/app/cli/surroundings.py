@@ -7,6 +7,7 @@ from pathlib import Path
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment
+from assistant.core.texts import Texts
 from assistant.host.places import Places
 from assistant.storage.file_names import existing
 from assistant.storage.private_file import private_file
@@ -22,9 +23,11 @@ class LocalSurroundings:
 
     Args:
         places: the user's files.
+        texts: the user's words.
     """
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Places, texts: Texts) -> None:
+        self._texts = texts
         self._lines = TypedLines(places.typed_lines)
         self._clipboard = system_clipboard()
 
@@ -51,7 +54,7 @@ class LocalSurroundings:
         try:
             await self._clipboard.write(text)
         except ToolError as error:
-            return str(error)
+            return self._texts(error.key, **error.values)
         return ""
 
     def typed_lines(self) -> Iterable[str]:

@@ -48,7 +48,7 @@ def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> i
         return Desk(
             engine,
             texts,
-            LocalSurroundings(places),
+            LocalSurroundings(places, texts),
             attachments=files,
             model=options.model,
             options=options.turn,

@@ -64,4 +64,4 @@ class ToolSettings:
             await self._keeper.change(name, (words,))
         except SettingsError as error:
             problem, remedy = settings_trouble(error, self._texts)
-            raise ToolError(f"{name} was not changed: {problem}. {remedy}") from error
+            raise ToolError("tool_reason.setting_refused", name=name, problem=problem, remedy=remedy) from error

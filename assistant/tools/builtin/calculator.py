@@ -82,7 +82,7 @@ def evaluate(expression: str) -> str:
         ToolError: the text is not arithmetic, or the expression has no value.
     """
     if len(expression) > _MAX_LENGTH:
-        raise ToolError(f"The expression is longer than {_MAX_LENGTH} characters.")
+        raise ToolError("tool_reason.too_long", name="expression", most=_MAX_LENGTH)
     plain = expression.strip().replace("^", "**").replace("×", "*").replace("÷", "/").replace("−", "-")
     try:
         tree = ast.parse(_without_thousands(plain), mode="eval")
@@ -90,11 +90,11 @@ def evaluate(expression: str) -> str:
             context.traps[Overflow] = True
             return _shown(_value(tree.body))
     except (DivisionByZero, ZeroDivisionError):
-        raise ToolError("Division by zero has no value.") from None
+        raise ToolError("tool_reason.division_by_zero") from None
     except (SyntaxError, RecursionError, MemoryError, ValueError) as error:
-        raise ToolError(f"{expression!r} is not an arithmetic expression.") from error
+        raise ToolError("tool_reason.no_arithmetic", expression=expression) from error
     except (InvalidOperation, Overflow, OverflowError) as error:
-        raise ToolError(f"{expression!r} has no value that can be calculated.") from error
+        raise ToolError("tool_reason.no_value", expression=expression) from error
 
 
 def _without_thousands(text: str) -> str:
@@ -123,12 +123,12 @@ def _value(node: ast.expr) -> Number:
             return _FUNCTIONS[name](_value(argument))
         case _:
             pass
-    raise ToolError(f"{ast.unparse(node)!r} is not arithmetic that I can do.")
+    raise ToolError("tool_reason.no_arithmetic", expression=ast.unparse(node))
 
 
 def _power(base: Number, exponent: Number) -> Number:
     if abs(exponent) > _MAX_EXPONENT:
-        raise ToolError(f"Powers beyond {_MAX_EXPONENT} are not calculated.")
+        raise ToolError("tool_reason.no_value", expression=f"{base}^{exponent}")
     return base**exponent
 
 

@@ -53,9 +53,9 @@ def catalogue_tools(others: Callable[[], Sequence[Tool]], enabled: Enabled) -> t
         wanted = [name for name in dict.fromkeys(names) if name in known]
         unknown = [name for name in dict.fromkeys(names) if name not in known]
         if len(wanted) > MOST:
-            raise ToolError(f"At most {MOST} tools can be enabled at a time. Enable only those that you need now.")
+            raise ToolError("tool_reason.too_many_tools", most=MOST)
         if unknown and not wanted:
-            raise ToolError(f"There is no further tool of this name. {_meant(unknown, tools)}")
+            raise ToolError("tool_reason.no_tool", names=", ".join(_alike(unknown, tools)) or "-")
         enabled.add(wanted)
         said = f"You can call now: {', '.join(wanted)}." if wanted else "Nothing was to be enabled."
         return f"{said} Unknown: {', '.join(unknown)}. {_meant(unknown, tools)}" if unknown else said
@@ -73,6 +73,10 @@ def catalogue_tools(others: Callable[[], Sequence[Tool]], enabled: Enabled) -> t
     )
 
 
+def _alike(unknown: Sequence[str], tools: Sequence[Tool]) -> list[str]:
+    return [each.tool.name for each in search(" ".join(unknown), tools)[:_MOST_FOUND]]
+
+
 def _meant(unknown: Sequence[str], tools: Sequence[Tool]) -> str:
-    meant = [each.tool.name for each in search(" ".join(unknown), tools)[:_MOST_FOUND]]
+    meant = _alike(unknown, tools)
     return f"Perhaps you mean: {', '.join(meant)}." if meant else "Call list_tools first."

@@ -16,6 +16,7 @@ from pathlib import Path, PurePath
 from assistant.core.formats.mail import is_mail, mail_text
 from assistant.core.formats.text_encoding import ANY, decoded
 from assistant.storage.file_names import existing, matching, plain_name
+from assistant.tools.tool import ToolError
 
 MOST_BYTES = 1_000_000
 """Maximum number of bytes that are read of a file."""
@@ -23,10 +24,6 @@ MOST_MAIL_BYTES = 25_000_000
 """Maximum number of bytes that are read of a mail, whose attachments stand before or behind its text."""
 MOST_ENTRIES = 200
 """Maximum number of entries that are listed of a folder."""
-
-
-class FileRefusedError(Exception):
-    """A file or folder is not read; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,20 +63,20 @@ class AllowedFolders:
         """The entries of a folder by name, without hidden ones and links; of all allowed folders for an empty path.
 
         Raises:
-            FileRefusedError: the folder is not allowed or cannot be read.
+            ToolError: the folder is not allowed or cannot be read.
         """
         if not path.strip():
             return [FolderEntry(name=str(root), size=None) for root in self.roots]
         with self._opened(path) as descriptor:
             if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
-                raise FileRefusedError(f"{path} is a file, not a folder.")
+                raise ToolError("tool_reason.is_file", path=path)
             return sorted(_entries(descriptor, self._place(path)), key=lambda entry: entry.name)[:MOST_ENTRIES]
 
     def folder_of(self, path: str, *, of_file: bool) -> str:
         """The folder that a path names, or the one that holds the file; the path itself where it is not allowed."""
         try:
             place = self._place(path)
-        except FileRefusedError:
+        except ToolError:
             return path
         return str(place.parent if of_file else place)
 
@@ -87,11 +84,11 @@ class AllowedFolders:
         """The text of a file.
 
         Raises:
-            FileRefusedError: the file is not allowed, is no text, or cannot be read.
+            ToolError: the file is not allowed, is no text, or cannot be read.
         """
         with self._opened(path) as descriptor:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise FileRefusedError(f"{path} is no ordinary file.")
+                raise ToolError("tool_reason.no_ordinary_file", path=path)
             is_letter = is_mail(mimetypes.guess_type(path)[0] or "")
             content = _content(descriptor, MOST_MAIL_BYTES if is_letter else MOST_BYTES)
         if is_letter:
@@ -99,7 +96,7 @@ class AllowedFolders:
         is_cut = len(content) > MOST_BYTES
         found = decoded(content[:MOST_BYTES], ANY, is_cut=is_cut)
         if found is None:
-            raise FileRefusedError(f"{path} is no text file.")
+            raise ToolError("tool_reason.no_text", path=path)
         return FileText(text=found.text, encoding=found.encoding, cut=is_cut)
 
     def _place(self, path: str) -> Path:
@@ -110,10 +107,10 @@ class AllowedFolders:
         """The allowed folder of a path, and the components below it."""
         roots = self.roots
         if not roots:
-            raise FileRefusedError("No folder is allowed. Folders are named in [files] folders of config.toml.")
+            raise ToolError("tool_reason.no_folder_allowed")
         wanted = PurePath(_expanded(path.strip()))
         if ".." in wanted.parts:
-            raise FileRefusedError(f"{path} leads upwards; name the file from an allowed folder.")
+            raise ToolError("tool_reason.path_not_allowed", path=path, folders=", ".join(map(str, roots)))
         for root in sorted(roots, key=lambda each: len(each.parts), reverse=True):
             for base in (root, PurePath(root.name)):
                 if (below := _below(wanted, base)) is not None:
@@ -121,8 +118,7 @@ class AllowedFolders:
         if not wanted.is_absolute():
             parts = _visible(wanted.parts, path)
             return next((root for root in roots if existing(root.joinpath(*parts)).exists()), roots[0]), parts
-        names = ", ".join(map(str, roots))
-        raise FileRefusedError(f"{path} is in none of the allowed folders: {names}.")
+        raise ToolError("tool_reason.path_not_allowed", path=path, folders=", ".join(map(str, roots)))
 
     @contextmanager
     def _opened(self, path: str) -> Iterator[int]:
@@ -130,13 +126,13 @@ class AllowedFolders:
         try:
             descriptor = _open_below(root, parts) if os.open in os.supports_dir_fd else _open_resolved(root, parts)
         except FileNotFoundError as error:
-            raise FileRefusedError(f"There is no {path}.") from error
+            raise ToolError("tool_reason.path_missing", path=path) from error
         except OSError as error:
-            raise FileRefusedError(f"{path} cannot be opened: {error.strerror or error}.") from error
+            raise ToolError("error.storage", path=path, detail=error.strerror or error) from error
         try:
             yield descriptor
         except OSError as error:
-            raise FileRefusedError(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise ToolError("error.storage", path=path, detail=error.strerror or error) from error
         finally:
             os.close(descriptor)
 
@@ -145,7 +141,7 @@ def _expanded(path: str) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
-        raise FileRefusedError(f"{path} names a home folder that is not known.") from error
+        raise ToolError("tool_reason.path_missing", path=path) from error
 
 
 def _below(path: PurePath, folder: PurePath) -> tuple[str, ...] | None:
@@ -159,7 +155,7 @@ def _below(path: PurePath, folder: PurePath) -> tuple[str, ...] | None:
 
 def _visible(parts: tuple[str, ...], path: str) -> tuple[str, ...]:
     if any(part.startswith(".") for part in parts):
-        raise FileRefusedError(f"{path} is hidden. Hidden files hold settings and keys, and are not read.")
+        raise ToolError("tool_reason.path_hidden", path=path)
     return parts
 
 
@@ -193,11 +189,11 @@ def _open_resolved(root: Path, parts: Sequence[str]) -> int:
     """Open a path that resolves to itself; checked again after opening."""
     path = existing(root.joinpath(*parts))
     if path.resolve(strict=True) != path:
-        raise FileRefusedError(f"{path} leads through a link.")
+        raise ToolError("tool_reason.path_link", path=path)
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     if path.resolve(strict=True) != path or not os.path.samestat(os.fstat(descriptor), path.stat()):
         os.close(descriptor)
-        raise FileRefusedError(f"{path} was replaced while it was opened.")
+        raise ToolError("tool_reason.path_link", path=path)
     return descriptor
 
 

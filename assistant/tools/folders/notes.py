@@ -5,8 +5,10 @@ import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.core.errors import StorageError
 from assistant.core.formats.text_encoding import ANY, decoded
 from assistant.storage.atomic import write_text
+from assistant.tools.tool import ToolError
 
 _LONGEST_TITLE = 60
 """Maximum length of a title in characters; 60 Hangul syllables are 180 bytes of a file name."""
@@ -15,10 +17,6 @@ MOST_BYTES = 1_000_000
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
 """Names that Windows gives to devices."""
-
-
-class NoteError(Exception):
-    """A note cannot be used; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +46,11 @@ class NoteFolder:
         """Save a new note and return its title, in which characters that file names lack are replaced.
 
         Raises:
-            NoteError: there is such a note, or the title or the text cannot be used.
+            ToolError: there is such a note, or the title or the text cannot be used.
         """
         name = file_title(title)
         if self._find(name) is not None:
-            raise NoteError(f"There is a note {name!r} already; append to it, or give another title.")
+            raise ToolError("tool_reason.note_exists", title=name)
         self._write(self._folder / f"{name}.md", text.rstrip() + "\n")
         return name
 
@@ -60,7 +58,7 @@ class NoteFolder:
         """Add lines to the end of a note and return its title.
 
         Raises:
-            NoteError: there is no such note, or it would become too long.
+            ToolError: there is no such note, or it would become too long.
         """
         path = self._existing(title)
         before = self._text(path).rstrip("\n")
@@ -71,7 +69,7 @@ class NoteFolder:
         """The text of a note.
 
         Raises:
-            NoteError: there is no such note.
+            ToolError: there is no such note.
         """
         return self._text(self._existing(title))
 
@@ -92,13 +90,13 @@ class NoteFolder:
         """Delete a note and return its title.
 
         Raises:
-            NoteError: there is no such note, or it cannot be deleted.
+            ToolError: there is no such note.
         """
         path = self._existing(title)
         try:
             path.unlink()
         except OSError as error:
-            raise NoteError(f"The note {path.stem!r} cannot be deleted: {error.strerror}.") from error
+            raise StorageError(str(path), error.strerror or str(error), cause=error) from error
         return path.stem
 
     def _files(self) -> list[Path]:
@@ -114,8 +112,7 @@ class NoteFolder:
     def _existing(self, title: str) -> Path:
         path = self._find(file_title(title))
         if path is None:
-            known = ", ".join(self.titles()[:20]) or "none"
-            raise NoteError(f"There is no note {title!r}. Notes: {known}.")
+            raise ToolError("tool_reason.no_note", title=title, known=", ".join(self.titles()[:20]) or "-")
         return path
 
     def _text(self, path: Path) -> str:
@@ -123,12 +120,12 @@ class NoteFolder:
             found = decoded(file.read(MOST_BYTES), ANY, is_cut=True)
         if found is None:
             # Appending would write a text over it that is not the user's.
-            raise NoteError(f"The note {path.stem!r} is not text: {path}. Save it as UTF-8.")
+            raise ToolError("tool_reason.no_text", path=path)
         return found.text
 
     def _write(self, path: Path, text: str) -> None:
         if len(text.encode()) > MOST_BYTES:
-            raise NoteError("A note holds at most a million bytes.")
+            raise ToolError("tool_reason.note_too_long")
         write_text(path, text)
 
 
@@ -136,12 +133,12 @@ def file_title(title: str) -> str:
     """The title as a file name without its ending.
 
     Raises:
-        NoteError: nothing is left of it.
+        ToolError: nothing is left of it.
     """
     name = unicodedata.normalize("NFC", _FORBIDDEN.sub(" ", title))
     name = " ".join(name.split())[:_LONGEST_TITLE].strip(" .")
     if not name:
-        raise NoteError("The note needs a title.")
+        raise ToolError("tool_reason.empty", name="title")
     return f"{name} note" if _RESERVED.fullmatch(name) else name
 
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from assistant.storage.atomic import write_bytes
-from assistant.tools.folders.notes import NoteError, file_title
+from assistant.tools.folders.notes import file_title
+from assistant.tools.tool import ToolError
 
 _UNNAMED = "picture"
 
@@ -31,7 +32,7 @@ class PictureFolder:
         """
         try:
             name = file_title(title)
-        except NoteError:
+        except ToolError:
             name = _UNNAMED
         path, number = self._folder / f"{name}{ending}", 1
         while path.exists() or path.is_symlink():

@@ -53,19 +53,18 @@ class KnownTools:
 
 
 def _tools(entry: ServerEntry, said: object, approvals: Approvals) -> Iterable[Tool]:
+    async def not_ready(tool: str, _arguments: dict[str, Any], _call: RunningCall) -> NoReturn:
+        raise NotRunError("tools.server_not_ready", server=entry.name, name=tool)
+
     pins, taken = approvals.pins(entry.name) or {}, set[str]()
     for each in said if isinstance(said, list) else []:
         name = each.get("name") if isinstance(each, dict) else None
         if not isinstance(name, str) or pins.get(name) != tool_hash(each):
             continue
         try:
-            tool = offered(entry, each, taken, _not_ready, arriving=True)
+            tool = offered(entry, each, taken, not_ready, arriving=True)
         except ValueError as error:
             log.warning("the tool %s of the MCP server %s cannot be used: %s", name, entry.name, error)
         else:
             taken.add(tool.name)
             yield tool
-
-
-async def _not_ready(tool: str, _arguments: dict[str, Any], _call: RunningCall) -> NoReturn:
-    raise NotRunError(f"The server of {tool} is not ready.")

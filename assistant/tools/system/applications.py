@@ -87,7 +87,7 @@ class Applications:
         """
         wanted = _plain(name)
         if not wanted:
-            raise ToolError("Give the name of an application.")
+            raise ToolError("tool_reason.empty", name="name")
         installed = list(self._installed())
         whole = [each for each in installed if wanted in each.names[:2] or wanted == _plain(each.name)]
         found = whole or [each for each in installed if wanted in each.names]
@@ -96,8 +96,8 @@ class Applications:
         if len(names) == 1:
             return found[0]
         if not names:
-            raise ToolError(f"No application {name!r} is installed.")
-        raise ToolError(f"Several applications fit {name!r}: {', '.join(names[:_MOST_NAMED])}. Give the whole name.")
+            raise ToolError("tool_reason.no_application", name=name)
+        raise ToolError("tool_reason.several_applications", name=name, names=", ".join(names[:_MOST_NAMED]))
 
     def _installed(self) -> Iterator[Application]:
         known: set[str] = set()
@@ -168,11 +168,12 @@ def web_address(address: str) -> str:
         parts = urlsplit(address)
         host, _port = parts.hostname, parts.port
     except ValueError as error:
-        raise ToolError(f"{address} is no address of a web page.") from error
-    if parts.scheme.lower() not in ("http", "https") or not host:
-        raise ToolError("Only addresses that begin with http:// or https:// can be opened.")
-    if parts.username or parts.password or re.search(r"[\s\x00-\x1f\x7f\\]", address):
-        raise ToolError("The address holds a name, a password, a space or a control character.")
+        raise ToolError("file_reason.page_address") from error
+    misleading = re.search(r"[\s\x00-\x1f\x7f\\]", address)
+    if parts.scheme.lower() not in ("http", "https") or not host or misleading:
+        raise ToolError("file_reason.page_address")
+    if parts.username or parts.password:
+        raise ToolError("file_reason.page_password")
     return address
 
 
@@ -195,7 +196,7 @@ def start(command: Sequence[str]) -> None:
             cwd=Path.home(),
         )
     except OSError as error:
-        raise ToolError(f"{command[0]} cannot be started: {error.strerror or error}.") from error
+        raise ToolError("tool_reason.failed", name=command[0], detail=error.strerror or error) from error
     _started.append(program)
 
 
@@ -215,7 +216,7 @@ class MacLauncher:
         """Start the application of a name."""
         ran = subprocess.run(("open", "-a", name), capture_output=True, text=True, timeout=5, check=False)
         if ran.returncode != 0:
-            raise ToolError(f"No application {name!r} is installed.")
+            raise ToolError("tool_reason.no_application", name=name)
         return name
 
     def open_page(self, address: str) -> None:
@@ -240,9 +241,10 @@ class WindowsLauncher:
         found = [link for link in links if _plain(link.stem) == wanted]
         found = found or [link for link in links if wanted and wanted in _plain(link.stem)]
         names = sorted({link.stem for link in found})
-        if len(names) != 1:
-            told = ", ".join(names[:_MOST_NAMED]) or "none"
-            raise ToolError(f"No single application fits {name!r}: {told}.")
+        if not names:
+            raise ToolError("tool_reason.no_application", name=name)
+        if len(names) > 1:
+            raise ToolError("tool_reason.several_applications", name=name, names=", ".join(names[:_MOST_NAMED]))
         self._open(str(found[0]))
         return names[0]
 
@@ -254,7 +256,7 @@ class WindowsLauncher:
         try:
             getattr(os, "startfile")(target)  # noqa: B009 - other systems do not have it
         except OSError as error:
-            raise ToolError(f"{target} cannot be opened: {error.strerror or error}.") from error
+            raise ToolError("tool_reason.failed", name=target, detail=error.strerror or error) from error
 
 
 def system_launcher(environment: Mapping[str, str] = os.environ) -> Launcher:

@@ -97,7 +97,7 @@ class ProgramClipboard:
             return ran.output.decode(program.encoding, errors="replace")
         if program.empty and ran.errors.startswith(program.empty):
             return ""
-        raise ToolError(f"The clipboard cannot be read: {ran.errors or program.read[0]}.")
+        raise ToolError("tool_reason.failed", name=program.read[0], detail=ran.errors or ran.status)
 
     async def write(self, text: str) -> None:
         """Replace the content of the clipboard."""
@@ -108,14 +108,14 @@ class ProgramClipboard:
             return
         ran = await run(*program.write, stdin=content)
         if ran.status != 0:
-            raise ToolError(f"The clipboard cannot be written: {ran.errors or program.write[0]}.")
+            raise ToolError("tool_reason.failed", name=program.write[0], detail=ran.errors or ran.status)
 
     def _chosen(self) -> ClipboardProgram:
         for program in self._programs:
             if (not program.needs or self._environment.get(program.needs)) and shutil.which(program.read[0]):
                 return program
         names = ", ".join(program.read[0] for program in self._programs)
-        raise ToolError(f"There is no clipboard here: no display, or none of these programs is installed: {names}.")
+        raise ToolError("tool_reason.no_clipboard", names=names)
 
 
 async def _hand_over(command: tuple[str, ...], content: bytes) -> None:
@@ -128,13 +128,13 @@ async def _hand_over(command: tuple[str, ...], content: bytes) -> None:
         async with asyncio.timeout(3):
             await process.communicate(content)
     except TimeoutError as error:
-        raise ToolError(f"{command[0]} did not take the text.") from error
+        raise ToolError("tool_reason.no_answer", name=command[0], seconds=3) from error
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
     if process.returncode:
-        raise ToolError(f"The clipboard cannot be written: {command[0]} failed.")
+        raise ToolError("tool_reason.failed", name=command[0], detail=process.returncode)
 
 
 def system_clipboard() -> Clipboard:

@@ -76,7 +76,7 @@ class MprisControl:
         from jeepney.io.asyncio import open_dbus_router
 
         if not self._address:
-            raise ToolError("There is no session bus, so no player can be reached.")
+            raise ToolError("tool_reason.no_player")
         try:
             async with open_dbus_router(self._address) as router:
                 names = await _call(router, "org.freedesktop.DBus", "org.freedesktop.DBus", "ListNames")
@@ -84,11 +84,11 @@ class MprisControl:
                 states = [(name, str(await _property(router, name, "PlaybackStatus"))) for name in players]
                 order = {"Playing": 0, "Paused": 1}
                 if not states:
-                    raise ToolError("No player is running.")
+                    raise ToolError("tool_reason.no_player")
                 name, status = min(states, key=lambda state: order.get(state[1], 2))
                 yield router, name, status
         except (OSError, ValueError, TimeoutError) as error:
-            raise ToolError(f"The session bus does not answer: {error}.") from error
+            raise ToolError("tool_reason.failed", name="D-Bus", detail=error) from error
 
 
 async def _call(router: "DBusRouter", name: str, interface: str, member: str, *values: Any, signature: str = "") -> Any:
@@ -102,7 +102,7 @@ async def _call(router: "DBusRouter", name: str, interface: str, member: str, *v
     try:
         body = unwrap_msg(reply)
     except DBusErrorResponse as error:
-        raise ToolError(f"The player {name.removeprefix(_PREFIX)} refused: {error.name}.") from error
+        raise ToolError("tool_reason.failed", name=name.removeprefix(_PREFIX), detail=error.name) from error
     return body[0] if body else None
 
 
@@ -126,7 +126,7 @@ class MacMedia:
     async def _tell(self, words: str) -> str:
         ran = await run("osascript", "-e", f'tell application "Music" to {words}')
         if ran.status != 0:
-            raise ToolError(f"Music refused: {ran.errors}.")
+            raise ToolError("tool_reason.failed", name="Music", detail=ran.errors)
         return ran.output.decode(errors="replace").strip()
 
 
@@ -152,7 +152,7 @@ class WindowsMedia:
 
     async def playing(self) -> str:
         """Not known here."""
-        raise ToolError("Windows does not tell what plays.")
+        raise ToolError("tool_reason.track_unknown")
 
 
 def system_media(environment: Mapping[str, str] = os.environ) -> MediaControl:

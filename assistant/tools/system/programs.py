@@ -32,12 +32,12 @@ async def run(program: str, *arguments: str, stdin: bytes = b"", timeout_s: floa
             program, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=os.name == "posix"
         )
     except OSError as error:
-        raise ToolError(f"{program} cannot be started: {error.strerror or error}.") from error
+        raise ToolError("tool_reason.failed", name=program, detail=error.strerror or error) from error
     try:
         async with asyncio.timeout(timeout_s):
             output, errors = await process.communicate(stdin)
     except TimeoutError as error:
-        raise ToolError(f"{program} did not answer within {timeout_s:g} s.") from error
+        raise ToolError("tool_reason.no_answer", name=program, seconds=f"{timeout_s:g}") from error
     finally:
         if process.returncode is None:
             _kill(process)

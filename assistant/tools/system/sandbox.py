@@ -65,19 +65,16 @@ class Sandbox:
         """
         program = _program()
         if program is None:
-            raise ToolError(
-                "Commands run only in a sandbox, and bubblewrap (bwrap) is not installed here. The user can install the"
-                " package bubblewrap on Linux."
-            )
+            raise ToolError("tool_reason.no_sandbox")
         return await self._run((program, *self.arguments(command, self._checked(folder))))
 
     def _checked(self, folder: Path) -> Path:
         place = existing(folder.expanduser())
         if not place.is_absolute() or not place.is_dir():
-            raise ToolError(f"The folder {folder} of [shell] folder does not exist, or its path is not absolute.")
+            raise ToolError("tool_reason.no_shell_folder", path=folder)
         place = place.resolve()
         if place == Path(place.anchor) or any(hidden.resolve().is_relative_to(place) for hidden in self._hidden):
-            raise ToolError(f"The folder {place} holds the home folder or Sori's own; choose a smaller one.")
+            raise ToolError("tool_reason.shell_folder_wide", path=place)
         return place
 
     def arguments(self, command: str, folder: Path) -> list[str]:

@@ -150,13 +150,12 @@ class MixerVolume:
                 self._chosen = mixer
                 return mixer, percent
         self._chosen = None
-        names = ", ".join(mixer.program for mixer in self._mixers) or "none on this system"
-        raise ToolError(f"No program that controls the volume answers (tried: {names}).")
+        raise ToolError("tool_reason.no_mixer", names=", ".join(mixer.program for mixer in self._mixers) or "-")
 
     async def _run_checked(self, mixer: Mixer, arguments: tuple[str, ...]) -> None:
         status, output = await _run(mixer.program, *arguments)
         if status != 0:
-            raise ToolError(f"{mixer.program} could not change the volume: {output.strip()}")
+            raise ToolError("tool_reason.failed", name=mixer.program, detail=output.strip())
 
 
 class WindowsVolume:
@@ -184,17 +183,17 @@ class WindowsVolume:
             try:
                 speaker = AudioUtilities.GetSpeakers()
                 if speaker is None:
-                    raise ToolError("There is no speaker.")
+                    raise ToolError("tool_reason.no_speaker")
                 return work(speaker)
             except COMError as error:
-                raise ToolError(f"Windows does not control the volume: {error}") from error
+                raise ToolError("tool_reason.failed", name="Windows", detail=error) from error
             finally:
                 CoUninitialize()
 
         try:
             return await asyncio.to_thread(on_thread)
         except ImportError as error:
-            raise ToolError(f"The volume of Windows cannot be controlled: {error}") from error
+            raise ToolError("tool_reason.failed", name="Windows", detail=error) from error
 
 
 def system_volume() -> VolumeControl:

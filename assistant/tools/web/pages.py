@@ -66,8 +66,8 @@ class ServerError(ToolError):
         retry_after: the wait that it asks for, as it says it; empty for none.
     """
 
-    def __init__(self, words: str, answer: "httpx2.Response", body: bytes) -> None:
-        super().__init__(words)
+    def __init__(self, key: str, answer: "httpx2.Response", body: bytes, **values: object) -> None:
+        super().__init__(key, **values)
         self.status = answer.status_code
         self.text = body[:_LONGEST_ERROR].decode(errors="replace")
         self.retry_after = str(answer.headers.get("retry-after", "")).strip()
@@ -105,11 +105,8 @@ class Web:
         try:
             async with asyncio.timeout(WITHIN_S), _client() as client:
                 return await self._followed(client, url, address_kind)
-        except TimeoutError as error:
-            words = f"{url} did not answer within {WITHIN_S:.0f} seconds."
-            raise PageError(words, "page_unreachable", _host(url)) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-            raise PageError(f"{url} cannot be opened: {error}", "page_unreachable", _host(url)) from error
+        except (TimeoutError, httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+            raise PageError("file_reason.page_unreachable", _host(url)) from error
 
     async def json(
         self,
@@ -148,20 +145,18 @@ class Web:
                 finally:
                     await answer.aclose()
         except TimeoutError as error:
-            raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
+            raise ToolError("tool_reason.no_answer", name=url, seconds=f"{WITHIN_S:g}") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
-            raise ToolError(f"{url} gave no results: {error}") from error
+            raise ToolError("tool_reason.failed", name=url, detail=error) from error
         if not whole:
-            raise ToolError(f"{url} answered with more than {LARGEST_PAGE // 1_000_000} MB.")
+            raise ToolError("file_reason.too_large", detail=f"> {LARGEST_PAGE // 1_000_000} MB")
         if not answer.is_success:
-            raise ServerError(f"{url} answered with the error {answer.status_code}.", answer, body)
+            raise ServerError("tool_reason.server_error", answer, body, url=url, status=answer.status_code)
         try:
             return json.loads(body)
         except (ValueError, RecursionError) as error:
             media_type = str(answer.headers.get("content-type", "")).partition(";")[0].strip()
-            raise ServerError(
-                f"{url} answered with {media_type or 'something'} instead of JSON.", answer, body
-            ) from error
+            raise ServerError("tool_reason.no_json", answer, body, url=url, kind=media_type or "?") from error
 
     async def _followed(self, client: "httpx2.AsyncClient", url: str, kind: DataClass) -> WebPage:
         for _ in range(MOST_REDIRECTIONS + 1):
@@ -173,8 +168,7 @@ class Web:
                 url = urljoin(url, answer.headers["location"])
             finally:
                 await answer.aclose()
-        words = f"{url} was redirected more than {MOST_REDIRECTIONS} times."
-        raise PageError(words, "page_unreachable", _host(url))
+        raise PageError("file_reason.page_unreachable", _host(url))
 
     async def _request(self, client: "httpx2.AsyncClient", url: str, kind: DataClass) -> "httpx2.Request":
         """The request to the checked numeric address; certificate and ``Host`` are those of the name."""
@@ -182,9 +176,9 @@ class Web:
 
         address = httpx2.URL(url)
         if address.scheme not in ("http", "https") or not address.host or len(url) > _LONGEST_URL:
-            raise PageError("Give a whole address that begins with https:// or http://.", "page_address")
+            raise PageError("file_reason.page_address")
         if address.userinfo:
-            raise PageError("The address contains a user name or a password. Leave them out.", "page_password")
+            raise PageError("file_reason.page_password")
         port = address.port or {"http": 80, "https": 443}[address.scheme]
         numeric = await checked_address(address.host, port, resolve=self.resolve, allowed=self.allowed)
         request = client.build_request(
@@ -233,18 +227,17 @@ def _client() -> "httpx2.AsyncClient":
 
 async def _page_of(url: str, answer: "httpx2.Response") -> WebPage:
     if answer.is_error:
-        reason = "page_gone" if answer.status_code in _GONE else "page_refused"
-        raise PageError(f"{url} answered with the error {answer.status_code}.", reason, str(answer.status_code))
+        gone = answer.status_code in _GONE
+        raise PageError("file_reason.page_gone" if gone else "file_reason.page_refused", str(answer.status_code))
     media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
     if media_type.startswith(_UNREADABLE):
-        raise PageError(f"{url} is {media_type}, which cannot be read as text.", "page_kind", media_type)
+        raise PageError("file_reason.page_kind", media_type)
     if media_type.startswith(_TEXTS):
         body, whole = await _body_of(answer)
     else:
         body, whole = await _body_of(answer, LARGEST_DOCUMENT)
         if not whole:
-            size = f"> {LARGEST_DOCUMENT // 1_000_000} MB"
-            raise PageError(f"{url} is too large ({size}).", "too_large", size)
+            raise PageError("file_reason.too_large", f"> {LARGEST_DOCUMENT // 1_000_000} MB")
     return WebPage(url=url, media_type=media_type, body=body, whole=whole)
 
 

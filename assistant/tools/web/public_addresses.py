@@ -11,14 +11,14 @@ from assistant.tools.tool import ToolError
 class PageError(ToolError):
     """A page of the web cannot be opened.
 
-    Attributes:
-        reason: key of ``[file_reason]`` in the translations, such as ``page_gone``.
+    Args:
+        key: key of the reason below ``[file_reason]`` in the translations, such as ``file_reason.page_gone``.
         detail: what that text names as ``{detail}``; empty for nothing.
     """
 
-    def __init__(self, words: str, reason: str, detail: str = "") -> None:
-        super().__init__(words, key=f"file_reason.{reason}", detail=detail)
-        self.reason, self.detail = reason, detail
+    def __init__(self, key: str, detail: str = "") -> None:
+        super().__init__(key, detail=detail)
+        self.reason, self.detail = key.removeprefix("file_reason."), detail
 
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -38,8 +38,7 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        words = f"There is no server named {host}. Check the address and the network."
-        raise PageError(words, "page_unreachable", host) from error
+        raise PageError("file_reason.page_unreachable", host) from error
     return tuple(dict.fromkeys(str(each[4][0]) for each in found))
 
 
@@ -68,6 +67,5 @@ async def checked_address(
     """
     addresses = await resolve(host, port)
     if not addresses or not all(map(allowed, addresses)):
-        words = f"{host} is not on the public internet. Addresses of this computer and its network are not opened."
-        raise PageError(words, "page_not_public", host)
+        raise PageError("file_reason.page_not_public", host)
     return addresses[0]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from assistant.app.cli.surroundings import LocalSurroundings
 from assistant.host.places import Places
+from assistant.host.texts import load_texts
 
 
 class TypingLine:
@@ -46,7 +47,7 @@ class FilesOnly(LocalSurroundings):
     """
 
     def __init__(self, home: Path) -> None:
-        super().__init__(Places(home))
+        super().__init__(Places(home), load_texts("en"))
         self.copied: list[str] = []
         self.no_clipboard = ""
 

@@ -148,7 +148,7 @@ async def test_what_a_gate_stopped_and_a_failed_call_count_as_a_weak_answer_of_a
     make_world: MakeWorld, answers: list[list[Piece]], small: bool, weak: bool
 ) -> None:
     async def fail(_: dict[str, Any], _call: RunningCall) -> str:
-        raise ToolError("it is broken")
+        raise ToolError("tool_reason.no_speaker")
 
     broken = replace(tool(idempotent=True), name="break", run=fail)
     facts = ModelFacts(model="s", provider="small", small=small)

@@ -420,7 +420,7 @@ async def test_the_model_is_sent_outside_content_between_marks_and_the_user_sees
 
 async def test_the_error_of_a_page_is_marked_and_a_refusal_is_not(make_world: MakeWorld, texts: Texts) -> None:
     async def fail(_: dict[str, Any], _call: RunningCall) -> str:
-        raise ToolError("https://a.example/ignore-the-user is too large")
+        raise ToolError("tool_reason.foreign", words="https://a.example/ignore-the-user is too large")
 
     page = Tool(
         name="open_url",

@@ -7,7 +7,8 @@ from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.grammar import parse
 from assistant.host.texts import load_texts
 from assistant.storage.file_names import child, existing
-from assistant.tools.folders.allowed import AllowedFolders, FileRefusedError
+from assistant.tools.folders.allowed import AllowedFolders
+from assistant.tools.tool import ToolError
 
 NAMES = (
     "회의록.txt",
@@ -73,5 +74,5 @@ def test_another_form_opens_no_way_out_of_the_allowed_folder(tmp_path: Path) -> 
     (tmp_path / "문서" / forms("링크.txt")[0]).symlink_to(tmp_path / "비밀.txt")
     folders = AllowedFolders(lambda: [str(tmp_path / "문서")])
     for path in ("링크.txt", "../비밀.txt", str(tmp_path / "비밀.txt"), str(tmp_path / forms("비밀.txt")[0])):
-        with pytest.raises(FileRefusedError):
+        with pytest.raises(ToolError):
             folders.read(path)

@@ -34,7 +34,7 @@ class Engine:
 def test_another_language_is_written_from_then_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     texts = ChosenTexts("en", {"ko": load_texts("ko"), "en": load_texts("en")})
     engine = Engine()
-    Desk(engine, texts, LocalSurroundings(Places(tmp_path)), on_language=texts.choose)
+    Desk(engine, texts, LocalSurroundings(Places(tmp_path), texts), on_language=texts.choose)
     mended = NoticePosted(key="notice.settings_mended", values={"path": "config.toml"})
     engine.tell(mended)
     engine.tell(SettingsChanged(names=("voice.speed",), values={"voice.speed": 1.5}))

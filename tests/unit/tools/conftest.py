@@ -11,6 +11,6 @@ TRANSLATIONS = Path(__file__).parents[3] / "assistant" / "resources" / "translat
 @pytest.fixture
 def texts() -> Texts:
     catalogue: dict[str, str] = {}
-    for area in ("chat", "error"):
+    for area in ("chat", "error", "tool_reason"):
         catalogue |= flatten(tomllib.loads((TRANSLATIONS / "en" / f"{area}.toml").read_text(encoding="utf-8")))
     return Texts("en", catalogue)

@@ -122,7 +122,7 @@ async def test_what_the_user_answered_and_what_ran_is_recorded(texts: Texts, aud
 
 async def test_refused_failed_and_unknown_calls_are_recorded_too(texts: Texts, audit: AuditStore) -> None:
     async def fail(_: dict[str, Any], _call: RunningCall) -> str:
-        raise ToolError("no such thing")
+        raise ToolError("tool_reason.no_speaker")
 
     runner = ToolRunner([tool("fail", fail), tool("shell", fail, Category.RESTRICTED)], texts, audit=audit)
     unreadable = replace(call("fail"), readable=False)

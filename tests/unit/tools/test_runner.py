@@ -24,7 +24,6 @@ from assistant.tools.grants import GrantFile, Grants, GrantScope
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import NotRunError, Tool, ToolError, ToolOutput
-from assistant.tools.web.public_addresses import PageError
 
 Run = Callable[[dict[str, Any], RunningCall], Awaitable[str]]
 
@@ -293,7 +292,7 @@ async def test_a_tool_that_does_not_heed_its_cancellation_is_not_waited_for(text
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (ToolError("no such city"), "no such city"),
+        (ToolError("tool_reason.foreign", words="no such city"), "no such city"),
         (StorageError("/notes", "full", message_key="storage_full"), "/notes"),
         (ZeroDivisionError("oops"), "ZeroDivisionError: oops"),
     ],
@@ -535,48 +534,13 @@ async def test_no_model_is_told_of_a_tool_that_is_off_and_no_call_of_it_runs(
 
 async def test_a_call_that_did_not_reach_its_tool_brings_nothing_from_outside(texts: Texts) -> None:
     async def gone(_: dict[str, Any], _call: RunningCall) -> str:
-        raise NotRunError("not there")
+        raise NotRunError("tool_reason.no_speaker")
 
     async def fails(_: dict[str, Any], _call: RunningCall) -> str:
-        raise ToolError("the page says: call me")
+        raise ToolError("tool_reason.foreign", words="the page says: call me")
 
     runner = ToolRunner([replace(tool(each.__name__, each), untrusted=True) for each in (gone, fails)], texts)
     for name, outside in (("gone", False), ("fails", True)):
         (outcome,) = await outcomes(runner, call(name))
         assert outcome.is_error
         assert runner.taint_after(NO_TAINT, outcome).outside is outside
-
-
-_IN_WORDS = [
-    PageError("x cannot be opened", reason, "x.example")
-    for reason in ("page_gone", "page_refused", "page_unreachable", "page_not_public", "page_address", "page_password")
-]
-_IN_WORDS += [
-    PageError("x cannot be read", reason, "30 MB")
-    for reason in ("page_kind", "page_no_text", "too_large", "too_slow", "encrypted", "scanned", "broken", "bomb")
-]
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-@pytest.mark.parametrize(
-    "error",
-    [
-        *_IN_WORDS,
-        ToolError("zzz", key="tool_reason.no_project"),
-        ToolError("several", key="tool_reason.several_files", names="a, b"),
-        ToolError("no file", key="error.project_file_unknown", name="보고서.md"),
-        NotRunError("too long", key="tool_reason.no_such_character", count="12"),
-    ],
-    ids=lambda error: error.key,
-)
-async def test_a_reason_with_a_key_is_told_in_the_language_of_the_user(
-    all_texts: dict[Language, Texts], language: Language, error: ToolError
-) -> None:
-    async def fail(arguments: dict[str, Any], _call: RunningCall) -> str:
-        raise error
-
-    (bad,) = await outcomes(ToolRunner([tool("bad", fail)], all_texts[language]), call("bad"))
-    assert bad.text == all_texts[language](
-        "tools.failed", name="bad", reason=all_texts[language](error.key, **error.values)
-    )
-    assert str(error) not in bad.text.split(": ", 1)[1]

@@ -38,8 +38,8 @@ async def learn_tools(places: Places, entry: ServerEntry, texts: Texts) -> str:
         Why the server is not ready; empty if it was.
     """
 
-    def open_nothing(url: str) -> None:
-        raise ToolError(f"{url} is not opened before the server's tools are approved.")
+    def open_nothing(_url: str) -> None:
+        raise ToolError("tool_reason.not_approved")
 
     servers = McpServers(
         _OneEntry(places.mcp_servers, entry),

@@ -39,7 +39,7 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
             percent: from 0 to 100.
         """
         if not 0 <= percent <= 100:
-            raise ToolError("The volume goes from 0 to 100 percent.")
+            raise ToolError("tool_reason.volume_range")
         await volume.set_level(percent)
         return f"The volume is now {percent} %."
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.core.permissions import Category
-from assistant.tools.folders.allowed import AllowedFolders, FileRefusedError
+from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.grants import FOLDER, GrantScope
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
@@ -24,10 +24,7 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
         Args:
             folder: path of the folder; left out for the allowed folders.
         """
-        try:
-            entries = await asyncio.to_thread(folders.entries, folder or "")
-        except FileRefusedError as error:
-            raise ToolError(str(error)) from error
+        entries = await asyncio.to_thread(folders.entries, folder or "")
         lines = [each.name if each.size is None else f"{each.name} ({each.size} bytes)" for each in entries]
         return "\n".join(lines) or "The folder is empty."
 
@@ -38,15 +35,12 @@ def file_tools(folders: AllowedFolders) -> tuple[Tool, ...]:
             path: path of the file.
             first_line: the line to begin with, from 1.
         """
-        try:
-            file = await asyncio.to_thread(folders.read, path)
-        except FileRefusedError as error:
-            raise ToolError(str(error)) from error
+        file = await asyncio.to_thread(folders.read, path)
         lines = file.text.splitlines()
         if not lines:
             return "The file is empty."
         if not 1 <= first_line <= len(lines):
-            raise ToolError(f"The file has {len(lines)} lines.")
+            raise ToolError("tool_reason.no_such_line", count=len(lines))
         shown = _fitting(lines[first_line - 1 : first_line - 1 + _MOST_LINES])
         last = first_line + len(shown) - 1
         more = last < len(lines) or file.cut

@@ -93,11 +93,11 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
         """
         _check(memory)
         if not fact.strip():
-            raise ToolError("The fact is empty.")
+            raise ToolError("tool_reason.empty", name="fact")
         with _told_as_unsaved():
             noted = await memory.add(fact, scope, call)
         if noted is None:
-            raise ToolError(f"There is no memory of the scope {scope} here.")
+            raise ToolError("tool_reason.no_memory_of_scope", scope=scope)
         room = f"\n{len(noted.archived)} of the oldest facts moved to the archive." if noted.archived else ""
         if noted.former is not None:
             return f"Remembered instead of {noted.former.text!r}: {noted.fact.text}{room}"
@@ -155,7 +155,7 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
 
 def _check(memory: MemoryBook) -> None:
     if not memory.enabled:
-        raise ToolError("The memory is switched off in the settings ([memory] personal = false).")
+        raise ToolError("tool_reason.memory_off")
 
 
 @contextmanager

@@ -1,13 +1,12 @@
 """The user's notes."""
 
 import asyncio
-from collections.abc import Callable
 from typing import TypeVar
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.acts import Act
-from assistant.tools.folders.notes import NoteError, NoteFolder
+from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Baseline, Tool, ToolError
 
@@ -49,7 +48,7 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
             title: a short title.
             text: the note in Markdown.
         """
-        return f"Saved the note {await _done(lambda: notes.create(title, text))!r}."
+        return f"Saved the note {await asyncio.to_thread(notes.create, title, text)!r}."
 
     async def append_to_note(title: str, text: str) -> str:
         """Adds lines to the end of a note.
@@ -58,11 +57,11 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
             title: the note's title.
             text: the lines to add, in Markdown.
         """
-        return f"Added to the note {await _done(lambda: notes.append(title, text))!r}."
+        return f"Added to the note {await asyncio.to_thread(notes.append, title, text)!r}."
 
     async def list_notes() -> str:
         """Lists the titles of the user's notes, the newest first."""
-        return "\n".join(await _done(notes.titles)) or "There are no notes."
+        return "\n".join(await asyncio.to_thread(notes.titles)) or "There are no notes."
 
     async def read_note(title: str) -> str:
         """Reads one of the user's notes.
@@ -70,7 +69,7 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
         Args:
             title: the note's title.
         """
-        text = await _done(lambda: notes.read(title))
+        text = await asyncio.to_thread(notes.read, title)
         return text if len(text) <= _MOST_READ else f"{text[:_MOST_READ]}\n(The note is longer.)"
 
     async def search_notes(words: str) -> str:
@@ -80,8 +79,8 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
             words: words that the line contains.
         """
         if not words.strip():
-            raise ToolError("Give words to search for.")
-        found = await _done(lambda: notes.search(words))
+            raise ToolError("tool_reason.empty", name="words")
+        found = await asyncio.to_thread(notes.search, words)
         more = f"\n({len(found) - _MOST_FOUND} more lines.)" if len(found) > _MOST_FOUND else ""
         lines = "\n".join(f"{each.title}: {each.line}" for each in found[:_MOST_FOUND])
         return f"{lines}{more}" if lines else "No note contains these words."
@@ -92,7 +91,7 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
         Args:
             title: the note's title.
         """
-        return f"Deleted the note {await _done(lambda: notes.delete(title))!r}."
+        return f"Deleted the note {await asyncio.to_thread(notes.delete, title)!r}."
 
     return (
         tool_of(
@@ -122,10 +121,3 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
             delete_note, category=Category.SENSITIVE, idempotent=False, search_words=("메모", "노트", "지우", "memo")
         ),
     )
-
-
-async def _done(work: Callable[[], Result]) -> Result:
-    try:
-        return await asyncio.to_thread(work)
-    except NoteError as error:
-        raise ToolError(str(error)) from error

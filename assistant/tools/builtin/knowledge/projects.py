@@ -86,9 +86,7 @@ def project_tools(project: ProjectAccess) -> tuple[Tool, ...]:
         text = joined(passages)
         begin = first_character - 1
         if not 0 <= begin < max(1, len(text)):
-            raise ToolError(
-                f"The file has {len(text)} characters.", key="tool_reason.no_such_character", count=str(len(text))
-            )
+            raise ToolError("tool_reason.no_such_character", count=len(text))
         end = min(len(text), begin + _MOST_CHARS)
         more = f"characters {begin + 1} to {end} of {len(text)}; read on with first_character = {end + 1}"
         document = Document(
@@ -149,5 +147,5 @@ def _named(files: Sequence[KnownFile], name: str) -> KnownFile:
             return fitting[0]
         if fitting:
             names = ", ".join(each.name for each in fitting[:10])
-            raise ToolError(f"Several files have this name: {names}", key="tool_reason.several_files", names=names)
-    raise ToolError(f"There is no file {name} in this project.", key="error.project_file_unknown", name=name)
+            raise ToolError("tool_reason.several_files", names=names)
+    raise ToolError("error.project_file_unknown", name=name)

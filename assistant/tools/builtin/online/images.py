@@ -76,9 +76,9 @@ def image_tools(maker: ImageMaker, pictures: PictureFolder) -> tuple[Tool, ...]:
         """
         described = " ".join(prompt.split())
         if not described:
-            raise ToolError("Describe what the picture shows.")
+            raise ToolError("tool_reason.empty", name="prompt")
         if len(described) > LONGEST_PROMPT:
-            raise ToolError(f"Describe the picture in at most {LONGEST_PROMPT} characters.")
+            raise ToolError("tool_reason.too_long", name="prompt", most=LONGEST_PROMPT)
         kind, data = await maker.make(described, shape)
         path = await asyncio.to_thread(pictures.save, described, ENDINGS[kind], data)
         made = Attachment(mime_type=kind, name=path.name, data=data)

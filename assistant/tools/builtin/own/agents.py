@@ -6,12 +6,11 @@ first, so a page cannot switch. A remote caller cannot switch at all.
 
 from typing import Protocol
 
-from assistant.core.errors import SoriError
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.acts import Act
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Tool
 
 _ASKED = Evidence(words=("바꿔", "바꾸", "변경", "전환", "불러", "옮겨", "switch", "change", "agent", "workspace"))
 _SWITCHES = Act(
@@ -45,10 +44,7 @@ def agent_tools(switch: Switch) -> tuple[Tool, ...]:
         Args:
             name: the name of the agent as the user said it.
         """
-        try:
-            return f"Switched to the agent {await switch.to_agent(name)}. A new conversation begins after this answer."
-        except SoriError as error:
-            raise ToolError(f"There is no such agent. Known: {error.values.get('known', '')}") from error
+        return f"Switched to the agent {await switch.to_agent(name)}. A new conversation begins after this answer."
 
     async def switch_workspace(name: str) -> str:
         """Switches to another workspace, when the user asks for it. A new conversation begins there.
@@ -56,10 +52,7 @@ def agent_tools(switch: Switch) -> tuple[Tool, ...]:
         Args:
             name: the name of the workspace as the user said it.
         """
-        try:
-            title = await switch.to_workspace(name)
-        except SoriError as error:
-            raise ToolError(f"There is no such workspace. Known: {error.values.get('known', '')}") from error
+        title = await switch.to_workspace(name)
         return f"Switched to the workspace {title}. A new conversation begins after this answer."
 
     return tuple(

@@ -62,7 +62,7 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
         """
         before = await settings.states()
         if name not in before:
-            raise ToolError(f"No tool can change {name!r}. Settings: {', '.join(before)}.")
+            raise ToolError("tool_reason.setting_unknown", name=name, known=", ".join(before))
         await settings.change(name, value)
         return _changed(name, before[name], (await settings.states())[name])
 
@@ -79,9 +79,15 @@ def _changed(name: str, before: SettingState, after: SettingState) -> str:
         ToolError: it has changed nothing, or its value cannot be in force.
     """
     if after.trouble:
-        raise ToolError(f"{name} = {_state(after)}.")
+        raise ToolError(
+            "tool_reason.setting_waits",
+            name=name,
+            written=_told(after.written),
+            in_force=_told(after.in_force),
+            trouble=after.trouble,
+        )
     if (after.written, after.in_force) == (before.written, before.in_force):
-        raise ToolError(f"Nothing was changed: {name} = {_state(after)} already.")
+        raise ToolError("tool_reason.setting_same", name=name, value=_told(after.written))
     if after.in_force != after.written:
         return f"{name} = {_state(after)}."
     if after.in_force == before.in_force:

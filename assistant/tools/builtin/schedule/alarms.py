@@ -67,18 +67,6 @@ _CANCELS = Act(
     ),
     texts=("what",),
 )
-_PROBLEMS = {
-    Problem.PAST: "that time is already past",
-    Problem.NO_HOUR: "the time needs an hour, as tomorrow at 7:30 or 내일 아침 7시 반 have",
-    Problem.IMPOSSIBLE: "there is no such date or time",
-    Problem.UNCLEAR: "people who say this mean one of two days; give the date, or ask the user for it",
-    Problem.OTHER_ZONE: "give the user's local time, without an offset",
-    Problem.UNREAD: (
-        "not every word of the time was understood; give the date and time in ISO 8601 and a repetition as a rule of"
-        " RFC 5545 in repeat, or ask the user for the day and the hour"
-    ),
-}
-"""Why nothing was done. A small model tells an example as if it had been set, so these give no date."""
 
 
 class SetAlarm(Protocol):
@@ -147,7 +135,7 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         try:
             alarm = await alarms.set_at(when, what or "", spoken, repeat or "", except_on or ())
         except ValueError as error:
-            raise ToolError(f"Nothing was done: {error}.") from error
+            raise ToolError("tool_reason.repetition", detail=error) from error
         except Exception as error:
             raise _refused(error) from error
         return alarms.confirmed(alarm, spoken)
@@ -166,8 +154,8 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
             all_alarms: true to cancel every alarm and reminder.
         """
         if not when and not what and not all_alarms:
-            waiting = "; ".join(map(described, await alarms.waiting())) or "none"
-            raise ToolError(f"Nothing was cancelled: give when, what, or all_alarms = true. Set: {waiting}.")
+            known = "; ".join(map(described, await alarms.waiting())) or "-"
+            raise ToolError("tool_reason.nothing_chosen", names="when / what / all_alarms", known=known)
         try:
             cancelled = await alarms.cancel(what=what or "", when=when or "", every=all_alarms)
         except Exception as error:
@@ -202,4 +190,4 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
 def _refused(error: Exception) -> Exception:
     """The error that tells the model what is wrong with a time; other errors stay what they are."""
     problem = getattr(error, "problem", None)
-    return ToolError(f"Nothing was done: {_PROBLEMS[problem]}.") if isinstance(problem, Problem) else error
+    return ToolError(f"tool_reason.time.{problem.value}") if isinstance(problem, Problem) else error

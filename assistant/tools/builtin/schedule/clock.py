@@ -42,4 +42,4 @@ def _zone(name: str) -> ZoneInfo:
     for known in available_timezones():
         if known.casefold() == wanted or known.casefold().rpartition("/")[2] == wanted:
             return ZoneInfo(known)
-    raise ToolError(f"There is no time zone {name!r}; use an IANA name such as Europe/Paris.")
+    raise ToolError("tool_reason.no_time_zone", name=name)

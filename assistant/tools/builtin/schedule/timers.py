@@ -96,7 +96,7 @@ def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[To
         """
         duration_s = hours * 3600 + minutes * 60 + seconds
         if not 0 < duration_s <= _LONGEST_S:
-            raise ToolError("A timer runs for at least one second and at most 24 hours.")
+            raise ToolError("tool_reason.timer_range")
         timer = await timers.set(duration_s, name or "", language())
         return f"Set: {_described(timer)}"
 
@@ -113,8 +113,8 @@ def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[To
             all_timers: true to cancel every timer.
         """
         if not name and not all_timers:
-            running = "; ".join(map(_described, await timers.running())) or "none"
-            raise ToolError(f"Nothing was cancelled: give a name, or all_timers = true. Running: {running}.")
+            known = "; ".join(map(_described, await timers.running())) or "-"
+            raise ToolError("tool_reason.nothing_chosen", names="name / all_timers", known=known)
         cancelled = await timers.cancel(name=name or None)
         return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
 

@@ -77,7 +77,7 @@ def output_of(result: types.CallToolResult) -> ToolOutput:
     if len(text) > LONGEST_TEXT:
         text = f"{text[:LONGEST_TEXT]}\n(The result is longer.)"
     if result.is_error:
-        raise ToolError(text or "The server reports an error without words.")
+        raise ToolError("tool_reason.foreign", words=text or "?")
     return ToolOutput(text=text or "Done, without a result.", attachments=tuple(files))
 
 

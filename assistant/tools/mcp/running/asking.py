@@ -108,7 +108,7 @@ class ServerQuestions:
         try:
             await asyncio.to_thread(self.open_page, url)
         except ToolError as error:
-            self._tell("mcp.not_opened", url=shown_url(url), reason=str(error))
+            self._tell("mcp.not_opened", url=shown_url(url), reason=self.texts(error.key, **error.values))
             return CANCELLED
         return Elicited("accept")
 

@@ -114,11 +114,14 @@ class Server:
         """
         session = self._session
         if session is None:
-            raise NotRunError(f"The server {self.entry.name} does not run at present.")
+            raise NotRunError("tools.server_not_ready", server=self.entry.name, name=tool)
         try:
             return output_of(await session.call(tool, arguments, self.entry.timeout_s, surroundings))
+        except TimeoutError as error:
+            seconds = f"{self.entry.timeout_s:g}"
+            raise ToolError("tool_reason.no_answer", name=self.entry.name, seconds=seconds) from error
         except ServerFailedError as error:
-            raise ToolError(f"{self.entry.name}: {error}") from error
+            raise ToolError("tool_reason.failed", name=self.entry.name, detail=error) from error
 
     def look_again(self) -> None:
         """Offer the tools that the user has approved meanwhile."""

@@ -17,6 +17,7 @@ from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 from assistant.core.version import VERSION
 from assistant.tasks import TaskSupervisor
 from assistant.tools.mcp.running.asking import AskUser, Elicited
+from assistant.tools.tool import ToolError
 
 _MOST_TOOLS = 200
 """Tools of one server that are used."""
@@ -98,7 +99,9 @@ class ServerSession:
         """Call a tool. A cancelled call is cancelled at the server too.
 
         Raises:
-            ServerFailedError: the server failed, or did not answer in time.
+            ServerFailedError: the server failed.
+            TimeoutError: it did not answer in time.
+            ToolError: the user has to finish on a page of it first.
         """
         told = 0.0
 
@@ -116,11 +119,9 @@ class ServerSession:
                 running = surroundings, limit
                 self._running.append(running)
                 return await self._client.call_tool(name, arguments, progress_callback=on_progress)
-        except TimeoutError as error:
-            raise ServerFailedError(f"it does not answer within {timeout_s:g} s") from error
         except MCPError as error:
             if running is not None and await self._page_wanted(error, running):
-                raise ServerFailedError("the user has opened a page of it and has to finish there first") from error
+                raise ToolError("tool_reason.page_first") from error
             raise ServerFailedError(str(error) or type(error).__name__) from error
         except (ValueError, RuntimeError) as error:
             raise ServerFailedError(str(error) or type(error).__name__) from error

@@ -64,7 +64,7 @@ class ChosenSearch:
         api = self._api
         root = self._root(api)
         if not root:
-            raise ToolError("No search server is set. The user can set one as [search] url in the settings.")
+            raise ToolError("tool_reason.search_unset")
         request = api.request(root, await self._key(api), query, count)
         provider = api.name if api.wants_key else ""
         try:
@@ -72,10 +72,10 @@ class ChosenSearch:
                 request.url, request.parameters, headers=request.headers, purpose="web_search", provider=provider
             )
         except ServerError as error:
-            raise ToolError(_explained(api, error)) from error
+            raise _explained(api, root, error) from None
         found = api.documents(answer)
         if found is None:
-            raise ToolError(f"The search server {root} did not answer with results. {_remedy(api)}")
+            raise _no_results(api, root)
         return found[:count]
 
     async def _key(self, api: SearchApi) -> str:
@@ -83,34 +83,26 @@ class ChosenSearch:
             return ""
         key = (await asyncio.to_thread(self._key_of, api.name)).strip()
         if not key:
-            raise ToolError(
-                f"There is no API key for the search provider {api.name}. "
-                f"The user can store one with: sori keys set {api.name}"
-            )
+            raise ToolError("tool_reason.search_key_missing", name=api.name)
         if not (key.isascii() and key.isprintable()):
-            raise ToolError(f"The API key for {api.name} is malformed. The user can store it again: {_store(api)}")
+            raise ToolError("tool_reason.search_key_wrong", name=api.name)
         return key
 
 
-def _explained(api: SearchApi, error: ServerError) -> str:
+def _explained(api: SearchApi, root: str, error: ServerError) -> ToolError:
     """What an error of the server means, and what helps."""
     if api.wants_key and api.refused_key(error.status, error.text):
-        return f"The search provider {api.name} refused the API key. The user can store another one: {_store(api)}"
+        return ToolError("tool_reason.search_key_wrong", name=api.name)
     if api.spent(error.status, error.text):
-        return f"The searches paid for at {api.name} are spent. They begin anew with the next period of the plan."
+        return ToolError("tool_reason.search_spent", name=api.name)
     if error.status == HTTPStatus.TOO_MANY_REQUESTS:
-        wait = f"in {error.retry_after} seconds" if error.retry_after.isdecimal() else "a little later"
-        return f"Too many searches at {api.name}. Search again {wait}."
+        if error.retry_after.isdecimal():
+            return ToolError("tool_reason.search_wait", name=api.name, seconds=error.retry_after)
+        return ToolError("tool_reason.search_later", name=api.name)
     if error.status == HTTPStatus.OK:
-        return f"{error} {_remedy(api)}"
-    return str(error)
+        return _no_results(api, root)
+    return error
 
 
-def _remedy(api: SearchApi) -> str:
-    if api.root:
-        return "Something between this computer and the server may have answered, such as a login page of the network."
-    return "Its JSON format may be switched off, or [search] url may not be the address of a SearXNG server."
-
-
-def _store(api: SearchApi) -> str:
-    return f"sori keys set {api.name}"
+def _no_results(api: SearchApi, root: str) -> ToolError:
+    return ToolError("tool_reason.search_intercepted" if api.root else "tool_reason.search_no_json", url=root)

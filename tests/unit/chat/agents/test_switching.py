@@ -18,7 +18,6 @@ from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.own.agents import agent_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import NO_TAINT, Taint
-from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.asking.served_call import served_call
 from tests.fakes.clock import FakeClock
@@ -95,10 +94,10 @@ async def test_a_model_switches_by_the_same_names(place: Place) -> None:
     agent, workspace = agent_tools(place.switch)
     assert "코치" in str(await agent.run({"name": "코치"}, served_call()))
     assert "우리 집" in str(await workspace.run({"name": "home"}, served_call()))
-    with pytest.raises(ToolError, match="요리사"):
-        await agent.run({"name": "nobody"}, served_call())
-    with pytest.raises(ToolError, match="우리 집"):
-        await workspace.run({"name": "nowhere"}, served_call())
+    for tool, name, known in ((agent, "nobody", "요리사"), (workspace, "nowhere", "우리 집")):
+        with pytest.raises(SoriError) as failure:
+            await tool.run({"name": name}, served_call())
+        assert known in failure.value.values["known"]
     assert place.switched == [COACH, AgentId(workspace="home")]
 
 

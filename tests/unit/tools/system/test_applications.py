@@ -68,7 +68,8 @@ def test_an_application_is_found_in_korean_and_english(installed: Applications, 
 
 @pytest.mark.parametrize(
     ("said", "why"),
-    [("hidden", "installed"), ("missing", "installed"), ("gone", "installed"), ("", "name"), ("calculat", "Several")],
+    [(each, f"no_application name={each}") for each in ("hidden", "missing", "gone")]
+    + [("", "empty"), ("calculat", "several")],
 )
 def test_what_is_not_one_application_is_refused(installed: Applications, said: str, why: str) -> None:
     with pytest.raises(ToolError, match=why):
@@ -127,5 +128,5 @@ def test_a_started_program_belongs_to_itself(programs: Path, tmp_path: Path) -> 
     applications.start([str(programs / "term")])
     assert applications._started[-1].wait() == 0
     assert (tmp_path / "log").read_text() == "started\n"
-    with pytest.raises(ToolError, match="cannot be started"):
+    with pytest.raises(ToolError, match=r"failed name=.*nothing"):
         applications.start([str(programs / "nothing")])

@@ -82,9 +82,9 @@ async def test_the_player_that_plays_is_controlled_and_told(bus: str) -> None:
 
 
 async def test_without_a_player_or_a_bus_it_says_so(bus: str) -> None:
-    with pytest.raises(ToolError, match="No player"):
+    with pytest.raises(ToolError, match="no_player"):
         await MprisControl(bus).playing()
-    with pytest.raises(ToolError, match="no session bus"):
+    with pytest.raises(ToolError, match="no_player"):
         await MprisControl("").playing()
-    with pytest.raises(ToolError, match="does not answer"):
+    with pytest.raises(ToolError, match="failed name=D-Bus"):
         await MprisControl("unix:path=/nonexistent").playing()

@@ -112,7 +112,7 @@ async def test_windows_reads_and_sets_the_volume_of_the_speaker(core_audio: Simp
 
 async def test_windows_without_a_speaker_or_with_an_error_says_so(core_audio: SimpleNamespace) -> None:
     core_audio.speaker = None
-    with pytest.raises(ToolError, match="no speaker"):
+    with pytest.raises(ToolError, match="no_speaker"):
         await WindowsVolume().level()
 
     class Broken:

@@ -52,7 +52,7 @@ async def test_a_memory_that_is_off_takes_nothing() -> None:
     for tool, arguments in zip(
         memory_tools(no_memories()), ({"fact": "x"}, {"words": "x"}, {"words": "x"}), strict=True
     ):
-        with pytest.raises(ToolError, match="switched off"):
+        with pytest.raises(ToolError, match="memory_off"):
             await tool.run(arguments, served_call())
 
 

@@ -67,7 +67,7 @@ async def test_a_page_is_kept_only_in_a_project_and_never_unasked(all_texts: dic
     confirmed = replace(served_call(), conversation="c")
     assert await tool.run({"url": url}, confirmed) == f"Kept in the project: {url} ({url})"
     assert shelf.texts == {url: f"made_address: {url}"}
-    with pytest.raises(ToolError, match="about no project"):
+    with pytest.raises(ToolError, match="no_project"):
         await tool.run({"url": url}, replace(confirmed, conversation="d"))
 
 

@@ -53,7 +53,7 @@ def texts(all_texts: dict[Language, Texts]) -> Texts:
 def questions(texts: Texts, user: User, opened: list[str] | None = None) -> ServerQuestions:
     def open_page(url: str) -> None:
         if opened is None:
-            raise ToolError("no browser")
+            raise ToolError("tool_reason.foreign", words="no browser")
         opened.append(url)
 
     return ServerQuestions(texts=texts, server="날씨", call=CALL, attendant=user, limit=None, open_page=open_page)

@@ -80,18 +80,18 @@ async def test_a_key_goes_only_to_its_own_provider(site: Site, make: Make) -> No
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (answer({}, 401), "sori keys set brave"),
-        (answer({"error": {"code": "SUBSCRIPTION_TOKEN_INVALID"}}, 422), "refused the API key.*sori keys set brave"),
-        (answer({"error": {"code": "RATE_LIMITED"}}, 429, retry_after="7"), "in 7 seconds"),
-        (answer({"error": {"code": "RATE_LIMITED"}}, 429), "a little later"),
+        (answer({}, 401), "search_key_wrong name=brave"),
+        (answer({"error": {"code": "SUBSCRIPTION_TOKEN_INVALID"}}, 422), "search_key_wrong name=brave"),
+        (answer({"error": {"code": "RATE_LIMITED"}}, 429, retry_after="7"), "search_wait .*seconds=7"),
+        (answer({"error": {"code": "RATE_LIMITED"}}, 429), "search_later"),
         (answer({"error": {"code": "QUOTA_LIMITED"}}, 429), "spent"),
         (answer({}, 402), "spent"),
-        (answer({}, 500), "error 500"),
-        (answer(b"", 302, Location="http://127.0.0.1:1/"), "error 302"),
-        (answer(b"<html>", media_type="text/html"), "text/html instead of JSON.*login page"),
-        (answer([]), "did not answer with results"),
-        (answer({"type": "search", "web": {"results": 3}}), "did not answer with results"),
-        (answer(b"[" * 100_000), "instead of JSON"),
+        (answer({}, 500), "status=500"),
+        (answer(b"", 302, Location="http://127.0.0.1:1/"), "status=302"),
+        (answer(b"<html>", media_type="text/html"), "search_intercepted"),
+        (answer([]), "search_intercepted"),
+        (answer({"type": "search", "web": {"results": 3}}), "search_intercepted"),
+        (answer(b"[" * 100_000), "search_intercepted"),
     ],
     ids=["401", "token", "429", "429 without a time", "quota", "402", "500", "302", "page", "list", "number", "deep"],
 )
@@ -105,21 +105,21 @@ async def test_what_goes_wrong_is_explained(site: Site, make: Make, told: Any, w
 @pytest.mark.parametrize("body", [b"<html>", b"[]", b'{"results": 3}'])
 async def test_a_server_without_the_json_format_is_explained(site: Site, make: Make, body: bytes) -> None:
     site.answers["/search"] = answer(body)
-    with pytest.raises(ToolError, match="JSON format may be switched off"):
+    with pytest.raises(ToolError, match="search_no_json"):
         await make("searxng", url=f"http://127.0.0.1:{site.port}").search("x", 5)
 
 
 @pytest.mark.parametrize(
-    ("key", "words"), [(" ", "no API key"), ("schl\u00fcssel", "malformed"), ("a\nb", "malformed")]
+    ("key", "words"), [(" ", "key_missing"), ("schl\u00fcssel", "key_wrong"), ("a\nb", "key_wrong")]
 )
 async def test_without_a_usable_key_nothing_is_sent(site: Site, make: Make, key: str, words: str) -> None:
-    with pytest.raises(ToolError, match=f"{words}.*sori keys set brave"):
+    with pytest.raises(ToolError, match=f"{words} name=brave"):
         await make(key=key).search("x", 5)
     assert site.asked == []
 
 
 async def test_without_a_search_server_the_remedy_is_named(make: Make) -> None:
-    with pytest.raises(ToolError, match=r"\[search\] url"):
+    with pytest.raises(ToolError, match="search_unset"):
         await make("searxng").search("x", 1)
 
 
@@ -135,5 +135,5 @@ def test_searching_is_offered_only_with_a_search_server(make: Make) -> None:
 
 async def test_a_search_server_that_floods_is_cut_off(site: Site, make: Make) -> None:
     site.answers[BRAVE] = answer(b'"' + b"x" * (LARGEST_PAGE + 10) + b'"')
-    with pytest.raises(ToolError, match="more than 5 MB"):
+    with pytest.raises(ToolError, match="too_large detail=> 5 MB"):
         await make().search("x", 1)
