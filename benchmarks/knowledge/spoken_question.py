@@ -9,8 +9,8 @@ made of random words with made vectors, because what they hold does not change h
 The server answers after 300 ms however long a prompt is, so a real model's time to read the passages comes on top.
 A round of 5 recordings takes 10 minutes, and the project 1 minute.
 
-Seen with ``--clips 2 --rounds 1`` on a quiet machine: with the project 0.97 of the time of the first turn without it, and
-0.98 of that of a later turn. Before the index was loaded while the user speaks, the first turn took four times as long.
+Seen with ``--clips 2 --rounds 1`` on a quiet machine: 0.97 of the first turn's time without a project, 0.98 of a later
+turn's.
 """
 
 import argparse
