@@ -8,9 +8,9 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -36,6 +36,37 @@ def come_last(platform: str = sys.platform) -> None:
     if platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+
+
+class IdleTimer:
+    """Lets go of something that takes memory when it was not in use for a while. For one event loop.
+
+    Args:
+        idle_s: seconds without use.
+        leave: called on the loop then.
+    """
+
+    def __init__(self, idle_s: float, leave: Callable[[], object]) -> None:
+        self._idle_s, self._leave = idle_s, leave
+        self._users = 0
+        self._timer: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep it for the block. Blocks may overlap: the time begins at the end of the last one."""
+        self._users += 1
+        self.stop()
+        try:
+            yield
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._timer = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
+
+    def stop(self) -> None:
+        """Let go of nothing any more, unless it is used again."""
+        if self._timer is not None:
+            self._timer.cancel()
 
 
 class TaskSupervisor:

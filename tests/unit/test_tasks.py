@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 
 import pytest
 
-from assistant.tasks import TaskSupervisor, first_of, show_failures, wait_whole
+from assistant.tasks import IdleTimer, TaskSupervisor, first_of, show_failures, wait_whole
 
 
 async def _fail(words: str = "no disk") -> None:
@@ -152,3 +152,25 @@ async def test_the_error_of_the_work_is_not_raised() -> None:
     failing = asyncio.ensure_future(fail())
     await wait_whole(failing)
     assert isinstance(failing.exception(), ValueError)
+
+
+async def test_what_is_idle_is_let_go_after_the_last_of_several_uses() -> None:
+    left = list[str]()
+    timer = IdleTimer(0.0, lambda: left.append("left"))
+    with timer.in_use():
+        with timer.in_use():
+            pass
+        await asyncio.sleep(0.01)
+        assert left == [], "it is still in use"
+    await asyncio.sleep(0.01)
+    assert left == ["left"]
+
+
+async def test_an_idle_timer_that_was_stopped_lets_go_of_nothing() -> None:
+    left = list[str]()
+    timer = IdleTimer(0.0, lambda: left.append("left"))
+    with timer.in_use():
+        pass
+    timer.stop()
+    await asyncio.sleep(0.01)
+    assert left == []

@@ -101,10 +101,11 @@ def claim_of(sentence: str) -> Claim:
     korean = any("가" <= letter <= "힣" for letter in plain)
     names = {found.group().casefold() for found in _LATIN.finditer(plain) if _is_name(found, korean=korean)} - _COMMON
     words = {stem(each) for each in _WORD.findall(plain)}
+    numbers = numbers_in(plain)
+    if "1" not in _NUMBER.findall(plain):
+        numbers.discard("1")  # "one of" and "한 번에" count nothing.
     return Claim(
-        numbers=frozenset(
-            numbers_in(plain) - (set() if "1" in _NUMBER.findall(plain) else {"1"})
-        ),  # "one of", "한 번에"
+        numbers=frozenset(numbers),
         names=frozenset(names),
         words=frozenset(each for each in words if len(each) > 1 and each not in _COMMON and each not in names),
         negated=bool(_NEGATION.search(plain)),
@@ -178,7 +179,7 @@ def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
         return ()
     claim = claim_of(_asking_part(question))
     asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
-    folded = "\n".join(unicodedata.normalize("NFC", each).casefold() for each in texts)
+    folded = _folded("\n".join(texts))
     tight = folded.replace(" ", "")
     missing = sorted(each for each in asked if each not in folded and each not in tight)
     return tuple(missing) if asked and len(missing) / len(asked) > MOST_LACKING else ()

@@ -20,6 +20,7 @@ from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.reading import PAUSE_S, check_voice, reading
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import SynthesizerEngine
+from assistant.tasks import IdleTimer
 from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.work import Work
 from assistant.weights.store import ModelStore
@@ -52,7 +53,7 @@ class SpeechDesk(Domain):
         self._voices, self._speaker = voices, speaker
         self._ears = ModelThread("transcription", Work(), limit_s=LONGEST_CALL_S)
         self._recognizer: Recognizer | None = None
-        self._unload: asyncio.TimerHandle | None = None
+        self._idle = IdleTimer(IDLE_S, self._free)
 
     @serves()
     async def _transcribe(self, request: sp.Transcribe) -> sp.HeardSpeech:
@@ -64,12 +65,8 @@ class SpeechDesk(Domain):
         language = _checked_language(request.language)
         pcm = await asyncio.to_thread(decoded, request.sound, sp.LONGEST_SOUND_S)
         likely = self._live.current.language
-        if self._unload is not None:
-            self._unload.cancel()
-        try:
+        with self._idle.in_use():
             return await self._ears.run(lambda: transcription(self._loaded(), pcm, language or None, likely))
-        finally:
-            self._unload = asyncio.get_running_loop().call_later(IDLE_S, self._free)
 
     @serves()
     async def _speak(self, request: sp.Speak) -> sp.SpokenSound:
@@ -132,8 +129,7 @@ class SpeechDesk(Domain):
 
     def close(self) -> None:
         """Free the recogniser when its call is over."""
-        if self._unload is not None:
-            self._unload.cancel()
+        self._idle.stop()
         self._ears.close()
 
     def _present_voices(self) -> tuple[sp.ListedVoice, ...]:

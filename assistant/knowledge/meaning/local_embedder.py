@@ -13,7 +13,7 @@ from assistant.core.errors import ModelFileError
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.knowledge.meaning.prefixes import prefixes_of
 from assistant.speech.numpy_threads import keep_numpy_to_one_thread
-from assistant.tasks import come_last
+from assistant.tasks import IdleTimer, come_last
 
 if TYPE_CHECKING:
     from assistant.knowledge.meaning.e5_model import E5Model
@@ -35,8 +35,8 @@ class LocalEmbedder:
     """
 
     def __init__(self, path: Path, idle_s: float = IDLE_S) -> None:
-        self._path, self._idle_s = path, idle_s
-        self._leaving: asyncio.TimerHandle | None = None
+        self._path = path
+        self._idle = IdleTimer(idle_s, self._free)
         self._loading = threading.Lock()
         self._model: E5Model | None = None
         self._questions = ThreadPoolExecutor(1, "question's meaning")
@@ -62,20 +62,14 @@ class LocalEmbedder:
 
     def close(self) -> None:
         """Free the model, and end the threads after the text that they are at."""
-        if self._leaving is not None:
-            self._leaving.cancel()
+        self._idle.stop()
         self._free()
         self._questions.shutdown(wait=False, cancel_futures=True)
         self._passages.shutdown(wait=False, cancel_futures=True)
 
     async def _in(self, thread: Executor, text: str) -> Vectors:
-        loop = asyncio.get_running_loop()
-        if self._leaving is not None:
-            self._leaving.cancel()
-        try:
-            return await loop.run_in_executor(thread, self._vector, text)
-        finally:
-            self._leaving = loop.call_later(self._idle_s, self._free)
+        with self._idle.in_use():
+            return await asyncio.get_running_loop().run_in_executor(thread, self._vector, text)
 
     def _free(self) -> None:
         self._model = None

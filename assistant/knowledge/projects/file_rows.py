@@ -12,6 +12,7 @@ from assistant.storage.identities import new_id
 
 WAITING_SQL: Final = "('stored', 'reading', 'indexing')"
 """The states of files that the pipeline has yet to finish."""
+_AGAIN_SQL: Final = "UPDATE files SET state = 'stored', reason = '', detail = '', digest = '', version = version + 1"
 FROM: Final = "files LEFT JOIN folders ON folders.id = files.folder"
 
 
@@ -271,20 +272,12 @@ def exclude_file(db: sqlite3.Connection, row: FileRow) -> None:
 
 def read_again(db: sqlite3.Connection, rows: Iterable[FileRow]) -> None:
     """Let files be read again, whatever came of it before."""
-    db.executemany(
-        """UPDATE files SET state = 'stored', reason = '', detail = '', digest = '', version = version + 1
-        WHERE id = ?""",
-        ((row.id,) for row in rows),
-    )
+    db.executemany(f"{_AGAIN_SQL} WHERE id = ?", ((row.id,) for row in rows))
 
 
 def read_scans(db: sqlite3.Connection) -> bool:
     """Let files be read again whose letters could not be recognised; whether there are any."""
-    found = db.execute(
-        """UPDATE files SET state = 'stored', reason = '', detail = '', digest = '', version = version + 1
-        WHERE state = 'failed' AND reason IN ('scanned', 'picture')"""
-    )
-    return found.rowcount > 0
+    return db.execute(f"{_AGAIN_SQL} WHERE state = 'failed' AND reason IN ('scanned', 'picture')").rowcount > 0
 
 
 def emptied(db: sqlite3.Connection, row: FileRow) -> None:

@@ -17,6 +17,7 @@ from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
 from assistant.knowledge.reading.ocr import Ocr
 from assistant.knowledge.reading.process import LENGTH, OUT_OF_MEMORY
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
+from assistant.tasks import IdleTimer
 
 _MODULE = "assistant.knowledge.reading.process"
 _PACKAGE_ROOT = Path(__file__).parents[3]
@@ -43,7 +44,7 @@ class DocumentReader:
         self._longest_s, self._ocr = longest_s, ocr
         self._process: Process | None = None
         self._turn = asyncio.Lock()
-        self._ending: asyncio.TimerHandle | None = None
+        self._idle = IdleTimer(_IDLE_S, self._end)
 
     @property
     def version(self) -> str:
@@ -78,32 +79,36 @@ class DocumentReader:
         self, wanted: Mapping[str, Any], content: bytes, progress: Callable[[float], None], *, pages_count: bool
     ) -> ExtractedText:
         async with self._turn:
-            if self._ending is not None:
-                self._ending.cancel()
-            whole = False
-            try:
-                async with asyncio.timeout(self._longest_s) as limit:
-                    told = self._giving_time(limit, progress) if pages_count else progress
-                    reply = await self._ask(wanted, content, told)
-                whole = True
-            except TimeoutError:
-                raise UnreadableFileError("too_slow") from None
-            except (asyncio.IncompleteReadError, ConnectionError):
-                raise UnreadableFileError(await self._why_it_ended()) from None
-            except OSError as error:
-                raise UnreadableFileError("not_readable", error.strerror or "") from error
-            finally:
-                if not whole:
-                    await self._kill()
-            self._ending = asyncio.get_running_loop().call_later(_IDLE_S, self._end)
+            with self._idle.in_use():
+                reply = await self._reply(wanted, content, progress, pages_count=pages_count)
         if "reason" in reply:
             raise UnreadableFileError(reply["reason"], reply["detail"])
         return _text(reply)
 
+    async def _reply(
+        self, wanted: Mapping[str, Any], content: bytes, progress: Callable[[float], None], *, pages_count: bool
+    ) -> dict[str, Any]:
+        """What the process answers. A process that did not answer in full is killed."""
+        whole = False
+        try:
+            async with asyncio.timeout(self._longest_s) as limit:
+                told = self._giving_time(limit, progress) if pages_count else progress
+                reply = await self._ask(wanted, content, told)
+            whole = True
+        except TimeoutError:
+            raise UnreadableFileError("too_slow") from None
+        except (asyncio.IncompleteReadError, ConnectionError):
+            raise UnreadableFileError(await self._why_it_ended()) from None
+        except OSError as error:
+            raise UnreadableFileError("not_readable", error.strerror or "") from error
+        finally:
+            if not whole:
+                await self._kill()
+        return reply
+
     async def close(self) -> None:
         """End the process."""
-        if self._ending is not None:
-            self._ending.cancel()
+        self._idle.stop()
         await self._kill()
 
     def _giving_time(self, limit: asyncio.Timeout, progress: Callable[[float], None]) -> Callable[[float], None]:

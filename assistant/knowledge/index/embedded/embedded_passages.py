@@ -25,8 +25,6 @@ _log = logging.getLogger(__name__)
 _SPARE = 10
 """Hits beyond the limit, because a passage may go while it is looked for."""
 
-_Search = Callable[[sqlite3.Connection], Sequence[Hit] | None]
-
 
 class EmbeddedPassages:
     """``PassageStore`` in a folder of this machine. Make it with ``open``.
