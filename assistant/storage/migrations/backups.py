@@ -22,6 +22,7 @@ _NAME = re.compile(r"\.backup-v(\d+)-(\d{8}-\d{6}-\d{6})")
 _PARTIAL = ".partial"
 _CUT_OFF = re.compile(r"\.backup-v\d+-[\d-]+\.partial")
 _INDEX = "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('search_blocks', 'search_slices')"
+_PEOPLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'people'"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 log = logging.getLogger(__name__)
@@ -52,8 +53,12 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int, now: datet
     return target
 
 
-def forget(path: Path, conversations: Sequence[str], messages: Sequence[str] = ()) -> None:
-    """Delete conversations and messages, with their files, from every backup of the database. Waits for the disk.
+def forget(
+    path: Path, conversations: Sequence[str] = (), messages: Sequence[str] = (), *, people: Sequence[str] = ()
+) -> None:
+    """Delete conversations and messages with their files, and people, from every backup of the database.
+
+    Waits for the disk.
 
     A backup that cannot be changed is removed.
 
@@ -62,7 +67,7 @@ def forget(path: Path, conversations: Sequence[str], messages: Sequence[str] = (
     """
     for backup in _backups(path):
         try:
-            _forget(backup, conversations, messages)
+            _forget(backup, conversations, messages, people)
         except sqlite3.Error as error:
             log.warning("the backup %s cannot be changed and is removed: %s", backup, error)
             try:
@@ -89,7 +94,7 @@ def remove_old(path: Path, now: datetime) -> None:
             log.warning("the backup %s cannot be removed: %s", each, error)
 
 
-def _forget(backup: Path, conversations: Sequence[str], messages: Sequence[str]) -> None:
+def _forget(backup: Path, conversations: Sequence[str], messages: Sequence[str], people: Sequence[str]) -> None:
     with closing(sqlite3.connect(backup, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
@@ -97,6 +102,8 @@ def _forget(backup: Path, conversations: Sequence[str], messages: Sequence[str])
         # Every version of the schema has these tables, and their foreign keys delete the messages and files.
         connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in conversations))
         connection.executemany("DELETE FROM messages WHERE id = ?", ((each,) for each in messages))
+        if connection.execute(_PEOPLE).fetchone():
+            connection.executemany("DELETE FROM people WHERE id = ?", ((each,) for each in people))
         # The index is made anew from the messages.
         for table in connection.execute(_INDEX).fetchall():
             connection.execute(" ".join(("DELETE FROM", *table)))

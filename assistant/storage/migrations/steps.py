@@ -323,6 +323,29 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="what answers cite",
         statements=("ALTER TABLE messages ADD COLUMN citations TEXT NOT NULL DEFAULT '[]'",),
     ),
+    Migration(
+        number=23,
+        name="the people whom the user knows",
+        statements=(
+            """CREATE TABLE people (
+                id TEXT NOT NULL PRIMARY KEY,
+                device INTEGER NOT NULL REFERENCES devices(number),
+                revision INTEGER NOT NULL,
+                added INTEGER NOT NULL,
+                changed INTEGER NOT NULL,
+                changed_by INTEGER NOT NULL REFERENCES devices(number),
+                name TEXT NOT NULL,
+                relation TEXT NOT NULL,
+                aliases TEXT NOT NULL,
+                accounts TEXT NOT NULL,
+                phone TEXT NOT NULL,
+                email TEXT NOT NULL,
+                birthday TEXT NOT NULL,
+                note TEXT NOT NULL,
+                deleted_at TEXT NOT NULL DEFAULT ''
+            ) STRICT""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number
