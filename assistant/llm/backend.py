@@ -160,6 +160,9 @@ class ModelRequest:
             slot of its own and keeps the conversation.
         answer_language: ``ko`` or ``en``, the language to enforce where the server can; empty for any.
         data: the kinds of user data in its texts, for the egress ledger.
+        schema: JSON Schema of an object that the reply's text must follow; ``None`` for free text. It excludes
+            ``tools``. Some servers cannot enforce it, or only a part of it, so the reply must be checked. An optional
+            member is best written as a required one that may be null: OpenAI enforces only such schemas.
 
     The other fields are sent to the server.
     """
@@ -180,6 +183,7 @@ class ModelRequest:
     aside: bool = False
     answer_language: str = ""
     data: tuple[DataClass, ...] = (DataClass.CONVERSATION,)
+    schema: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ format has a ``chat`` module over its SDK. The provider files choose the module,
 
 import asyncio
 import importlib
+import json
 import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
@@ -39,6 +40,7 @@ from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 if TYPE_CHECKING:
+    from assistant.llm.text_calls.schema_reply import SchemaReply
     from assistant.llm.text_calls.stream import MarkupInText
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
@@ -184,6 +186,7 @@ class Sending:
         files: the request, with its attachments fitted to the model.
         markup: reads thoughts and calls in the text of the reply; ``None`` for a vendor's server, which does that.
         on_delta: called with each delta of the server.
+        schema_reply: reads the object of a reply that must follow a schema; ``None`` for free text.
     """
 
     chat: SdkChat
@@ -191,13 +194,17 @@ class Sending:
     files: RequestFitting
     markup: "MarkupInText | None" = None
     on_delta: Callable[[ModelDelta], None] | None = None
+    schema_reply: "SchemaReply | None" = None
 
     def heard(self, delta: ModelDelta) -> Sequence[ModelDelta]:
         """The deltas to pass on for the next delta of the server."""
         if self.on_delta is not None:
             self.on_delta(delta)
         deltas = self.files.heard(delta)
-        return deltas if self.markup is None else [read for each in deltas for read in self.markup.read(each)]
+        for reader in (self.markup, self.schema_reply):
+            if reader is not None:
+                deltas = [read for each in deltas for read in reader.read(each)]
+        return deltas
 
 
 async def reply_deltas(opened: Callable[[AsyncExitStack], Awaitable[Sending]]) -> AsyncGenerator[ModelDelta, None]:
@@ -223,6 +230,26 @@ async def reply_deltas(opened: Callable[[AsyncExitStack], Awaitable[Sending]]) -
                     raise
             else:
                 return
+
+
+_SCHEMA_TOLD = "Your whole reply is one JSON object, without any text around it. It follows this JSON Schema:"
+
+
+def with_schema_told(request: ModelRequest) -> ModelRequest:
+    """The request with its schema in the system prompt too, because its server may not know of schemas."""
+    if request.schema is None:
+        return request
+    told = f"{_SCHEMA_TOLD}\n{json.dumps(request.schema, ensure_ascii=False)}"
+    return replace(request, system=f"{request.system}\n\n{told}".strip())
+
+
+def schema_reply(request: ModelRequest) -> "SchemaReply | None":
+    """The reader of a reply that must follow a schema; ``None`` for free text."""
+    if request.schema is None:
+        return None
+    from assistant.llm.text_calls.schema_reply import SchemaReply
+
+    return SchemaReply()
 
 
 def _as_it_is(_: Provider, request: ModelRequest) -> ModelRequest:
@@ -282,12 +309,13 @@ class SdkBackend(ProviderBackend):
 
     async def _opened(self, provider: Provider, request: ModelRequest, _: AsyncExitStack) -> Sending:
         endpoint = await self._endpoint(provider)
-        request = await self._chat.named(endpoint, self._worded(provider, request))
+        request = with_schema_told(await self._chat.named(endpoint, self._worded(provider, request)))
         return Sending(
             chat=await self._chat.load(),
             endpoint=endpoint,
             files=self._posts[provider.kind].fitting(provider, request),
             markup=self._markup(endpoint, request),
+            schema_reply=schema_reply(request),
         )
 
     def misfit(self, provider: Provider, model: str, file: UnsentFile) -> MisfitReason | None:

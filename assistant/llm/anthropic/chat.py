@@ -30,7 +30,7 @@ from assistant.llm.anthropic.dialect import (
     told,
 )
 from assistant.llm.anthropic.errors import translated
-from assistant.llm.anthropic.format import has_signatures, request_body, without_signatures
+from assistant.llm.anthropic.format import has_signatures, one_type_each, request_body, without_signatures
 from assistant.llm.anthropic.reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.facts.chat_models import chat_models_of
@@ -80,6 +80,7 @@ class AnthropicChat(KeepsClients[AsyncAnthropic], SdkChat):
         Raises:
             ProviderError: as in ``ProviderBackend.stream``.
         """
+        request = _with_known_keywords(request)
         reply = ReplyAssembler(endpoint.provider)
         resumed: list[dict[str, Any]] = []
         async with self._clients.use(endpoint) as sdk:
@@ -276,6 +277,17 @@ class _Attempt:
         if not self._signed:
             body = without_signatures(body)
         return {**body, "model": self._request.model, "stream": True}
+
+
+def _with_known_keywords(request: ModelRequest) -> ModelRequest:
+    """The request with a schema that the API knows: other keywords are told in descriptions, and objects are closed."""
+    if request.schema is None:
+        return request
+    try:
+        return replace(request, schema=anthropic.transform_schema(one_type_each(request.schema)))
+    except (ValueError, AssertionError):
+        # A part without a type, or with an unknown one, has no form in the API. A tool's arguments may have any.
+        return request
 
 
 def _as_object(answer: object, endpoint: Endpoint) -> dict[str, Any]:

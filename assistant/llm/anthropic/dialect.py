@@ -14,6 +14,11 @@ API_VERSION = "2026-10-21"
 
 Thinking = Literal["adaptive", "budget"]
 
+ReplyForm = Literal["schema", "tool", "free"]
+"""How a reply that must follow a schema is asked for: enforced, as the arguments of a tool, or in words."""
+
+_ABOUT_SCHEMA = re.compile(r"output_config(?!\.effort)|output_format|schema|structured|\bformat\b")
+
 PROBE_MAX_TOKENS = 999_999_999
 """More than any model can write: the refusal names the model's own maximum."""
 
@@ -37,6 +42,7 @@ class Dialect:
         display: whether summarized thoughts are requested. Newer models leave thoughts out unless asked.
         caching: whether blocks are marked for the prompt cache.
         refused: forms of reasoning that the server has refused.
+        reply_form: the most that the model does for a reply that must follow a schema.
     """
 
     thinking: Thinking
@@ -45,6 +51,7 @@ class Dialect:
     display: bool = True
     caching: bool = True
     refused: frozenset[Thinking] = frozenset()
+    reply_form: ReplyForm = "schema"
 
 
 def dialect_of(model: str, *, official: bool) -> Dialect:
@@ -68,6 +75,8 @@ def told(dialect: Dialect, model: Mapping[str, Any]) -> Dialect:
     effort = _member(model, "capabilities", "effort", "supported")
     if isinstance(effort, bool):
         dialect = replace(dialect, effort=effort)
+    if _member(model, "capabilities", "structured_outputs", "supported") is False:
+        dialect = replace(dialect, reply_form="tool")
     ways: tuple[tuple[Thinking, str], ...] = (("adaptive", "adaptive"), ("budget", "enabled"))
     supported: list[Thinking] = [way for way, name in ways if _member(types, name, "supported") is True]
     return replace(dialect, thinking=supported[0]) if supported else dialect
@@ -107,6 +116,10 @@ def after_refusal(dialect: Dialect, words: str, body: Mapping[str, Any], extra: 
         return replace(dialect, caching=False)
     if "temperature" in words and "temperature" in body and "temperature" not in extra:
         return replace(dialect, temperature=False)
+    if "format" in body.get("output_config", {}) and "output_config" not in extra and _ABOUT_SCHEMA.search(words):
+        return replace(dialect, reply_form="tool")
+    if body.get("tool_choice", {}).get("type") == "tool" and "tool_choice" not in extra and "tool" in words:
+        return replace(dialect, reply_form="free")
     if "thinking" not in body or "thinking" in extra or about_max_tokens(words):
         return None
     if "display" in words and dialect.display and dialect.thinking == "adaptive":

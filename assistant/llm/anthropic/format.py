@@ -19,6 +19,9 @@ _HOTTEST = 1.0
 _EFFORTS = {"none": "low", "minimal": "low"}
 """Efforts of other APIs and their equivalents here."""
 
+_REPLY = "reply"
+"""Name of the tool whose arguments are the reply, for models that enforce no schema in another way."""
+
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 _EPHEMERAL = {"type": "ephemeral"}
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_-]")
@@ -46,13 +49,37 @@ def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> di
         # The API refuses tool blocks in messages if the request declares no tools.
         body["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in used]
         body["tool_choice"] = {"type": "none"}
-    if request.reasoning:
+    forced = request.schema is not None and dialect.reply_form == "tool"
+    if forced:
+        body["tools"] = [*body.get("tools", ()), {"name": _REPLY, "input_schema": request.schema}]
+        body["tool_choice"] = {"type": "tool", "name": _REPLY}
+    if request.reasoning and not forced:  # The API refuses a forced call beside thinking.
         body.update(_reasoning(request, dialect, max_tokens))
     elif request.temperature is not None and dialect.temperature:
         body["temperature"] = min(request.temperature, _HOTTEST)
+    if request.schema is not None and dialect.reply_form == "schema":
+        wanted = {"type": "json_schema", "schema": request.schema}
+        body["output_config"] = {**body.get("output_config", {}), "format": wanted}
     if dialect.caching:
         _mark_for_caching(body)
     return {**body, **{name: value for name, value in request.extra.items() if name not in {"model", "stream"}}}
+
+
+def one_type_each(schema: Any) -> Any:
+    """A schema in which no part has a list of types. The API knows only ``anyOf``."""
+    if isinstance(schema, list):
+        return [one_type_each(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: one_type_each(value) for name, value in schema.items()}
+    types = parts.get("type")
+    if not isinstance(types, list):
+        return parts
+    del parts["type"]
+    if "enum" in parts or "const" in parts:
+        return parts
+    told = {"description": parts.pop("description")} if "description" in parts else {}
+    return {**told, "anyOf": [{"type": each} if each == "null" else {**parts, "type": each} for each in types]}
 
 
 def _reasoning(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict[str, Any]:

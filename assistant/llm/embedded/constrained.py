@@ -19,6 +19,8 @@ _CALL_WEIGHT = 1.5
 """Added to the logit of ``[``; measured, see ``benchmarks/mind/tool_choice.py``."""
 _TEMPERATURE = 0.2
 """At llama.cpp's default of 0.8 a small model rambles."""
+_EXACT = 0.0
+"""An object is extracted from what was said: the likeliest value of each member is the wanted one."""
 _LONGEST_TOKENS = 384
 """Maximum tokens of an answer, which stops a model that repeats itself without end."""
 
@@ -61,6 +63,21 @@ def constrained(request: ModelRequest) -> ModelRequest:
             **weight,
             **request.extra,
         },
+    )
+
+
+def following_schema(request: ModelRequest) -> ModelRequest:
+    """The request whose reply must follow its schema. llama.cpp makes the grammar.
+
+    The grammar would hold for thoughts too, so the chat template is asked for none. The request's own parameters take
+    precedence.
+    """
+    return replace(
+        request,
+        temperature=_EXACT if request.temperature is None else request.temperature,
+        max_output_tokens=request.max_output_tokens or _LONGEST_TOKENS,
+        reasoning=False,
+        extra={"chat_template_kwargs": {"enable_thinking": False}, **request.extra},
     )
 
 

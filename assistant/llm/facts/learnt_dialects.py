@@ -20,7 +20,7 @@ MAX_TOKENS = "max_tokens"
 
 _ABOUT_FORM = re.compile(
     r"temperature|think|effort|\brole\b|developer|system|max_(completion_)?tokens|stream_options|signature|cache_control"
-    r"|output_config|budget|display",
+    r"|output_config|budget|display|response_?(format|schema|mime)|json|tool_choice",
     re.IGNORECASE,
 )
 """Words of a refusal that may be about the form of the request, not about its content."""

@@ -13,6 +13,9 @@ from assistant.llm.facts.efforts import other_effort
 
 Thinking = Literal["level", "budget", "none"]
 
+ReplyForm = Literal["schema", "object", "free"]
+"""How a reply that must follow a schema is asked for: enforced, as any JSON object, or in words."""
+
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
 """The API's documented placeholder for the signature of a call that Gemini did not make itself."""
 
@@ -30,6 +33,7 @@ class Dialect:
         own_signatures: whether signatures are returned; those of another model may be refused.
         refused: forms of reasoning that the server has refused.
         refused_efforts: efforts that the server has refused.
+        reply_form: the most that the model does for a reply that must follow a schema.
     """
 
     thinking: Thinking
@@ -37,6 +41,11 @@ class Dialect:
     own_signatures: bool = True
     refused: frozenset[Thinking] = frozenset()
     refused_efforts: frozenset[str] = frozenset()
+    reply_form: ReplyForm = "schema"
+
+
+_ABOUT_JSON = re.compile(r"json mode|response_?mime_?type")
+_ABOUT_SCHEMA = re.compile(rf"{_ABOUT_JSON.pattern}|response_?(json_?)?schema|structured output")
 
 
 def dialect_of(model: str) -> Dialect:
@@ -68,6 +77,10 @@ def after_refusal(dialect: Dialect, words: str, request: ModelRequest) -> Dialec
         if "missing" in words:
             return None if dialect.signed else replace(dialect, signed=True)
         return replace(dialect, signed=True, own_signatures=False) if dialect.own_signatures else None
+    if request.schema is not None and dialect.reply_form != "free" and _ABOUT_SCHEMA.search(words):
+        # A model without JSON at all refuses every form of it.
+        with_json = dialect.reply_form == "schema" and not _ABOUT_JSON.search(words)
+        return replace(dialect, reply_form="object" if with_json else "free")
     if not request.reasoning or "think" not in words or dialect.thinking == "none":
         return None
     form = thinking_form(request, dialect)

@@ -102,6 +102,10 @@ def config_of(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
         config["temperature"] = request.temperature
     if request.max_output_tokens is not None:
         config["max_output_tokens"] = request.max_output_tokens
+    if request.schema is not None and dialect.reply_form != "free":
+        config["response_mime_type"] = "application/json"
+        if dialect.reply_form == "schema" and (wanted := declared_parameters(request.schema)):
+            config["response_schema"] = wanted
     if request.reasoning and dialect.thinking != "none":
         config["thinking_config"] = {"include_thoughts": True, **_thinking(request, dialect)}
     return config

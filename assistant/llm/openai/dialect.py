@@ -17,6 +17,16 @@ _INSTEAD = {"stream_options": "", "temperature": "", "reasoning_effort": "", "ma
 _ROLES = ("system", "developer", "user")
 """Roles for the system prompt, in the order in which they are tried."""
 
+ReplyForm = Literal["strict", "schema", "object", "free"]
+"""How a reply that must follow a schema is asked for: enforced strictly, enforced, as any JSON object, or in words."""
+
+_REPLY_FORMS: tuple[ReplyForm, ...] = ("strict", "schema", "object", "free")
+"""In the order in which they are tried."""
+
+_ABOUT_REPLY_FORM = re.compile(
+    r"response[_ ]format|json[_ ](schema|object|mode)|structured[_ ]outputs?|grammar", re.IGNORECASE
+)
+
 _TOO_LONG = re.compile(r"max_(completion_)?tokens\b.{0,40}\b(is )?too (large|high|big)|supports at most", re.IGNORECASE)
 """The server knows the parameter but refuses its value as too large."""
 
@@ -33,12 +43,14 @@ class Dialect:
         refused_efforts: values that ``reasoning_effort`` may not have.
         with_tools: what happens to ``reasoning_effort`` in a request with tools. OpenAI's newest models accept no tools
             in this format while they think, and they think unless told not to.
+        reply_form: the most that the server does for a reply that must follow a schema.
     """
 
     role: str = _ROLES[0]
     left_out: frozenset[str] = frozenset()
     refused_efforts: frozenset[str] = frozenset()
     with_tools: Literal["sent", "left out", "none"] = "sent"
+    reply_form: ReplyForm = _REPLY_FORMS[0]
 
     def worded(self, body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
         """``body`` in the form that the model accepts. Parameters from the user's ``extra`` stay unchanged."""
@@ -52,9 +64,28 @@ class Dialect:
         if self.with_tools != "sent" and kept.get("tools") and "reasoning_effort" not in extra:
             kept.pop("reasoning_effort", None)
             kept.update({"reasoning_effort": "none"} if self.with_tools == "none" else {})
+        if "response_format" in kept and "response_format" not in extra:
+            kept.update(_response_format(kept.pop("response_format"), self.reply_form))
         if self.role != _ROLES[0] and "messages" not in extra:
             kept["messages"] = [_from(each, self.role) for each in body["messages"]]
         return kept
+
+
+def _response_format(wanted: dict[str, Any], form: ReplyForm) -> dict[str, Any]:
+    """The parameter for a reply that must follow a schema."""
+    if form == "free":
+        return {}
+    if form == "object":
+        return {"response_format": {"type": "json_object"}}
+    kept = {name: value for name, value in wanted["json_schema"].items() if form == "strict" or name != "strict"}
+    return {"response_format": {**wanted, "json_schema": kept}}
+
+
+def _next_reply_form(form: ReplyForm, body: Mapping[str, Any]) -> ReplyForm:
+    """The form to try after a refused one. A schema that is not strict was sent without that word already."""
+    place = _REPLY_FORMS.index(form) + 1
+    unchanged = form == "strict" and "strict" not in body["response_format"]["json_schema"]
+    return _REPLY_FORMS[place + unchanged]
 
 
 def _from(message: dict[str, Any], role: str) -> dict[str, Any]:
@@ -87,6 +118,8 @@ def after_refusal(
         if re.search(r"reasoning_effort to\W+none\b", words):
             return replace(dialect, with_tools="none")
         return replace(dialect, with_tools="left out") if "reasoning_effort" in body else None
+    if "response_format" in body.keys() - extra.keys() and _ABOUT_REPLY_FORM.search(param or words):
+        return replace(dialect, reply_form=_next_reply_form(dialect.reply_form, body))
     named = {name for name in _INSTEAD if name == param} or {name for name in _INSTEAD if name in words}
     named &= body.keys() - extra.keys()
     if "reasoning_effort" in named:

@@ -22,6 +22,7 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
+from assistant.llm.openai.strict_schema import may_be_strict
 from assistant.llm.reply.reply_end import CONTEXT_FULL, ended
 from assistant.llm.reply.token_counts import count_of, counts_in
 from assistant.llm.reply.tool_arguments import read_tool_arguments
@@ -70,6 +71,10 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
         body["temperature"] = request.temperature
     if request.max_output_tokens is not None:
         body["max_completion_tokens"] = request.max_output_tokens
+    if request.schema is not None:
+        strict = {"strict": True} if may_be_strict(request.schema) else {}
+        wanted = {"name": "reply", "schema": request.schema, **strict}
+        body["response_format"] = {"type": "json_schema", "json_schema": wanted}
     return {**body, **{name: value for name, value in request.extra.items() if name not in {"model", "stream"}}}
 
 

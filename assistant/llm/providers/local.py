@@ -37,7 +37,7 @@ from assistant.llm.backend import (
     without_transcription,
 )
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.embedded.constrained import constrained
+from assistant.llm.embedded.constrained import constrained, following_schema
 from assistant.llm.embedded.kept_prompts import KeptPrompts
 from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.prompt_states import file_fingerprint
@@ -49,7 +49,7 @@ from assistant.llm.embedded.slots import (
     Slots,
     SlotUnreachableError,
 )
-from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas
+from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, schema_reply, with_schema_told
 from assistant.llm.text_calls.thinking_models import ThinkingModels
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -195,7 +195,9 @@ class LocalBackend(ProviderBackend):
             self._read = None if asked.aside else asked
         endpoint = await self._endpoint(provider)
         request = await self._servers.named(endpoint, request)
-        if not provider.base_url:
+        if provider.base_url:
+            request = with_schema_told(request)
+        else:
             on_delta = (await entered.enter_async_context(self.kept.serving(request))).heard
         return Sending(
             chat=await self._servers.load(),
@@ -203,6 +205,7 @@ class LocalBackend(ProviderBackend):
             files=self._post.fitting(provider, request),
             markup=self._thinking.markup(provider.name, provider.base_url, request),
             on_delta=on_delta,
+            schema_reply=schema_reply(request),
         )
 
     def misfit(self, provider: Provider, model: str, file: UnsentFile) -> MisfitReason | None:
@@ -338,6 +341,8 @@ class LocalBackend(ProviderBackend):
             raise self._has_another(provider, request.model)
         slot = ASIDE_SLOT if request.aside else CONVERSATION_SLOT
         request = replace(request, model=name, extra={**_TELL_OF_READING, "id_slot": slot, **request.extra})
+        if request.schema is not None:
+            return following_schema(request)
         if name == PLACEHOLDER_MODEL:
             return _within_its_means(request)
         return constrained(request) if request.tools_told else request

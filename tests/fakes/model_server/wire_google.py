@@ -135,9 +135,13 @@ def _wrong(body: Any, model: str) -> str:
     thinking = _camel(body.get("generationConfig", {}).get("thinkingConfig", {}))
     if {"thinkingBudget", "thinkingLevel"} <= thinking.keys():
         return "You can only set one of thinking_budget and thinking_level."
+    generation = body.get("generationConfig", {})
+    if "responseSchema" in generation and "responseMimeType" not in generation:
+        return "response_schema requires response_mime_type application/json."
     declared = [each for tool in body.get("tools", []) for each in tool.get("functionDeclarations", [])]
-    wrong = (schema_error(each["parameters"], each["name"]) for each in declared if "parameters" in each)
-    return next(filter(None, wrong), "") or _wrong_contents(body["contents"], model)
+    schemas = [(each["parameters"], each["name"]) for each in declared if "parameters" in each]
+    schemas.append((generation.get("responseSchema", {}), "generation_config.response_schema"))
+    return next(filter(None, (schema_error(*each) for each in schemas)), "") or _wrong_contents(body["contents"], model)
 
 
 def _wrong_contents(contents: list[dict[str, Any]], model: str) -> str:
@@ -172,7 +176,7 @@ def schema_error(schema: dict[str, Any], where: str) -> str:
         return f'Invalid JSON payload received. Unknown name "{unknown[0]}" at "{where}": Cannot find field.'
     if schema.get("type") not in _TYPES:
         return f'Invalid value at "{where}.type"'
-    if "enum" in schema and schema["type"] != "STRING":
+    if "enum" in schema and schema.get("type") != "STRING":
         return f'"{where}.enum": only allowed for STRING type'
     if schema.get("type") == "STRING" and schema.get("format", "enum") not in {"enum", "date-time"}:
         return f'"{where}.format": only "enum" and "date-time" are supported for STRING type'

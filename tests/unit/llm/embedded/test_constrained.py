@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from assistant.llm.backend import Evidence, ModelMessage, ModelRequest, ToolSchema
-from assistant.llm.embedded.constrained import constrained, grammar
+from assistant.llm.embedded.constrained import constrained, following_schema, grammar
 
 TIMER = ToolSchema(
     name="set_timer",
@@ -69,3 +69,10 @@ def test_a_request_that_is_certainly_for_a_tool_allows_one_call_of_it_and_no_wor
     assert "set_timer" not in text
     talk = replace(asked, messages=(ModelMessage(role="user", text="I draw cats"),))
     assert rule(str(constrained(talk).extra["grammar"]), "root") == "root ::= calls | words"
+
+
+def test_an_object_is_made_without_thoughts_and_without_chance() -> None:
+    asked = following_schema(replace(ASKED, tools=(), schema={"type": "object"}, reasoning=True))
+    assert asked.extra == {"chat_template_kwargs": {"enable_thinking": False}}
+    assert (asked.temperature, asked.reasoning) == (0.0, False)
+    assert asked.max_output_tokens
