@@ -346,6 +346,34 @@ MIGRATIONS: tuple[Migration, ...] = (
             ) STRICT""",
         ),
     ),
+    # ``text`` of a step is empty and ``outcome`` is "unknown" from its begin to its end.
+    Migration(
+        number=24,
+        name="sessions and execution steps of guided flows",
+        statements=(
+            """CREATE TABLE flow_sessions (
+                session TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+                service TEXT NOT NULL,
+                standing TEXT NOT NULL,
+                state TEXT NOT NULL,
+                memory TEXT NOT NULL,
+                changed_at TEXT NOT NULL,
+                PRIMARY KEY (session, service)
+            ) STRICT, WITHOUT ROWID""",
+            "CREATE INDEX flow_sessions_standing ON flow_sessions(standing, changed_at)",
+            """CREATE TABLE flow_steps (
+                key TEXT NOT NULL PRIMARY KEY,
+                session TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+                service TEXT NOT NULL,
+                step TEXT NOT NULL,
+                digest TEXT NOT NULL,
+                begun_at TEXT NOT NULL,
+                outcome TEXT NOT NULL DEFAULT 'unknown',
+                text TEXT NOT NULL DEFAULT ''
+            ) STRICT, WITHOUT ROWID""",
+            "CREATE INDEX flow_steps_session ON flow_steps(session)",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -1,0 +1,1 @@
+"""The agents of guided flows: one call of a language model each."""

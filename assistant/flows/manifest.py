@@ -1,0 +1,78 @@
+"""What a service declares, and what it is given (F-06)."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assistant.core.clock import Clock
+from assistant.core.settings import Language
+from assistant.flows.agents.base import BaseAgent
+from assistant.flows.context import ExecutionContext
+from assistant.flows.handler import BaseFlowHandler
+from assistant.flows.messages import Messages
+from assistant.flows.model import FlowModel
+from assistant.flows.router import BaseFlowRouter
+from assistant.flows.state import BaseStateManager
+from assistant.tools.tool import Tool
+
+HookHandler = Callable[[ExecutionContext[Any], Any], Awaitable[None] | None]
+"""Called with the turn and the data of a hook. A failure is logged and changes nothing."""
+AfterTurn = Callable[[ExecutionContext[Any], dict[str, Any]], Awaitable[None] | None]
+"""Called with the turn and the last payload, after each turn. A failure is logged and changes nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceHome:
+    """What a service is given when it is made. Everything else it reaches by steps, through the gate.
+
+    Attributes:
+        data: its own folder, which exists.
+        clock: tells the time.
+    """
+
+    data: Path
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """A service.
+
+    Attributes:
+        name: its unique name, of the characters ``[a-z0-9_]``.
+        titles: its name for the user, in each language.
+        manager: changes its state.
+        agents: makes its agents, by name. One with the name ``intent`` finds the scenario of a message that begins a
+            flow.
+        router: maps scenarios to handlers.
+        handlers: the class of each handler, by key.
+        messages: its texts.
+        wants: whether a message outside of any flow may be for it, in code. What ``wants`` lets pass by mistake, the
+            intent agent or the handler gives back with ``ElsewhereError``.
+        concerns: whether a message in mid-flow is certainly for it; ``None`` if only its handler can tell.
+        steps: its own tools.
+        uses: names of Sori's tools that it runs as steps.
+        hook_handlers: called for the hooks of ``DONE``, by type.
+        after_turn: called after each turn; ``None`` for nothing.
+        safe_to_schedule: whether it may run at a time, while nobody is there: all its steps are safe ones.
+    """
+
+    name: str
+    titles: Mapping[Language, str]
+    manager: BaseStateManager[Any]
+    agents: Mapping[str, Callable[[FlowModel], BaseAgent]]
+    router: BaseFlowRouter
+    handlers: Mapping[str, type[BaseFlowHandler[Any]]]
+    messages: Messages
+    wants: Callable[[str], bool]
+    concerns: Callable[[str, Any], bool | None] = lambda _text, _state: None
+    steps: tuple[Tool, ...] = ()
+    uses: tuple[str, ...] = ()
+    hook_handlers: Mapping[str, HookHandler] = field(default_factory=dict)
+    after_turn: AfterTurn | None = None
+    safe_to_schedule: bool = False
+
+    def __post_init__(self) -> None:
+        if missing := sorted(self.router.keys - set(self.handlers)):
+            raise ValueError(f"the service {self.name} has no handler for the flow {missing[0]!r}")

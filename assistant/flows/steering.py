@@ -1,0 +1,63 @@
+"""The words by which a user leaves a flow for a while and comes back to it (F-07). Pure."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from assistant.core.settings import Language
+
+_PARK = re.compile(
+    r"^\s*(?:"
+    r"(?:아\s*|음\s*)?(?:그건|그거|이건|이거|일단|잠깐|지금은)?\s*"
+    r"(?:됐고|됐어|놔두고|놔둬|미뤄\s?두고|미뤄\s?둬|나중에\s?(?:하고|하자|할게|할래)|잠시\s?(?:멈추고|멈춰|미뤄)|잠깐만\s?(?:멈춰|기다려))(?:\s*줘)?"
+    r"|(?:let'?s\s+)?(?:do|finish|continue)\s+(?:that|this|it)\s+later|later|not\s+now|hold\s+(?:on|that)|leave\s+(?:that|it)(?:\s+for\s+now)?"
+    r"|(?:park|pause)\s+(?:that|this|it)"
+    r")(?:\s*[,.!…]+\s*|\s+(?:and|그리고)\s+|\s+|$)",
+    re.IGNORECASE,
+)
+_GO_ON_KO = re.compile(
+    r"^\s*(?:(?:아까|하던|그|이|미뤄\s?둔)\s*)*(?P<what>.*?)\s*(?:을|를|은|는)?\s*"
+    r"(?:계속|이어서|마저|다시)\s*(?:해|하자|할게|할래|진행|진행해|시작)?\s*(?:줘|주세요|보자)?\s*[.!]*\s*$"
+)
+_GO_ON_EN = re.compile(
+    r"^\s*(?:let'?s\s+)?(?:go\s+back\s+to|continue(?:\s+with)?|resume|back\s+to|carry\s+on(?:\s+with)?)\s*"
+    r"(?:the|my|that|this)?\s*(?P<what>.*?)\s*(?:please)?\s*[.!]*\s*$",
+    re.IGNORECASE,
+)
+_THAT = frozenset({"", "그거", "그것", "이거", "아까 그거", "하던 거", "하던거", "거", "일", "it", "that", "one", "on"})
+"""Words that name what was parked last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parking:
+    """The user leaves a flow for a while.
+
+    Attributes:
+        rest: what else the user said, which is for general conversation; empty for nothing.
+    """
+
+    rest: str
+
+
+def parking(text: str) -> Parking | None:
+    """Whether a message leaves the flow for a while; ``None`` if it does not. Cancelling is another thing."""
+    found = _PARK.match(text)
+    return None if found is None else Parking(text[found.end() :].strip())
+
+
+def resumed(text: str, parked: Iterable[str], titles: Mapping[str, Mapping[Language, str]]) -> str:
+    """The parked service to which a message comes back; empty if it is about something else.
+
+    Args:
+        text: the whole message.
+        parked: the parked services, the one parked last first.
+        titles: the names of the services for the user.
+    """
+    for pattern in (_GO_ON_KO, _GO_ON_EN):
+        if (found := pattern.match(text)) is None:
+            continue
+        what = found["what"].strip().casefold()
+        for service in parked:
+            if what in _THAT or what in {title.casefold() for title in titles[service].values()}:
+                return service
+    return ""

@@ -1,0 +1,162 @@
+"""Several services in one conversation: which one a message is for, and the way in and out of each (F-07)."""
+
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from assistant.core.clock import Clock
+from assistant.core.records.flows import FlowStanding
+from assistant.core.settings import Language
+from assistant.flows.events import FlowEvent
+from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
+from assistant.flows.sessions import SessionStore
+from assistant.flows.steering import parking, resumed
+
+
+class RouteWay(StrEnum):
+    """How a message reaches a service."""
+
+    BEGIN = "begin"
+    """It may begin a flow."""
+    GO_ON = "go_on"
+    """It is the next message of the active flow."""
+    COME_BACK = "come_back"
+    """It comes back to a parked flow."""
+    LEAVE = "leave"
+    """It leaves the active flow for a while."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Where a message goes.
+
+    Attributes:
+        service: name of the service.
+        way: how it gets there.
+        rest: of ``LEAVE``, the words that general conversation answers.
+    """
+
+    service: str
+    way: RouteWay
+    rest: str = ""
+
+
+class SuperOrchestrator:
+    """Routes messages to services. What stands where is known without reading the store.
+
+    Args:
+        services: the services by name.
+        store: keeps the sessions.
+        clock: tells the time.
+    """
+
+    def __init__(self, services: Mapping[str, CoreOrchestrator], store: SessionStore, clock: Clock) -> None:
+        self._services = dict(services)
+        self._store, self._clock = store, clock
+        self._active: dict[str, str] = {}
+        self._parked: dict[str, list[str]] = {}
+
+    async def start(self) -> None:
+        """Read which flows were open when Sori ended.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        for each in await self._store.open_ones():
+            if each.service not in self._services:
+                continue
+            if each.standing is FlowStanding.ACTIVE and each.session not in self._active:
+                self._active[each.session] = each.service
+            else:
+                self._parked.setdefault(each.session, []).append(each.service)
+
+    @property
+    def services(self) -> Mapping[str, CoreOrchestrator]:
+        """The services by name."""
+        return self._services
+
+    def put(self, name: str, service: CoreOrchestrator | None) -> None:
+        """Add or replace a service, or take it away. Its open flows stay stored."""
+        if service is None:
+            self._services.pop(name, None)
+        else:
+            self._services[name] = service
+
+    def active(self, session: str) -> str:
+        """The service for which the next message is; empty for none."""
+        service = self._active.get(session, "")
+        return service if service in self._services else ""
+
+    def parked(self, session: str) -> tuple[str, ...]:
+        """The services to which the user may come back, the one parked last first."""
+        return tuple(each for each in self._parked.get(session, ()) if each in self._services)
+
+    def route(self, session: str, text: str) -> Route | None:
+        """Where a message goes; ``None`` for general conversation."""
+        active = self.active(session)
+        if active:
+            if (leaving := parking(text)) is not None:
+                return Route(active, RouteWay.LEAVE, leaving.rest)
+            return Route(active, RouteWay.GO_ON)
+        if back := resumed(text, self.parked(session), self._titles()):
+            return Route(back, RouteWay.COME_BACK)
+        wanted = next((name for name, each in self._services.items() if each.manifest.wants(text)), "")
+        return Route(wanted, RouteWay.BEGIN) if wanted else None
+
+    async def run(self, route: Route, turn: FlowTurn) -> AsyncGenerator[FlowEvent, None]:
+        """Let a service answer a message. The events are those of ``CoreOrchestrator.run``.
+
+        Raises:
+            ElsewhereError: the message is not for the service.
+            StorageError: the session cannot be read.
+        """
+        if route.way is RouteWay.COME_BACK:
+            turn = replace(turn, metadata={**turn.metadata, "resumed": True})
+        async for event in self._services[route.service].run(turn):
+            yield event
+
+    async def park(self, session: str) -> str:
+        """Let the active flow wait until the user comes back. Returns its name; empty if there was none.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        service = self.active(session)
+        if service:
+            await self._stand(session, service, FlowStanding.PARKED)
+            self._forget(session, service)
+            self._parked.setdefault(session, []).insert(0, service)
+        return service
+
+    async def drop(self, session: str, service: str) -> None:
+        """End a flow without carrying it out; its memory stays.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        await self._services[service].reset(session)
+        self._forget(session, service)
+
+    async def settle(self, session: str, service: str) -> None:
+        """Note where a service stands after its turn, however that ended.
+
+        Raises:
+            StorageError: its state cannot be read.
+        """
+        self._forget(session, service)
+        if (await self._services[service].state(session)).is_mid_flow:
+            self._active[session] = service
+
+    async def _stand(self, session: str, service: str, standing: FlowStanding) -> None:
+        stored = await self._store.load(session, service)
+        if stored is not None:
+            await self._store.save(replace(stored, standing=standing, changed_at=self._clock.now()))
+
+    def _forget(self, session: str, service: str) -> None:
+        if self._active.get(session) == service:
+            del self._active[session]
+        if service in self._parked.get(session, ()):
+            self._parked[session].remove(service)
+
+    def _titles(self) -> dict[str, Mapping[Language, str]]:
+        return {name: each.manifest.titles for name, each in self._services.items()}

@@ -1,0 +1,104 @@
+"""The sessions and execution steps of guided flows in the database (F-01)."""
+
+import json
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+from assistant.core.clock import Clock
+from assistant.core.records.flows import FlowSession, FlowStanding, StepOutcome, StepStatus
+from assistant.storage.database import Database
+from assistant.storage.instants import stored
+
+_COLUMNS = "session, service, standing, state, memory, changed_at"
+_SAVE = f"""
+INSERT INTO flow_sessions ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (session, service) DO UPDATE SET
+    standing = excluded.standing, state = excluded.state, memory = excluded.memory, changed_at = excluded.changed_at
+"""  # noqa: S608 - constants
+_LOAD = f"SELECT {_COLUMNS} FROM flow_sessions WHERE session = ? AND service = ?"  # noqa: S608
+_OPEN = f"SELECT {_COLUMNS} FROM flow_sessions WHERE standing <> 'over' ORDER BY changed_at DESC"  # noqa: S608
+_BEGIN = """
+INSERT INTO flow_steps (key, session, service, step, digest, begun_at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (key) DO NOTHING
+"""
+_END = "UPDATE flow_steps SET outcome = ?, text = ? WHERE key = ?"
+
+
+class FlowStore:
+    """Keeps sessions and steps: ``SessionStore`` and ``StepLedger``.
+
+    Every method raises ``StorageError`` when the database cannot be read or written. Every write is durable.
+
+    Args:
+        database: the open database.
+        clock: gives the times.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database, self._clock = database, clock
+
+    async def load(self, session: str, service: str) -> FlowSession | None:
+        """The session; ``None`` if the service was never used in it."""
+
+        def work(connection: sqlite3.Connection) -> tuple[Any, ...] | None:
+            row: tuple[Any, ...] | None = connection.execute(_LOAD, (session, service)).fetchone()
+            return row
+
+        row = await self._database.read(work)
+        return None if row is None else _session(row)
+
+    async def save(self, session: FlowSession) -> None:
+        """Keep a session in place of its former form."""
+        row = (
+            session.session,
+            session.service,
+            session.standing.value,
+            json.dumps(session.state, ensure_ascii=False),
+            json.dumps(session.memory, ensure_ascii=False),
+            stored(session.changed_at),
+        )
+        await self._database.write(lambda connection: connection.execute(_SAVE, row))
+
+    async def open_ones(self) -> tuple[FlowSession, ...]:
+        """All sessions that are active or parked, the one changed last first."""
+        rows = await self._database.read(lambda connection: connection.execute(_OPEN).fetchall())
+        return tuple(map(_session, rows))
+
+    async def find(self, key: str) -> StepOutcome | None:
+        """The outcome under this key, ``UNKNOWN`` for a step that has not ended; ``None`` if it has not begun."""
+
+        def work(connection: sqlite3.Connection) -> tuple[str, str] | None:
+            query = "SELECT outcome, text FROM flow_steps WHERE key = ?"
+            row: tuple[str, str] | None = connection.execute(query, (key,)).fetchone()
+            return row
+
+        row = await self._database.read(work)
+        return None if row is None else StepOutcome(StepStatus(row[0]), row[1])
+
+    async def begin(self, key: str, *, session: str, service: str, step: str, digest: str) -> bool:
+        """Note that a step begins. Returns whether it had not begun before."""
+        row = (key, session, service, step, digest, stored(self._clock.now()))
+        return await self._database.write(lambda connection: connection.execute(_BEGIN, row).rowcount == 1)
+
+    async def end(self, key: str, outcome: StepOutcome) -> None:
+        """Note how it ended."""
+        row = (outcome.status.value, outcome.text, key)
+        await self._database.write(lambda connection: connection.execute(_END, row))
+
+    async def forget(self, key: str) -> None:
+        """Forget a step that did not run after all."""
+        query = "DELETE FROM flow_steps WHERE key = ?"
+        await self._database.write(lambda connection: connection.execute(query, (key,)))
+
+
+def _session(row: tuple[Any, ...]) -> FlowSession:
+    session, service, standing, state, memory, changed_at = row
+    return FlowSession(
+        session=session,
+        service=service,
+        standing=FlowStanding(standing),
+        state=json.loads(state),
+        memory=json.loads(memory),
+        changed_at=datetime.fromisoformat(changed_at),
+    )

@@ -1,0 +1,1 @@
+"""A service, a model and stores for the tests of guided flows."""
