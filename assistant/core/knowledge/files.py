@@ -61,6 +61,18 @@ class KnownFile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldUp:
+    """Why files that wait are not read at present, such as a full disk; ``key`` is one of the translations.
+
+    ``path`` and ``detail`` are what its words name.
+    """
+
+    key: str
+    path: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
     """A set of files that questions are asked about (K-02).
 
@@ -75,6 +87,7 @@ class Project:
         tokens: tokens of all its texts.
         passages: number of all its passages.
         meaning: whether its passages are found by meaning too, not by their words alone.
+        held: why the files that wait are not read at present; ``None`` while they are, or none waits.
     """
 
     id: str
@@ -88,3 +101,4 @@ class Project:
     tokens: int = 0
     passages: int = 0
     meaning: bool = False
+    held: HeldUp | None = None

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class BlockKind(StrEnum):
@@ -31,6 +32,12 @@ class Block:
     end: int
     page: int = 0
     headings: tuple[str, ...] = ()
+
+
+SCANNED_PAGES: Final = "scanned_pages"
+"""The note on pages and pictures whose letters, if they have any, are missing."""
+RECOGNISED: Final = "recognised"
+"""The note on letters that were recognised in a picture, where some may be wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

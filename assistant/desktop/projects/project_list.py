@@ -82,11 +82,13 @@ class ProjectList(RecordsPart):
             detail=self._state(project),
             side=self.texts("desktop.projects.files_count", count=f"{project.files:,}"),
             more=" ".join(project.folders),
-            problem=bool(project.failed) and not project.waiting,
+            problem=bool(project.held) or (bool(project.failed) and not project.waiting),
             record=project,
         )
 
     def _state(self, project: Project) -> str:
+        if (held := project.held) is not None:
+            return self.texts(held.key, path=held.path, detail=held.detail)
         if project.waiting:
             done = project.files - project.waiting
             return self.texts("desktop.projects.reading", done=f"{done:,}", files=f"{project.files:,}")

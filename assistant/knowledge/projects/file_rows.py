@@ -7,12 +7,14 @@ from dataclasses import dataclass, fields
 from typing import Any, Final
 
 from assistant.core.knowledge.files import FileState, KnownFile
+from assistant.core.knowledge.texts import RECOGNISED, SCANNED_PAGES
 from assistant.knowledge.projects.scanning import Found
+from assistant.knowledge.reading.reader import UNRECOGNISED
 from assistant.storage.identities import new_id
 
 WAITING_SQL: Final = "('stored', 'reading', 'indexing')"
 """The states of files that the pipeline has yet to finish."""
-_AGAIN_SQL: Final = "UPDATE files SET state = 'stored', reason = '', detail = '', digest = '', version = version + 1"
+_AGAIN_SQL: Final = "UPDATE files SET state = 'stored', reason = '', detail = '', digest = ''"
 FROM: Final = "files LEFT JOIN folders ON folders.id = files.folder"
 
 
@@ -57,6 +59,11 @@ class FileRow:
     def read_as(self) -> str:
         """The name that tells its kind to a reader. The title of a page of the web tells nothing of its text."""
         return "page.md" if self.url else self.name
+
+    @property
+    def lacks_letters(self) -> bool:
+        """Whether it has pages or pictures in which nothing has looked for letters yet."""
+        return SCANNED_PAGES in self.notes and RECOGNISED not in self.notes
 
     def shown(self) -> KnownFile:
         """As the doors show it."""
@@ -272,12 +279,20 @@ def exclude_file(db: sqlite3.Connection, row: FileRow) -> None:
 
 def read_again(db: sqlite3.Connection, rows: Iterable[FileRow]) -> None:
     """Let files be read again, whatever came of it before."""
-    db.executemany(f"{_AGAIN_SQL} WHERE id = ?", ((row.id,) for row in rows))
+    db.executemany(f"{_AGAIN_SQL}, version = version + 1 WHERE id = ?", ((row.id,) for row in rows))
 
 
 def read_scans(db: sqlite3.Connection) -> bool:
-    """Let files be read again whose letters could not be recognised; whether there are any."""
-    return db.execute(f"{_AGAIN_SQL} WHERE state = 'failed' AND reason IN ('scanned', 'picture')").rowcount > 0
+    """Let files be read again whose letters, or those of some pages, were not recognised; whether there are any.
+
+    Nothing works on them, so their version stays: it takes long to recognise letters, and edited files come first.
+    """
+    marks = ", ".join("?" * len(UNRECOGNISED))
+    failed = db.execute(f"{_AGAIN_SQL} WHERE state = 'failed' AND reason IN ({marks})", tuple(UNRECOGNISED))
+    partly = db.execute(
+        f"{_AGAIN_SQL} WHERE state = 'ready' AND instr(notes, ?) AND NOT instr(notes, ?)", (SCANNED_PAGES, RECOGNISED)
+    )
+    return failed.rowcount + partly.rowcount > 0
 
 
 def emptied(db: sqlite3.Connection, row: FileRow) -> None:

@@ -61,6 +61,7 @@ class Pipeline:
         store: keeps copies of files, and what was read of them.
         progressed: told of each step.
         stopped: told once when the disk refuses the work, which is tried again until it takes it.
+        refused: why it refuses the work at present; ``None`` while it takes it.
     """
 
     database: Database
@@ -70,6 +71,7 @@ class Pipeline:
     store: FileStore
     progressed: Listeners[[FileProgress], None] = field(default_factory=Listeners)
     stopped: Listeners[[StorageError], None] = field(default_factory=Listeners)
+    refused: StorageError | None = field(default=None, init=False)
     _work: asyncio.Event = field(default_factory=asyncio.Event)
     _idle: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -85,7 +87,7 @@ class Pipeline:
     async def run(self, pause: IdleTimes) -> None:
         """Work until the task is cancelled; ``pause`` lets it wait while Sori is busy."""
         self.wake()
-        compared = refused = False
+        compared = recognised = False
         while True:
             try:
                 await self._work.wait()
@@ -93,17 +95,19 @@ class Pipeline:
                 if not compared:
                     await pause.free()
                     await self.give_again()
-                    await self.read_scans()
                     compared = True
+                if self.reader.recognises is not recognised:  # Its data can be installed at any time.
+                    await self.read_scans()
+                    recognised = self.reader.recognises
                 await self.work_off(pause)
-                refused = False
+                self.refused = None
                 if not self._work.is_set():
                     self._idle.set()
             except StorageError as error:
                 log.warning("files cannot be indexed at present: %s", error)
-                if not refused:
+                known, self.refused = self.refused, error
+                if known is None:
                     self.stopped.tell(error)
-                refused = True
                 await asyncio.sleep(_AGAIN_S)
                 self._work.set()
 
@@ -168,7 +172,7 @@ class Pipeline:
         path = Path(row.path) if row.root is not None else self.store.path(row.place)
         try:
             before, digest, head = await asyncio.to_thread(lambda: (fingerprint(path), digest_of(path), head_of(path)))
-            if digest == row.read_digest:
+            if digest == row.read_digest and not (row.lacks_letters and self.reader.recognises):
                 await self.database.write(lambda db: reading_rows.set_ready(db, row))
                 self._tell(row, FileState.READY, 1.0)
                 return None

@@ -10,7 +10,7 @@ from typing import Final
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.knowledge.files import FileState, KnownFile, Project
+from assistant.core.knowledge.files import FileState, HeldUp, KnownFile, Project
 from assistant.core.knowledge.passages import FoundPassage, Passage, joined
 from assistant.core.listeners import Listeners
 from assistant.core.records.egress import DataClass
@@ -91,9 +91,7 @@ class Projects:
 
     async def all(self) -> tuple[Project, ...]:
         """All projects, by name."""
-        found = await self.listed()
-        states = await asyncio.gather(*(self.index.state(each.id) for each in found))
-        return tuple(replace(each, meaning=state.meaning) for each, state in zip(found, states, strict=True))
+        return tuple(await asyncio.gather(*map(self._with_state, await self.listed())))
 
     async def find(self, name: str, workspace: str = "") -> Project:
         """A project by its id or its name; among equal names that of the workspace.
@@ -110,11 +108,18 @@ class Projects:
             named,
         ):
             if len(fitting) == 1:
-                state = await self.index.state(fitting[0].id)
-                return replace(fitting[0], meaning=state.meaning)
+                return await self._with_state(fitting[0])
         raise SoriError(
             ErrorCode.INVALID_REQUEST, "there is no such project", message_key="project_unknown", values={"name": name}
         )
+
+    async def _with_state(self, project: Project) -> Project:
+        """The project, with how far its index is and whether the disk holds its files up."""
+        state, refused = await self.index.state(project.id), self.pipeline.refused
+        held = None
+        if refused is not None and project.waiting:
+            held = HeldUp(key=refused.message_key, path=refused.path, detail=refused.values["detail"])
+        return replace(project, meaning=state.meaning, held=held)
 
     async def add(self, name: str, workspace: str, folders: Collection[str] = ()) -> Project:
         """Make a project.

@@ -13,15 +13,16 @@ from assistant.knowledge.projects.file_rows import COLUMNS_SQL, FROM, WAITING_SQ
 
 
 def next_waiting(db: sqlite3.Connection) -> FileRow | None:
-    """The file that is worked on next: one whose text is here first, then the smallest of the others.
+    """The file that is worked on next: one whose text is here, then one that was edited, then the smallest.
 
-    Small files first, so that most of a folder can be searched soon.
+    What was edited is asked about soon, and its former text answers until then. Small files come first, so that most of
+    a folder can be searched soon.
     """
     row = db.execute(
         f"""SELECT {COLUMNS_SQL} FROM {FROM} JOIN projects ON projects.id = files.project
         WHERE files.state IN {WAITING_SQL} AND projects.removed = 0
             AND (files.state = 'indexing' OR COALESCE(folders.away, 0) = 0)
-        ORDER BY files.state = 'indexing' DESC, files.size, files.id LIMIT 1"""  # noqa: S608
+        ORDER BY files.state = 'indexing' DESC, files.version > 0 DESC, files.size, files.id LIMIT 1"""  # noqa: S608
     ).fetchone()
     return None if row is None else file_of(row)
 

@@ -80,4 +80,13 @@ STEPS: Final = (
             WHERE state IN ('stored', 'reading', 'indexing')""",
         ),
     ),
+    Migration(
+        number=3,
+        name="edited files before new ones",
+        statements=(
+            "DROP INDEX files_next",
+            """CREATE INDEX files_next ON files(state = 'indexing' DESC, version > 0 DESC, size, id)
+            WHERE state IN ('stored', 'reading', 'indexing')""",
+        ),
+    ),
 )

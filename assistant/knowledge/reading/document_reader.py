@@ -21,7 +21,7 @@ from assistant.tasks import IdleTimer
 
 _MODULE = "assistant.knowledge.reading.process"
 _PACKAGE_ROOT = Path(__file__).parents[3]
-_FORM = 2
+_FORM = 3
 """Counts the changes of what is made of the same file."""
 _IDLE_S = 30.0
 """The process ends when nothing was read for so long."""

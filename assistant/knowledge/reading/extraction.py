@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from assistant.core.formats.mail import MAIL_TYPE, mail_text
 from assistant.core.formats.text_encoding import ANY, decoded
-from assistant.core.knowledge.texts import Block, BlockKind, ExtractedText
+from assistant.core.knowledge.texts import RECOGNISED, SCANNED_PAGES, Block, BlockKind, ExtractedText
 from assistant.knowledge.reading import archives
 from assistant.knowledge.reading.blocks import markdown_blocks, plain_blocks
 from assistant.knowledge.reading.hwpx import hwpx_text
@@ -32,7 +32,7 @@ from assistant.knowledge.reading.media_types import (
     media_type_of,
 )
 from assistant.knowledge.reading.ocr import Ocr
-from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
+from assistant.knowledge.reading.reader import UNRECOGNISED, UnreadableFileError, tell_nobody
 
 if TYPE_CHECKING:
     import xberg
@@ -48,8 +48,6 @@ _PICTURE_LINES = re.compile(r"^!\[[^\]\n]*\]\(image_\d+\.[^)\n]*\)[ \t]*$\n?", r
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _HTML_TITLE = re.compile(r"<title\b[^>]*>([^<]{1,300})</title>", re.IGNORECASE)
 _HEAD_BYTES = 4096
-_RECOGNISED = "recognised"
-"""The note on letters that were recognised in a picture, where some may be wrong."""
 _UNSEEN = dict.fromkeys((*range(9), 11, *range(14, 32), 127, 65279))
 """Control characters and byte order marks, which no text needs."""
 
@@ -107,9 +105,9 @@ def _text_in(content: bytes, kind: str, name: str, progress: Callable[[float], N
     if is_locked(content, kind):
         raise UnreadableFileError("encrypted")
     if kind == HWPX:
-        words, heading = hwpx_text(content)
+        words, heading, lost = hwpx_text(content)
         text = _clean(words)
-        return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(heading))
+        return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(heading), notes=lost)
     archives.refuse_bomb(content)
     return _from_library(content, kind, name, progress, ocr)
 
@@ -118,16 +116,16 @@ def _archive_text(content: bytes, progress: Callable[[float], None], ocr: Ocr | 
     """The texts of the files in an archive, each under its name as a heading."""
     parts: list[str] = []
     blocks: list[Block] = []
-    missing, reasons, length = False, set[str](), 0
+    notes, reasons, length = list[str](), set[str](), 0
     for share, name, member in archives.members(content, depth):
         try:
             if isinstance(member, UnreadableFileError):
                 raise member
             text = extracted(member, name, tell_nobody, ocr, depth + 1)
         except UnreadableFileError as error:
-            missing = True
             reasons.add(error.reason)
             continue
+        notes += text.notes
         heading = f"# {name}\n\n"
         blocks.append(Block(kind=BlockKind.HEADING, start=length, end=length + len(heading) - 2))
         start = length + len(heading)
@@ -142,7 +140,8 @@ def _archive_text(content: bytes, progress: Callable[[float], None], ocr: Ocr | 
         progress(share)
     if not parts:
         raise UnreadableFileError(reasons.pop() if len(reasons) == 1 else "no_text")
-    return ExtractedText(text="".join(parts), blocks=tuple(blocks), notes=("parts_left_out",) if missing else ())
+    notes += [SCANNED_PAGES] * bool(reasons & UNRECOGNISED) + ["parts_left_out"] * bool(reasons)
+    return ExtractedText(text="".join(parts), blocks=tuple(blocks), notes=tuple(dict.fromkeys(notes)))
 
 
 def _plain(text: str, kind: BlockKind) -> ExtractedText:
@@ -182,16 +181,16 @@ def _from_library(
     if kind not in _WITH_PAGES:
         found, _ = given.read(ocr, None, progress)
         text = _tidy(found.content).strip("\n") + "\n"
-        notes = (_RECOGNISED,) if kind.startswith("image/") else ()
+        notes = (RECOGNISED,) if kind.startswith("image/") else ()
         return ExtractedText(text=text, blocks=markdown_blocks(text), title=_title(found.metadata.title), notes=notes)
     found, leaves = given.read(None, None, progress)
     scanned = [number for number, leaf in enumerate(leaves, 1) if not leaf] if kind == PDF else []
-    notes = ("scanned_pages",) if scanned else ()
+    notes = (SCANNED_PAGES,) if scanned else ()
     if ocr is not None and scanned:
         # These pages alone: the library would also replace a typed page that has little text.
         _, seen = given.read(ocr, scanned, progress)
         leaves = [leaf or other for leaf, other in zip_longest(leaves, seen, fillvalue="")]
-        notes = (_RECOGNISED, *(notes if not all(leaves) else ()))
+        notes = (RECOGNISED, *(notes if not all(leaves) else ()))
     text, starts = _joined(leaves)
     return ExtractedText(
         text=text,

@@ -28,37 +28,53 @@ _MOST_COLUMNS: Final = 500
 _MOST_LEVEL: Final = 6
 
 
-def hwpx_text(content: bytes) -> tuple[str, str]:
-    """The text as Markdown, and the title.
+def hwpx_text(content: bytes) -> tuple[str, str, tuple[str, ...]]:
+    """The text as Markdown, the title, and notes on what a broken part leaves out.
 
     Raises:
-        UnreadableFileError: the archive or a part of it is broken.
+        UnreadableFileError: the archive, or all of the text, is broken.
     """
     parts = {name: part for _, name, part in archives.members(content, 0) if name.endswith((".xml", ".hpf"))}
     sections = sorted((int(found[1]), name) for name in parts if (found := _SECTION.fullmatch(name)))
-    reader = _Reader(_levels(_parsed(parts[_HEADER])) if _HEADER in parts else {})
-    blocks = [block for _, name in sections for block in reader.blocks(_parsed(parts[name]))]
-    title = _parsed(parts[_PACKAGE]).findtext(".//{*}title") if _PACKAGE in parts else ""
-    return "\n\n".join(blocks), title or ""
+    lost = list[str]()
+
+    def parsed(name: str, note: str) -> etree._Element | None:
+        part, broken = _parsed(parts[name]) if name in parts else (None, False)
+        if broken:
+            lost.append(note)
+        return part
+
+    header, package = parsed(_HEADER, "headings_lost"), parsed(_PACKAGE, "title_lost")
+    reader = _Reader({} if header is None else _levels(header))
+    bodies = [parsed(name, "text_lost") for _, name in sections]
+    blocks = [block for body in bodies if body is not None for block in reader.blocks(body)]
+    if not blocks and "text_lost" in lost:
+        raise UnreadableFileError("broken")
+    title = None if package is None else package.findtext(".//{*}title")
+    return "\n\n".join(blocks), title or "", tuple(dict.fromkeys(lost))
 
 
-def _parsed(part: bytes | UnreadableFileError) -> etree._Element:
+def _parsed(part: bytes | UnreadableFileError) -> tuple[etree._Element | None, bool]:
+    """What can be read of a part, and whether it is broken."""
     if isinstance(part, UnreadableFileError):
-        raise part
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+        return None, True
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, recover=True
+    )
     try:
-        return etree.fromstring(part, parser)
-    except etree.XMLSyntaxError as error:
-        raise UnreadableFileError("broken") from error
+        root = etree.fromstring(part, parser)
+    except etree.XMLSyntaxError:
+        return None, True
+    return root, bool(parser.error_log)
 
 
 def _levels(header: etree._Element) -> Mapping[str, int]:
     """The level of the headings, from 1, by the id of the form of their paragraphs."""
     forms = ((form.get("id", ""), form.find("{*}heading")) for form in header.iter() if _name(form) == "paraPr")
     return {
-        identity: int(heading.get("level", "0")) + 1
+        identity: int(level) + 1
         for identity, heading in forms
-        if heading is not None and heading.get("type") == "OUTLINE"
+        if heading is not None and heading.get("type") == "OUTLINE" and (level := heading.get("level", "0")).isdecimal()
     }
 
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from assistant.core.knowledge.texts import ExtractedText
+
+UNRECOGNISED: Final = frozenset({"scanned", "picture"})
+"""Reasons of files that have a text as soon as their letters can be recognised."""
 
 
 def tell_nobody(_share: float) -> None:

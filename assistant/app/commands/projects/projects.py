@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.core.display.table import fitting
+from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState, KnownFile, Project
 from assistant.core.service.requests.projects import AddProject, ListFiles, ListProjects, RemoveProject, ShowProject
 from assistant.core.texts import Texts
@@ -74,7 +75,11 @@ def paths_of(given: Iterable[str]) -> tuple[str, ...]:
 
 
 async def until_read(ask: CarryOut, project: str, texts: Texts) -> Project:
-    """Wait until all files of a project are read, and show how far they are."""
+    """Wait until all files of a project are read, and show how far they are.
+
+    Raises:
+        StorageError: the disk takes no more of them at present.
+    """
     shows = sys.stderr.isatty()
     while True:
         known = await ask(ShowProject(project=project))
@@ -84,6 +89,9 @@ async def until_read(ask: CarryOut, project: str, texts: Texts) -> Project:
             print(f"\r\033[K{words}", end="" if known.waiting else "\r\033[K", file=sys.stderr, flush=True)
         if not known.waiting:
             return known
+        if (held := known.held) is not None:
+            print(texts("cli.projects.held", count=str(known.waiting), name=known.name), file=sys.stderr)
+            raise StorageError(held.path, held.detail, message_key=held.key.removeprefix("error."))
         await asyncio.sleep(_LOOK_S)
 
 

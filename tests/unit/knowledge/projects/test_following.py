@@ -11,10 +11,11 @@ import pytest
 
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.knowledge.files import FileState
-from assistant.core.knowledge.texts import ExtractedText
+from assistant.core.knowledge.texts import RECOGNISED, SCANNED_PAGES, BlockKind, ExtractedText
 from assistant.knowledge.idle_times import AlwaysIdle
 from assistant.knowledge.projects import following, pipeline, project_rows, reading_rows
 from assistant.knowledge.projects.scanning import Scan, scan
+from assistant.knowledge.reading.blocks import plain_blocks
 from assistant.knowledge.reading.reader import UnreadableFileError, tell_nobody
 from tests.fakes.clock import FakeClock
 from tests.fakes.plain_reader import PlainReader
@@ -65,10 +66,14 @@ async def test_a_full_disk_is_told_once_and_reading_goes_on_when_there_is_room(
         projects.pipeline.stopped.add(told.put_nowait)
         await projects.read_here()
         assert (await told.get()).message_key == "error.storage_full"
+        held = (await projects.find(made.id)).held
+        assert held is not None
+        assert held.key == "error.storage_full"
         await projects.database.write(lambda db: db.execute("PRAGMA max_page_count = 100000").fetchall())
         await projects.pipeline.done()
         assert {each.state for each in await projects.files(made.id)} == {FileState.READY}
         assert told.empty()
+        assert (await projects.find(made.id)).held is None
 
 
 async def test_the_file_that_is_read_next_is_found_without_sorting_all_that_wait(tmp_path: Path, docs: Path) -> None:
@@ -451,26 +456,62 @@ async def test_a_folder_that_does_not_exist_makes_no_project(tmp_path: Path) -> 
 
 
 class _Scanner(PlainReader):
-    """A reader whose recognition of letters can be installed later."""
+    """A reader whose recognition of letters can be installed later. The second page of a ``mixed`` file is a scan."""
 
     async def read(self, path: Path, name: str, progress: Callable[[float], None] = tell_nobody) -> ExtractedText:
-        if name.endswith(".pdf") and not self.recognises:
+        if name.endswith(".pdf") and not self.recognises and "mixed" not in name:
             raise UnreadableFileError("scanned")
-        return await super().read(path, name, progress)
+        found = await super().read(path, name, progress)
+        if "mixed" not in name:
+            return found
+        typed, _, scan = found.text.partition("\f")
+        seen = typed + scan if self.recognises else typed
+        notes = (RECOGNISED,) if self.recognises else (SCANNED_PAGES,)
+        return ExtractedText(text=seen, blocks=plain_blocks(seen, BlockKind.TEXT), notes=notes)
 
 
-async def test_scanned_files_are_read_as_soon_as_their_letters_can_be_recognised(tmp_path: Path, docs: Path) -> None:
+async def test_scanned_files_and_pages_are_read_as_soon_as_their_letters_can_be_recognised(
+    tmp_path: Path, docs: Path
+) -> None:
     (docs / "스캔.pdf").write_text("보증 기간은 24개월이다.", encoding="utf-8")
+    (docs / "mixed.pdf").write_text("표지이다.\f반품은 7일 안에 한다.", encoding="utf-8")
     reader = _Scanner()
     async with opened(tmp_path, reader) as projects:
         made = await projects.add("회사", "default", [str(docs)])
         await settled(projects)
-        before = (await by_name(projects, made.id))["스캔.pdf"]
-        assert (before.state, before.reason) == (FileState.FAILED, "scanned")
-        await projects.pipeline.read_scans()
-        assert (await by_name(projects, made.id))["스캔.pdf"].reason == "scanned"
-        reader.recognises = True
+        before = await by_name(projects, made.id)
+        assert (before["스캔.pdf"].state, before["스캔.pdf"].reason) == (FileState.FAILED, "scanned")
+        assert (before["mixed.pdf"].state, before["mixed.pdf"].notes) == (FileState.READY, (SCANNED_PAGES,))
+        await projects.read_again(made.id, before["mixed.pdf"].id)
         await projects.pipeline.read_scans()
         await projects.pipeline.done()
-        assert (await by_name(projects, made.id))["스캔.pdf"].state is FileState.READY
-        assert reader.read_names.count("leave.md") == 1
+        assert (await by_name(projects, made.id))["스캔.pdf"].reason == "scanned"
+        reader.recognises = True
+        projects.pipeline.wake()  # Whatever it is that begins work looks for the recognition too.
+        await projects.pipeline.done()
+        after = await by_name(projects, made.id)
+        assert after["스캔.pdf"].state is FileState.READY
+        assert after["mixed.pdf"].notes == (RECOGNISED,)
+        assert "반품은 7일" in (await projects.search("반품", (made.id,)))[0].passage.text
+        reads = list(reader.read_names)
+        assert reads.count("leave.md") == 1
+        await projects.pipeline.read_scans()
+        await projects.pipeline.done()
+        assert reader.read_names == reads
+
+
+async def test_an_edited_file_is_read_before_the_files_of_a_new_folder(tmp_path: Path, docs: Path) -> None:
+    edited, reader = docs / "long.txt", PlainReader()
+    edited.write_text("A sentence of a long text.\n" * 100, encoding="utf-8")
+    (tmp_path / "new").mkdir()
+    for number in range(5):
+        (tmp_path / "new" / f"{number}.txt").write_text("Short.", encoding="utf-8")
+    async with opened(tmp_path, reader) as projects:
+        made = await projects.add("회사", "default", [str(docs)])
+        await settled(projects)
+    async with opened(tmp_path, reader) as projects:
+        edited.write_text("Another sentence.\n" * 200, encoding="utf-8")
+        await projects.add_folder(made.id, str(tmp_path / "new"))
+        reader.read_names.clear()
+        await settled(projects)
+        assert reader.read_names == ["long.txt", *(f"{number}.txt" for number in range(5))]

@@ -163,6 +163,20 @@ async def test_a_part_of_an_archive_that_cannot_be_read_is_told(reader: Document
 
 
 @pytest.mark.asyncio(loop_scope="module")
+async def test_scans_in_an_archive_are_noted_so_that_they_are_read_when_letters_can_be_recognised(
+    reader: DocumentReader, tmp_path: Path
+) -> None:
+    parts = {"mixed.pdf": documents.pdf(EN, ""), "scan.pdf": documents.pdf(""), "good.txt": KO}
+    for names, notes in (
+        (("mixed.pdf", "good.txt"), ("scanned_pages",)),
+        (("scan.pdf", "good.txt"), ("scanned_pages", "parts_left_out")),
+        (("mixed.pdf", "scan.pdf"), ("scanned_pages", "parts_left_out")),
+    ):
+        (tmp_path / "a.zip").write_bytes(documents.zipped({name: parts[name] for name in names}))
+        assert (await reader.read(tmp_path / "a.zip", "a.zip")).notes == notes
+
+
+@pytest.mark.asyncio(loop_scope="module")
 async def test_a_korean_name_from_windows_is_read_in_an_archive(reader: DocumentReader, tmp_path: Path) -> None:
     path, name = tmp_path / "a.zip", "보고서.txt".encode("cp949")
     with zipfile.ZipFile(path, "w") as archive:

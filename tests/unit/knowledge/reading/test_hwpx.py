@@ -73,7 +73,7 @@ INNER = table((cell(p(t("시도"))), cell(p(t("서울")))), (cell(p(t("시군구
 )
 def test_what_is_seen_is_read(body: str, wanted: str) -> None:
     header = '<hh:paraPr id="7"><hh:heading type="OUTLINE" level="1"/></hh:paraPr><hh:paraPr id="0"/>'
-    assert hwpx_text(hwpx_of(body, header=header)) == (wanted, "")
+    assert hwpx_text(hwpx_of(body, header=header)) == (wanted, "", ())
 
 
 def test_sections_follow_one_another_by_their_numbers() -> None:
@@ -95,6 +95,44 @@ def test_a_broken_document_is_called_broken(content: bytes) -> None:
     with pytest.raises(UnreadableFileError) as failure:
         hwpx_text(content)
     assert failure.value.reason == "broken"
+
+
+HEADER = '<hh:head xmlns:hh="h"><hh:paraPr id="7"><hh:heading type="OUTLINE" level="0"/></hh:paraPr></hh:head>'
+PACKAGE = '<opf:package xmlns:opf="o"><opf:title>휴가 규정</opf:title></opf:package>'
+SECTION = f'<hs:sec xmlns:hs="s" xmlns:hp="p">{p(t("휴가"), form="7")}{p(t("연차는 15일이다."))}</hs:sec>'
+
+
+@pytest.mark.parametrize(
+    ("parts", "words", "title", "notes"),
+    [
+        ({}, "# 휴가\n\n연차는 15일이다.", "휴가 규정", ()),
+        ({"header.xml": HEADER[:40]}, "휴가\n\n연차는 15일이다.", "휴가 규정", ("headings_lost",)),
+        ({"header.xml": "no XML"}, "휴가\n\n연차는 15일이다.", "휴가 규정", ("headings_lost",)),
+        ({"header.xml": ""}, "휴가\n\n연차는 15일이다.", "휴가 규정", ("headings_lost",)),
+        ({"header.xml": None}, "휴가\n\n연차는 15일이다.", "휴가 규정", ()),
+        ({"header.xml": HEADER.replace('"0"', '"x"')}, "휴가\n\n연차는 15일이다.", "휴가 규정", ()),
+        ({"content.hpf": "<opf"}, "# 휴가\n\n연차는 15일이다.", "", ("title_lost",)),
+        ({"content.hpf": ""}, "# 휴가\n\n연차는 15일이다.", "", ("title_lost",)),
+        ({"content.hpf": None}, "# 휴가\n\n연차는 15일이다.", "", ()),
+        (
+            {"header.xml": "<", "content.hpf": "<"},
+            "휴가\n\n연차는 15일이다.",
+            "",
+            ("headings_lost", "title_lost"),
+        ),
+        ({"section1.xml": "no XML"}, "# 휴가\n\n연차는 15일이다.", "휴가 규정", ("text_lost",)),
+        ({"section1.xml": SECTION[:-40]}, "# 휴가\n\n연차는 15일이다.\n\n# 휴가", "휴가 규정", ("text_lost",)),
+    ],
+)
+def test_a_broken_part_leaves_out_what_it_tells_alone_and_is_told(
+    parts: dict[str, str | None], words: str, title: str, notes: tuple[str, ...]
+) -> None:
+    whole = {"header.xml": HEADER, "content.hpf": PACKAGE, "section0.xml": SECTION} | parts
+    text, named, lost = hwpx_text(
+        zipped({f"Contents/{name}": part for name, part in whole.items() if part is not None})
+    )
+    assert text.startswith(words)
+    assert (named, lost) == (title, notes)
 
 
 def test_entities_are_not_followed() -> None:
