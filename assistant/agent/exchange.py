@@ -11,6 +11,7 @@ from functools import partial
 from typing import Protocol
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.aside import AsideModel
 from assistant.agent.attempts import AttemptsInput
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.emitter import Emitter
@@ -121,8 +122,13 @@ class AgentExchange:
             live=self.live,
             texts=self.texts,
             prompt=lambda: self.prompts.summary,
-            backend=self.backend,
-            meter=self.meter,
+            aside=self.aside(),
+        )
+
+    def aside(self) -> AsideModel:
+        """Asks models for texts, outside of the loop that answers."""
+        return AsideModel(
+            live=self.live, clock=self.clock, backend=self.backend, meter=self.meter, own_server=self._own_server
         )
 
     def packets(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:

@@ -1,7 +1,7 @@
 """One inference: turns a model's deltas into packets while they arrive."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
@@ -247,6 +247,45 @@ class Taker(Protocol[R_co]):
         ...
 
 
+async def metered(
+    meter: ExchangeMeter,
+    backend: ProviderBackend,
+    provider: Provider,
+    request: ModelRequest,
+    *,
+    first_byte_s: float,
+    loading_s: float,
+    on_loading: Callable[[], None] = lambda: None,
+) -> AsyncGenerator[ModelDelta, None]:
+    """Yield the deltas of a reply, which is counted and has deadlines (P-21). Closing the generator stops the model.
+
+    The arguments are those of ``read_reply``.
+
+    Raises:
+        ProviderError: the request failed, or was late.
+    """
+    async with (
+        meter.inference(provider, request.model) as inference,
+        aclosing(backend.stream(provider, request)) as stream,
+        ReplyDeadlines(
+            provider.name,
+            first_byte_s=first_byte_s,
+            at_work=partial(backend.is_at_work, provider),
+            loading_s=loading_s,
+            on_loading=on_loading,
+        ) as deadlines,
+    ):
+        while True:
+            with deadlines.waiting:
+                delta = await anext(stream, None)
+            if delta is None:
+                inference.ended()
+                return
+            deadlines.heard(delta)
+            await inference.heard(delta)
+            yield delta
+
+
 async def read_reply(
     taker: Taker[R],
     meter: ExchangeMeter,
@@ -273,27 +312,15 @@ async def read_reply(
     Raises:
         ProviderError: the request failed, was late, or what the result raises.
     """
+    reply = metered(
+        meter, backend, provider, request, first_byte_s=first_byte_s, loading_s=loading_s, on_loading=on_loading
+    )
     try:
-        async with (
-            meter.inference(provider, request.model) as inference,
-            aclosing(backend.stream(provider, request)) as stream,
-            ReplyDeadlines(
-                provider.name,
-                first_byte_s=first_byte_s,
-                at_work=partial(backend.is_at_work, provider),
-                loading_s=loading_s,
-                on_loading=on_loading,
-            ) as deadlines,
-        ):
-            while not taker.given_up:
-                with deadlines.waiting:
-                    delta = await anext(stream, None)
-                if delta is None:
-                    inference.ended()
-                    break
-                deadlines.heard(delta)
-                await inference.heard(delta)
+        async with aclosing(reply) as deltas:
+            async for delta in deltas:
                 taker.take(delta)
+                if taker.given_up:
+                    break
     finally:
         taker.end()
     return taker.result(provider.name)

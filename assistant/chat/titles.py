@@ -93,7 +93,7 @@ class Titler:
 
     async def _ask(self, conversation: str, choice: ModelChoice, asked: ModelRequest) -> str:
         try:
-            return await self.summarizer.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
+            return await self.summarizer.aside.ask(conversation, choice, asked, 4 * LONGEST_CHARS, _LIMIT_S)
         except SoriError as error:
             log.info("%s made no title: %s", choice.reference, error)
             return ""

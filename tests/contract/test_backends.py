@@ -31,6 +31,7 @@ from assistant.llm.backend import (
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.own_models import PLACEHOLDER_MODEL
 from assistant.llm.embedded.server import EmbeddedServer, model_file
+from assistant.llm.reply.argument_check import problems
 from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
 from tests.fakes.ledger import MemoryLedger
@@ -253,6 +254,14 @@ class TestEmbedded:
     async def test_it_accepts_tools(self, bench: Any) -> None:
         deltas = [delta async for delta in bench("Hello!", tools=REQUEST.tools, max_output_tokens=8)]
         assert isinstance(deltas[-1], Finished)
+
+    # Its other wire format ignores schemas, and so small a model does too.
+    @pytest.mark.parametrize("bench", ["local"], indirect=True)
+    async def test_its_reply_follows_a_schema(self, bench: Any) -> None:
+        operation = {"enum": ["greet", "cancel"]}
+        schema = {"type": "object", "properties": {"op": operation}, "required": ["op"], "additionalProperties": False}
+        text = text_of([delta async for delta in bench("Hello!", schema=schema, max_output_tokens=64)])
+        assert problems(schema, json.loads(text)) == ()
 
 
 async def test_every_request_is_written_down_with_what_it_holds(opened: Open) -> None:

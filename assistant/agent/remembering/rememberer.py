@@ -113,7 +113,7 @@ class Rememberer:
             return bool(lines)
         asked = proposal_request(choice.model, exchange.said.text, self.texts)
         try:
-            reply = await self.summarizer.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
+            reply = await self.summarizer.aside.ask(conversation, choice, asked, MOST_LINES * LONGEST_LINE, _LIMIT_S)
         except SoriError as error:
             log.info("%s proposed nothing to remember: %s", choice.reference, error)
             return True

@@ -170,7 +170,7 @@ class MemoryShortening:
         for portion in portions(texts, room):
             asked = request(choice.model, portion, summarizer.texts)
             began()
-            reply = await summarizer.ask(self._conversation, choice, asked, longest_of(portion), limit_s)
+            reply = await summarizer.aside.ask(self._conversation, choice, asked, longest_of(portion), limit_s)
             shorter = shorter_facts(reply, portion)
             if not shorter:
                 log.warning("%s did not shorten a memory to half of its size", choice.reference)

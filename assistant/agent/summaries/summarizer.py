@@ -5,16 +5,15 @@ A summary is always optional. If it fails, the conversation goes on without one;
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Protocol
 
+from assistant.agent.aside import AsideModel
 from assistant.agent.context.model_form import DocumentTexts, Files, document_texts, encoded_files
 from assistant.agent.context.window import outside_window, window
-from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.gates.answer_language import orders_language
-from assistant.agent.inference import read_reply
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.summaries.summary import (
     SHORTEST_ORIGINAL,
@@ -27,15 +26,13 @@ from assistant.agent.summaries.summary import (
     summarising_model,
     within,
 )
-from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.records.agents import AgentId
 from assistant.core.records.provenance import OWN_WORDS, Provenance
-from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ProviderBackend, TextDelta, ThoughtsBefore
 from assistant.storage.conversations import ConversationStore, Recent, Wanted
 
 LIMIT_S = 20.0
@@ -216,8 +213,7 @@ class Summarizer:
         live: all settings.
         texts: the user's words.
         prompt: gives the system prompt for summaries.
-        backend: returns the prepared backend of a model.
-        meter: makes a meter for a conversation.
+        aside: asks the models.
         failures: the number of messages of each conversation when its last summary failed.
         slow: the conversations whose last summary took longer than a user waits. They are summarised after turns.
         unannounced: the conversations that were summarised after a turn, so that nobody was told yet.
@@ -227,8 +223,7 @@ class Summarizer:
     live: LiveSettings
     texts: Texts
     prompt: Callable[[], str]
-    backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
-    meter: Callable[[str], ExchangeMeter]
+    aside: AsideModel
     failures: dict[str, int] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
     unannounced: set[str] = field(default_factory=set)
@@ -313,89 +308,11 @@ class Summarizer:
         asked = request(choice.model, self.prompt(), text, self.texts)
         began()
         try:
-            reply = await self.ask(conversation, choice, asked, longest_reply_to(text), limit_s)
+            reply = await self.aside.ask(conversation, choice, asked, longest_reply_to(text), limit_s)
             return within(reply, longest_of(text))
         except SoriError as error:
             log.warning("%s did not summarise the conversation: %s", choice.reference, error)
             return None if error.code is ErrorCode.TIMEOUT else ""
-
-    async def ask(
-        self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
-    ) -> str:
-        """The model's reply, if it is complete and not too long; empty otherwise.
-
-        Args:
-            conversation: the conversation that the request is counted for.
-            choice: the model.
-            asked: the request.
-            longest: maximum characters of the reply.
-            limit_s: maximum seconds.
-
-        Raises:
-            SoriError: the model cannot be used, failed, or took too long (``timeout``).
-        """
-        try:
-            async with asyncio.timeout(limit_s):
-                return await self._reply(conversation, choice, asked, longest)
-        except TimeoutError as error:
-            detail = f"no whole reply within {limit_s:g} s"
-            raise ProviderError(ErrorCode.TIMEOUT, detail, provider=choice.provider.name, cause=error) from error
-
-    async def _reply(self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int) -> str:
-        backend, limits = await self.backend(choice), self.settings.llm
-        meter, outcome = self.meter(conversation), CANCELLED
-        try:
-            reply = await read_reply(
-                _Reply(longest),
-                meter,
-                backend,
-                choice.provider,
-                asked,
-                first_byte_s=limits.first_byte_timeout_s,
-                loading_s=limits.loading_timeout_s,
-            )
-            if reply.finish is not None:
-                outcome = COMPLETE if reply.text.strip() else ErrorCode.EMPTY_RESPONSE.value
-        except SoriError as error:
-            outcome = error.code.value
-            raise
-        finally:
-            await meter.finish(outcome)
-        text = reply.text.strip()
-        return text if reply.finish is Finish.STOP and len(text) <= longest else ""
-
-
-@dataclass(slots=True)
-class _Reply:
-    """A reply that may have ``longest`` characters; implements ``Taker``."""
-
-    longest: int
-    text: str = ""
-    finish: Finish | None = None
-
-    @property
-    def given_up(self) -> bool:
-        """A longer text is useless, and the rest of it would cost time and money."""
-        return len(self.text) > 2 * self.longest
-
-    def take(self, delta: ModelDelta) -> None:
-        """Add a delta."""
-        match delta:
-            case TextDelta(text=text):
-                self.text += text
-            case ThoughtsBefore():
-                self.text = ""
-            case Finished(reason=reason):
-                self.finish = reason
-            case _:
-                pass
-
-    def end(self) -> None:
-        """Nothing is held back."""
-
-    def result(self, _: str) -> "_Reply":
-        """What has arrived."""
-        return self
 
 
 class AfterTurn(Protocol):

@@ -46,9 +46,9 @@ class Egress:
     Attributes:
         destination: scheme, host and port, such as ``https://api.openai.com:443``; never a path or a key.
         local: whether it stays on this machine (a loopback address).
-        purpose: ``answer``, ``summary``, ``title``, ``memory``, ``list_models``, ``model_facts``, ``discovery``,
-            ``download``, ``open_url``, ``web_search``, ``image``, ``transcription``, ``speech``, ``update``,
-            ``index``, ``embedding`` or ``http``.
+        purpose: ``answer``, ``summary``, ``title``, ``memory``, ``flow``, ``list_models``, ``model_facts``,
+            ``discovery``, ``download``, ``open_url``, ``web_search``, ``image``, ``transcription``, ``speech``,
+            ``update``, ``index``, ``embedding`` or ``http``.
         provider: name of the configured provider; empty when there is none.
         size: size of the body in bytes.
         data: the kinds of user data in it.
