@@ -159,7 +159,7 @@ async def test_a_transient_error_before_text_is_tried_again(make: Make) -> None:
 async def test_other_errors_are_told_at_once(make: Make, reply: Any) -> None:
     backend = FakeBackend(reply)
     bench = make(backend)
-    code = await bench.error(bench.complete())
+    code = await bench.error(bench.complete(limit_s=20.0))
     assert len(backend.requests) == 1
     assert bench.used[-1].outcome == code.value
 
