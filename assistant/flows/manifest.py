@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.core.clock import Clock
+from assistant.core.records.people import Person
 from assistant.core.settings import Language
 from assistant.flows.agents.base import BaseAgent
 from assistant.flows.context import ExecutionContext
@@ -22,6 +23,15 @@ AfterTurn = Callable[[ExecutionContext[Any], dict[str, Any]], Awaitable[None] | 
 """Called with the turn and the last payload, after each turn. A failure is logged and changes nothing."""
 
 
+People = Callable[[], Awaitable[tuple[Person, ...]]]
+"""Tells whom the user knows."""
+
+
+async def nobody() -> tuple[Person, ...]:
+    """Nobody, where no people are kept."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceHome:
     """What a service is given when it is made. Everything else it reaches by steps, through the gate.
@@ -29,10 +39,12 @@ class ServiceHome:
     Attributes:
         data: its own folder, which exists.
         clock: tells the time.
+        people: the people whom the user knows, at this moment.
     """
 
     data: Path
     clock: Clock
+    people: People = nobody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

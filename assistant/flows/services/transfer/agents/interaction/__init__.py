@@ -1,0 +1,1 @@
+"""Asks for what is missing, in words that fit the conversation."""

@@ -1,0 +1,1 @@
+"""Extracts what a message changes: code first, the model for the rest."""

@@ -1,0 +1,101 @@
+"""Extracts what a message changes: code's readers first, the model for what they leave."""
+
+from typing import Any, ClassVar
+
+from assistant.core.records.people import Person
+from assistant.flows.agents.json_agent import SlotFillerAgent
+from assistant.flows.context import ExecutionContext
+from assistant.flows.manifest import People
+from assistant.flows.model import FlowModel
+from assistant.flows.services.transfer.agents.slot_filler.evidence import supported
+from assistant.flows.services.transfer.agents.slot_filler.prompt import SYSTEM_PROMPT
+from assistant.flows.services.transfer.reading.reader import read
+from assistant.flows.services.transfer.reading.situation import Situation, TransferReading
+from assistant.flows.services.transfer.state.models import TransferState
+
+_SLOTS = ["recipient", "amount", "date", "memo"]
+
+
+def situation_of(context: ExecutionContext[TransferState], people: tuple[Person, ...]) -> Situation:
+    """Where the conversation stands, for the readers."""
+    state = context.state
+    recipient = state.slots.recipient
+    return Situation(
+        now=context.now,
+        people=people,
+        transfers=state.known_transfers(),
+        asked=state.asked,
+        choices=tuple(each.model_dump() for each in state.slots.candidates),
+        account=recipient.account if recipient is not None and not recipient.bank else "",
+    )
+
+
+def delta_of(reading: TransferReading) -> dict[str, Any]:
+    """What code has read, for the state manager."""
+    return {"operations": list(reading.operations), "_meta": {"source": "code", "asks_nothing": reading.asks_nothing}}
+
+
+class TransferSlotFiller(SlotFillerAgent):
+    """Asks the model only for a message that code has not understood whole.
+
+    Args:
+        model: the language model.
+        people: the people whom the user knows.
+    """
+
+    system_prompt = SYSTEM_PROMPT
+    schema: ClassVar[dict[str, Any]] = {
+        "type": "object",
+        "properties": {
+            "operations": {
+                "type": "array",
+                "maxItems": 10,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "op": {"type": "string", "enum": ["set", "add", "clear"]},
+                        "slot": {"type": "string", "enum": _SLOTS},
+                        "value": {"type": "string"},
+                        "recipient": {"type": "string"},
+                        "amount": {"type": "string"},
+                    },
+                    "required": ["op"],
+                    "additionalProperties": False,
+                },
+            }
+        },
+        "required": ["operations"],
+        "additionalProperties": False,
+    }
+
+    def __init__(self, model: FlowModel, people: People) -> None:
+        super().__init__(model)
+        self._people = people
+
+    def context_block(self, context: ExecutionContext[TransferState]) -> str:
+        """Today's date, the transfers so far, and what was asked."""
+        lines = [f"Today is {context.now:%Y-%m-%d, %A}."]
+        lines += [
+            f"Transfer {each.number}: recipient {each.recipient or '?'}, amount {each.amount or '?'}."
+            for each in context.state.known_transfers()
+        ]
+        if context.state.asked:
+            lines.append(f"The user was asked for: {context.state.asked}.")
+        return "\n".join(lines)
+
+    async def run(self, context: ExecutionContext[TransferState]) -> dict[str, Any]:
+        """The operations. ``_meta.source`` tells whose they are; those of the model are supported by the message.
+
+        Raises:
+            SoriError: the model cannot answer.
+        """
+        people = await self._people()
+        situation = situation_of(context, people)
+        reading = read(context.user_message, situation)
+        if reading.whole:
+            return delta_of(reading)
+        delta = await super().run(context)
+        if (delta.get("_meta") or {}).get("parse_error"):
+            return delta
+        operations = supported(delta["operations"], context.user_message, situation)
+        return {"operations": operations, "_meta": {"source": "model"}}

@@ -1,0 +1,49 @@
+"""Whether a message is about transfers at all. Pure."""
+
+import re
+
+from assistant.core.amounts import find_amounts
+from assistant.flows.services.transfer.reading.wording import asks_nothing
+
+_SEND_KO = r"(?:보내|보낼|부쳐|부칠|쏴|쏠|입금|넣어|꽂아)"
+_TRANSFER_KO = re.compile(
+    r"(?:송금|이체)(?:을|를|좀|도)?\s?(?:해|하|부탁|할|시작|$)|(?:계좌|통장)(?:로|에)\s?(?:\S+\s)?" + _SEND_KO
+)
+_MONEY_KO = re.compile(
+    rf"(?<![가-힣])(?:돈|용돈|월세|회비|축의금|조의금|부의금|밥값|생활비|세뱃돈)(?:을|도|좀|만)?\s.*{_SEND_KO}"
+)
+_VERB_KO = re.compile(_SEND_KO)
+_VERB_EN = re.compile(r"\b(?:send|transfer|wire|pay|remit|give)\b", re.IGNORECASE)
+_MONEY_EN = re.compile(
+    r"\b(?:money|won|cash|rent|krw)\b.*|\b(?:make|do|start) a (?:bank |money )?transfer\b|\b(?:bank|wire) transfer\b",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"이체|송금|보내|보낼|보냈|금액|얼마|누구|계좌|은행|수수료|한도|잔액|잔고|메모|날짜|입금"
+    r"|\b(?:transfers?|send|sent|amount|how much|who|account|bank|fees?|limit|balance|memo|date|won)\b",
+    re.IGNORECASE,
+)
+
+
+def wants_transfer(message: str) -> bool:
+    """Whether a message outside of any flow asks for a transfer. Questions and reports about one do not."""
+    if asks_nothing(message):
+        return False
+    if _TRANSFER_KO.search(message) or _MONEY_KO.search(message):
+        return True
+    amounts = bool(find_amounts(message))
+    if _VERB_KO.search(message):
+        return amounts
+    if _VERB_EN.search(message):
+        return amounts or _MONEY_EN.search(message) is not None
+    return False
+
+
+def is_elsewhere(message: str) -> bool:
+    """Whether a question in mid-flow is about something else. One word (응? 왜?) asks about what was just said."""
+    return len(message.split()) > 1 and not is_about_transfers(message)
+
+
+def is_about_transfers(message: str) -> bool:
+    """Whether a message in mid-flow has to do with transfers, so that the flow answers it."""
+    return bool(_SUBJECT.search(message) or find_amounts(message))
