@@ -82,8 +82,8 @@ class AsideModel:
             data: the kinds of user data in the messages.
 
         Raises:
-            SoriError: no model has answered; ``incomplete`` for a reply that is cut or too long; ``invalid_response``
-                for one that does not follow the schema.
+            SoriError: no model has answered; ``incomplete`` for a free text that is cut or too long;
+                ``invalid_response`` for a reply that does not follow the schema.
         """
         choices = choose_for(self.live.current, _question(messages), chosen=model).choices
         asked = self._request(messages, system, purpose=purpose, schema=schema, language=language, data=data)
@@ -328,8 +328,9 @@ class _Reply:
             ProviderError: ``incomplete`` or ``invalid_response``.
         """
         if not self.usable:
+            code = ErrorCode.INCOMPLETE if schema is None else ErrorCode.INVALID_RESPONSE
             detail = f"no whole reply of at most {self.longest} characters"
-            raise ProviderError(ErrorCode.INCOMPLETE, detail, provider=self.provider)
+            raise ProviderError(code, detail, provider=self.provider)
         if schema is not None and (wrong := _wrong(schema, self.text)):
             raise ProviderError(ErrorCode.INVALID_RESPONSE, wrong, provider=self.provider)
 

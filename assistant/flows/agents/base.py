@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel
 
+from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Language
 from assistant.flows.context import ExecutionContext, FlowPrompt, as_prompt
 from assistant.flows.model import FlowModel
@@ -34,7 +35,7 @@ class BaseAgent:
     @property
     def purpose(self) -> str:
         """What it is called for in the egress ledger."""
-        return f"flow {type(self).__name__}"
+        return "flow"
 
     async def chat(
         self, context: ExecutionContext[Any], prompt: FlowPrompt, *, schema: dict[str, Any] | None = None
@@ -43,9 +44,15 @@ class BaseAgent:
 
         Raises:
             SoriError: the model cannot answer.
+            UnreadableReplyError: the reply does not follow the ``schema``.
         """
         system, messages = as_prompt(self._system(context.language), prompt)
-        return await self._model.complete(system, messages, schema=schema, purpose=self.purpose)
+        try:
+            return await self._model.complete(system, messages, schema=schema, purpose=self.purpose)
+        except SoriError as error:
+            if schema is None or error.code is not ErrorCode.INVALID_RESPONSE:
+                raise
+            raise UnreadableReplyError(error.detail) from error
 
     def chat_stream(self, context: ExecutionContext[Any], prompt: FlowPrompt) -> AsyncIterator[str]:
         """The pieces of the model's reply, as they arrive.

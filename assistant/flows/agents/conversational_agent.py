@@ -32,9 +32,8 @@ class ConversationalAgent(BaseAgent):
             SoriError: the model cannot answer.
         """
         prompt = context.build_messages(self.context_block(context))
-        reply = await self.chat(context, prompt, schema=self._schema())
         try:
-            read = read_object(reply)
+            read = read_object(await self.chat(context, prompt, schema=self._schema()))
         except UnreadableReplyError:
             read = {}
         message = str(read.get("message") or "").strip()

@@ -179,6 +179,7 @@ async def test_a_fallback_answers_before_text_only(make: Make) -> None:
 async def test_a_reply_that_is_cut_too_long_or_empty_is_an_error(make: Make, reply: Any) -> None:
     bench = make(FakeBackend(reply))
     assert await bench.error(bench.complete()) is ErrorCode.INCOMPLETE
+    assert await bench.error(bench.complete(schema=SCHEMA)) is ErrorCode.INVALID_RESPONSE
 
 
 async def test_a_model_that_never_ends_is_stopped_in_time(make: Make) -> None:

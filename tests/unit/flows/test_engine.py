@@ -138,6 +138,13 @@ async def test_a_message_of_which_nothing_was_understood_reaches_the_next_agent_
     assert "_unclear: not understood" in flow.model.asked[-1].system
 
 
+async def test_a_reply_that_does_not_follow_its_schema_is_one_that_was_not_understood(flow: Flow) -> None:
+    unfit = ProviderError(ErrorCode.INVALID_RESPONSE, "arguments.operations is missing", provider="fake")
+    done = await flow.done("order blarg", ORDER, unfit, unfit, unfit)
+    assert "_unclear: not understood" in flow.model.asked[-1].system
+    assert done["message"] == OrderTalk.fallback_message["en"]
+
+
 async def test_an_invalid_value_reaches_the_next_agent_as_a_slot_error(flow: Flow) -> None:
     beer = json.dumps({"operations": [{"op": "set", "value": "beer"}]})
     done = await flow.done("order beer", ORDER, beer, json.dumps({"action": "ASK", "message": "Coffee or tea?"}))
