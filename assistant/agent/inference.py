@@ -77,11 +77,8 @@ class _Sections:
     def add_answer(self, text: str) -> None:
         self._show(self._citing.take(text))
 
-    def end_answer(self) -> None:
-        self._show(self._citing.end())
-
-    def close_answer(self) -> None:
-        self._show([self._citing.closing(self.text)])
+    def end_answer(self, *, whole: bool = False) -> None:
+        self._show(self._citing.end(whole=whole))
 
     def _show(self, parts: list[Part]) -> None:
         if not (text := written(parts)):
@@ -105,14 +102,14 @@ class _Sections:
 
     def withdraw_answer(self, held: str) -> None:
         """What was shown of the answer, and what a gate still held back, was reasoning."""
-        self.end_answer()
+        unshown = written(self._citing.end())
         self._cited.clear()
         shown, self.text = self.text, ""
         self._container.take_back_text()
         self.leave()
         if shown:
             self._emitter.status(WERE_THOUGHTS)
-        if thought := f"{shown}{held}".strip():
+        if thought := f"{shown}{unshown}{held}".strip():
             self.add_reasoning(thought)
 
     def leave(self) -> None:
@@ -206,9 +203,8 @@ class _Reply:
         """Show what the gate still holds back, and close the open block."""
         self._unwatch_held()
         self._sections.add_answer(self._gate.end())
-        self._sections.end_answer()
-        if self._finished is not None and not self._finished.tool_calls and not self._gate.wrong:
-            self._sections.close_answer()
+        told = self._finished
+        self._sections.end_answer(whole=told is not None and not told.tool_calls and not self._gate.wrong)
         self._sections.leave()
 
     def result(self, provider: str) -> InferenceResult:

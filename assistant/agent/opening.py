@@ -131,7 +131,7 @@ class Opening:
             tools = tuple(map(compact, tools)) if not told else tools
 
         profile, sent = self.profile, NOTHING_SENT
-        lacks: tuple[str, ...] = ()
+        lacks: tuple[str, ...] | None = None
         asks_for_files = False
 
         def composed(
@@ -158,7 +158,7 @@ class Opening:
                 else told_summary(history.summary.text, history.first_question, self.texts),
                 orders=() if choice.placeholder else history.orders,
                 project=sent.documents,
-                project_lacks=lacks,
+                project_lacks=lacks or (),
                 reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
@@ -178,7 +178,7 @@ class Opening:
             room = None if room is None else room - tokens_of_tools(tools)
             beside = room_beside(alone, max_size=size, room=room, scale=scale, small=small)
             sent = await sent_of(project, history.question, beside)
-            lacks = lacking(history.question, (each.contents for each in sent.found))
+            lacks = lacking(history.question, sent.found)
             asks_for_files = asks_of_files(history.question)
         return OpenModel(
             choice=choice,
@@ -194,7 +194,7 @@ class Opening:
             remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
             token_scale=scale,
             project_cut=sent.cut,
-            absent=self.texts("chat.not_in_files") if small and lacks else "",
+            absent=self.texts("chat.not_in_files") if small and lacks is not None else "",
             unsupported=self.texts("chat.unsupported") if small and asks_for_files else "",
         )
 

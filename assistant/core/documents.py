@@ -25,6 +25,7 @@ class Document:
         passage: number of the passage in the file, from 1; 0 for a whole file.
         page: the page or slide of the passage, from 1; 0 for none.
         parts: the passages of a whole file, so that a citation of it opens one of them.
+        nearness: how near its meaning is to the question's, from 0 to 1; ``None`` if that is not known.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Document:
     passage: int = 0
     page: int = 0
     parts: tuple[Passage, ...] = field(default=(), compare=False)
+    nearness: float | None = field(default=None, compare=False)
 
 
 class TurnDocuments:

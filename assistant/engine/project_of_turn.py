@@ -9,7 +9,7 @@ from assistant.agent.project_texts import ProjectSize, ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState, Project
-from assistant.core.knowledge.passages import joined
+from assistant.core.knowledge.passages import FoundPassage, joined
 from assistant.core.records.agents import AgentId
 from assistant.knowledge.projects.projects import Projects
 
@@ -36,6 +36,20 @@ class ProjectsOfTurns:
             log.warning("the project of a conversation cannot be read: %s", error)
             return None
         return _ProjectOfTurn(self.projects, found[0], conversation, self._whole) if found else None
+
+
+def document_of(found: FoundPassage) -> Document:
+    """A passage that was found, as a model is sent it."""
+    return Document(
+        title=found.name,
+        contents=found.passage.text,
+        metadata=" > ".join(found.passage.headings),
+        url=found.url,
+        file=found.file,
+        passage=found.passage.number,
+        page=found.passage.page,
+        nearness=found.nearness,
+    )
 
 
 def may_read(agent: AgentId, project: Project) -> bool:
@@ -65,18 +79,8 @@ class _ProjectOfTurn:
         ]
 
     async def found(self, question: str, most: int) -> Sequence[Document]:
-        return [
-            Document(
-                title=each.name,
-                contents=each.passage.text,
-                metadata=" > ".join(each.passage.headings),
-                url=each.url,
-                file=each.file,
-                passage=each.passage.number,
-                page=each.passage.page,
-            )
-            for each in await self.projects.search(question, (self.project.id,), limit=most)
-        ]
+        found = await self.projects.search(question, (self.project.id,), limit=most)
+        return [document_of(each) for each in found]
 
     def sent(self, *, whole: bool) -> bool:
         cut = not whole and self.conversation in self.was_whole

@@ -1,9 +1,10 @@
-"""Asks 118 questions about a folder of documentation, and counts how many are answered by the passages that are found.
+"""Asks questions about a folder of documentation, and counts how many are answered by the passages that are found.
 
     git clone --depth 1 …/fastapi && python -m benchmarks.knowledge.questions fastapi/docs/ko fastapi/docs/en
-        [--answered N] [--home DIR] [--show]
+        [--questions questions.tsv] [--answered N] [--home DIR] [--show]
 
-``questions.tsv`` names the repository and its commit. A question of two passages counts only if both are found.
+A file of questions names its repository and commit. A question of two passages counts only if both are found.
+``absent_fastapi.tsv`` and ``absent_vue.tsv`` ask mostly for what the files do not tell.
 
 ``--answered`` also lets Sori's own model answer N questions of each kind, spread over the set, each in a conversation
 of its own, and counts the answers that say that the files do not tell it. The built-in models are small, so code
@@ -33,11 +34,12 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Failure
 from assistant.core.settings import Language, LlmSettings, Settings
 from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.engine.project_of_turn import document_of
 from assistant.host.places import default_home, models_folder
 from assistant.host.texts import load_texts
 
 NAME = "documentation"
-_QUESTIONS = Path(__file__).with_name("questions.tsv")
+_QUESTIONS = Path(__file__).parent
 _FOUND_AT = (1, 5, 10)
 
 
@@ -57,9 +59,10 @@ class Question:
         return max(places)
 
 
-def questions() -> list[Question]:
-    """All questions of the set."""
-    lines = [line for line in _QUESTIONS.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+def questions(name: str) -> list[Question]:
+    """All questions of a set, by the name of its file."""
+    text = (_QUESTIONS / name).read_text("utf-8")
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     rows = [line.split("\t") for line in lines]
     return [Question(language, text, tuple(map(re.compile, needs))) for language, text, *needs in rows]
 
@@ -84,14 +87,14 @@ async def documentation(chat: Chat, folders: Sequence[str]) -> Project:
     return project
 
 
-async def find(chat: Chat, project: Project) -> None:
+async def find(chat: Chat, project: Project, asked: Iterable[Question]) -> None:
     """Print the shares of questions whose passages are found."""
     places: dict[tuple[str, int], list[float]] = defaultdict(list)
     told: dict[bool, list[bool]] = defaultdict(list)
-    for each in questions():
+    for each in asked:
         found = await chat.projects.search(each.text, [project.id], limit=MOST_PASSAGES)
         texts = [hit.passage.text for hit in found]
-        told[bool(each.needs)].append(bool(lacking(each.text, texts)))
+        told[bool(each.needs)].append(lacking(each.text, [*map(document_of, found)]) is not None)
         if each.needs:
             places[each.language, len(each.needs)].append(each.first_whole(texts))
     for (language, needs), found_at in sorted(places.items()):
@@ -132,16 +135,16 @@ async def _answered(chat: Chat, project: Project, question: str) -> str:
     return text
 
 
-def _spread(most: int, language: str) -> list[Question]:
+def _spread(asked: Iterable[Question], most: int, language: str) -> list[Question]:
     """At most so many questions of each kind."""
     kinds = defaultdict[int, list[Question]](list)
-    for each in questions():
+    for each in asked:
         if each.language == language:
             kinds[len(each.needs)].append(each)
     return [of_kind[at * len(of_kind) // most] for of_kind in kinds.values() for at in range(min(most, len(of_kind)))]
 
 
-async def main(folders: Sequence[str], home: Path, answered: int, *, show: bool) -> None:
+async def main(folders: Sequence[str], home: Path, asked: Sequence[Question], answered: int, *, show: bool) -> None:
     """Index the folders, ask, and print the shares."""
     said = Counter[tuple[str, str]]()
     languages: tuple[Language, ...] = ("ko", "en")
@@ -150,9 +153,9 @@ async def main(folders: Sequence[str], home: Path, answered: int, *, show: bool)
         try:
             project = await documentation(chat, folders)
             if language == "ko":
-                await find(chat, project)
+                await find(chat, project, asked)
             if answered:
-                said += await answer(chat, project, _spread(answered, language), show=show)
+                said += await answer(chat, project, _spread(asked, answered, language), show=show)
         finally:
             await chat.close()
     for kind in sorted({kind for kind, _ in said}):
@@ -162,10 +165,12 @@ async def main(folders: Sequence[str], home: Path, answered: int, *, show: bool)
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", help="folders of the documentation")
+    parser.add_argument("--questions", default="questions.tsv", help="a file of questions beside this one")
     parser.add_argument("--answered", type=int, default=0, help="questions of each kind that the model answers")
     parser.add_argument("--home", type=Path, help="an empty folder that keeps the index for the next run")
     parser.add_argument("--show", action="store_true", help="print the answers")
     given = parser.parse_args()
     absolute = [str(Path(each).absolute()) for each in given.folders]
     with tempfile.TemporaryDirectory() as made:
-        asyncio.run(main(absolute, given.home or Path(made), given.answered, show=given.show))
+        asked = questions(given.questions)
+        asyncio.run(main(absolute, given.home or Path(made), asked, given.answered, show=given.show))

@@ -7,18 +7,26 @@ better than a wrong one.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
 from assistant.agent.gates.numbers import sino_korean, spoken_numbers
+from assistant.core.documents import Document
 from assistant.core.knowledge.passages import Citation, Passage
 
 LEAST_SHARE: Final = 0.6
 """Share of a sentence's words that have to stand in the lines (``benchmarks/knowledge/citations.py``)."""
 MOST_LACKING: Final = 0.5
-"""Share of a question's words that what was found for it may lack."""
+"""Share of a question's words that what was found for it may lack, where nothing tells how near it is."""
+_NEAREST: Final = 0.36
+"""Nearness of what answers a question all of whose words it has …"""
+_NEARER: Final = 0.4
+"""… and what is added to it for a question none of whose words it has (docs/decisions/citations.md)."""
+_HANGUL: Final = re.compile("[가-힣]")
+_KOREAN: Final = 0.12
+"""Share of the letters of a Korean text that are Korean at least, where it has much code."""
 _LEAST_FOUND: Final = 2
 """Words, names and numbers that have to be found at least."""
 _LINES: Final = 3
@@ -27,12 +35,16 @@ _SHORTEST: Final = 6
 _LIKELY: Final = 8
 """Passages of a whole file that are compared line by line: those with most of a sentence's words."""
 
+_LISTED: Final = 3
+"""Names from which on a sentence is compared with whole lists."""
+
 _COUNTERS: Final = "개|명|번|시|살|가지|달|사람|권|장|대|마리|곳|군데|채|잔|병|주|편|차례|줄|칸|배"
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]*[A-Za-z0-9]|[A-Za-z]")
 _SPLIT: Final = re.compile(r"(?<=[.!?。])\s+|\n+")
 _MARKUP: Final = re.compile(r"[*_`#>|]+|^\s*(?:[-•]|\d{1,2}[.)])\s+", re.MULTILINE)
+_ITEM: Final = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+\S")
 _NEGATION: Final = re.compile(
     r"않|없|못 ?[하했해]|아니|안 돼|금지|\b(?:not|no|never|cannot|without|none)\b|n't", re.IGNORECASE
 )
@@ -44,6 +56,8 @@ _UNKNOWN: Final = re.compile(
     r"|\bno (?:information|mention)",
     re.IGNORECASE,
 )
+_ORDER: Final = re.compile(r"[답말]하세요[.!]*\s*$|다고만|\b(?:say|answer|reply) (?:only )?that\b", re.IGNORECASE)
+_ASKS_NUMBER: Final = re.compile(r"몇(?! ?가지)|며칠|얼마(?!나|든)|\bhow (?:many|much|old)\b", re.IGNORECASE)
 _CLAUSE: Final = re.compile(r"(?<=[.!?,;])\s+|(?<=[가-힣]는데)\s+|(?<=[은인한던건런]데)\s+")
 _PARTICLE_WORDS: Final = """
 은 는 이 가 을 를 의 에 에서 에게 께 로 으로 와 과 도 만 까지 부터 보다 처럼 마다 이나 나 이며 며 이고 하고 이랑 랑
@@ -107,7 +121,7 @@ def claim_of(sentence: str) -> Claim:
     return Claim(
         numbers=frozenset(numbers),
         names=frozenset(names),
-        words=frozenset(each for each in words if len(each) > 1 and each not in _COMMON and each not in names),
+        words=frozenset(each for each in words if len(each) > 1 and each not in _COMMON) - names - {*map(stem, names)},
         negated=bool(_NEGATION.search(plain)),
     )
 
@@ -156,9 +170,24 @@ def _counting_words() -> tuple[re.Pattern[str], dict[str, int]]:
     return re.compile(found, re.IGNORECASE), korean | english
 
 
-def says_unknown(sentence: str) -> bool:
-    """Whether a sentence says that something is not known, so that nothing can support it."""
-    return bool(_UNKNOWN.search(sentence))
+def says_unknown(text: str) -> bool:
+    """Whether a sentence of a text says that something is not known, so that nothing can support it.
+
+    An order to say so is none: a small model repeats what it was told.
+    """
+    sentences = [text[begin:end] for begin, end in _pieces(text)]
+    return any(_UNKNOWN.search(each) and not _ORDER.search(each) for each in sentences)
+
+
+def answers_in_kind(question: str, answer: str) -> bool:
+    """Whether the last sentence of an answer has a number that the question has not, if the question asks for one.
+
+    A sentence that says that there is none needs none.
+    """
+    if not _ASKS_NUMBER.search(question):
+        return True
+    sentence = _last_sentence(answer)
+    return bool(numbers_in(sentence) - numbers_in(question)) or claim_of(sentence).negated
 
 
 def asks_of_files(question: str) -> bool:
@@ -166,23 +195,33 @@ def asks_of_files(question: str) -> bool:
     return bool(_QUESTION.search(question)) and not _OF_SORI.search(question)
 
 
-def lacking(question: str, texts: Iterable[str]) -> tuple[str, ...]:
-    """The words of a question of which the texts tell nothing, if these are so many that they hardly answer it.
+def lacking(question: str, found: Sequence[Document]) -> tuple[str, ...] | None:
+    """The words of a question that what was found does not have, if it hardly answers; ``None`` if it may.
 
-    A text about the subject has most of the question's nouns. A question about something else has few there.
+    A text about the subject has most of the question's nouns, and is near to it in meaning. What lacks more of the
+    words has to be nearer. Words of another language tell nothing, only names do.
 
     Args:
         question: the user's question.
-        texts: what was found for it.
+        found: what was found for it.
     """
     if not asks_of_files(question):
-        return ()
+        return None
     claim = claim_of(_asking_part(question))
-    asked = {each for each in (*claim.words, *claim.names) if not _ASKING.fullmatch(each)}
-    folded = _folded("\n".join(texts))
-    tight = folded.replace(" ", "")
-    missing = sorted(each for each in asked if each not in folded and each not in tight)
-    return tuple(missing) if asked and len(missing) / len(asked) > MOST_LACKING else ()
+    comparable = (*claim.words, *claim.names) if _in_language_of(question, found) else claim.names
+    asked = {each for each in comparable if not _ASKING.fullmatch(each)}
+    folded = _folded("\n".join(f"{each.title}\n{each.metadata}\n{each.contents}" for each in found))
+    missing = len(asked) - _matched(asked, folded)
+    share = missing / len(asked) if asked else 0.0
+    nearest = max((each.nearness for each in found if each.nearness is not None), default=None)
+    answers = share <= MOST_LACKING if nearest is None else nearest >= _NEAREST + _NEARER * share
+    return None if answers else tuple(sorted(each for each in asked if not _matched([each], folded)))
+
+
+def _in_language_of(question: str, found: Collection[Document]) -> bool:
+    """Whether anything that was found is in the language of a question. Korean pages have English words too."""
+    korean = bool(_HANGUL.search(question))
+    return any((len(_HANGUL.findall(each.contents)) > _KOREAN * len(each.contents)) == korean for each in found)
 
 
 def _asking_part(question: str) -> str:
@@ -195,10 +234,13 @@ def _asking_part(question: str) -> str:
 def support(sentence: str, passage: str) -> float:
     """How much of a sentence stands in a passage, from 0 for a sentence that it does not support to 1."""
     plain = sentence.strip()
-    if len(plain) < _SHORTEST or plain.endswith(("?", "？", ":")) or says_unknown(plain):
+    if len(plain) < _SHORTEST or not _states(plain):
         return 0.0
-    claim = claim_of(plain)
-    return max((_share(claim, lines) for lines in _windows(passage)), default=0.0)
+    return _supported(claim_of(plain), passage)
+
+
+def _supported(claim: Claim, passage: str) -> float:
+    return max((_share(claim, lines) for lines in _together(claim, passage)), default=0.0)
 
 
 def _is_fragment(claim: Claim) -> bool:
@@ -206,28 +248,43 @@ def _is_fragment(claim: Claim) -> bool:
     return 0 < len(claim.numbers) + len(claim.names) + len(claim.words) <= _LEAST_FOUND
 
 
-def _fragment_support(own: Claim, asked: Claim, known: str, given: Citation) -> float:
-    """How much of a fragment and its question stands together in a document.
+def _beyond(own: Claim, asked: Claim) -> Claim | None:
+    """What a sentence tells that its question does not have; ``None`` unless that is a number or a name."""
+    names = {each for each in own.names if each not in asked.names and each not in asked.words}
+    told = Claim(
+        numbers=own.numbers - asked.numbers,
+        names=frozenset(names),
+        words=own.words - asked.words - asked.names,
+        negated=own.negated,
+    )
+    return told if told.numbers or told.names else None
+
+
+def _told_support(own: Claim, asked: Claim, known: str, given: Citation, *, fragment: bool) -> float:
+    """How much of what an answer tells stands together with its question in a document.
 
     Args:
-        own: the fragment, all of which has to stand in the lines.
+        own: what it tells.
         asked: the question. Its words that any document has have to stand in this one: they tell it from the others.
         known: all documents.
         given: the document.
+        fragment: whether it tells nothing else, so that all its words have to stand in the lines.
     """
     here, title = _folded(f"{given.title}\n{given.text}"), _folded(given.title)
     words = {each for each in asked.words if not _ASKING.fullmatch(each)}
     if any(_matched([each], known) and not _matched([each], here) for each in words):
         return 0.0
+    # What a list is a list of is told before it.
+    context = here if _is_list(own) else title
     both = Claim(
-        numbers=own.numbers | (asked.numbers - numbers_in(title)),
-        names=own.names | {each for each in asked.names if each not in title},
-        words=own.words | {each for each in words if not _matched([each], title)},
+        numbers=own.numbers | (asked.numbers - numbers_in(context)),
+        names=own.names | {each for each in asked.names if each not in context},
+        words=own.words | {each for each in words if not _matched([each], context)},
         negated=own.negated,
     )
-    holding = (
-        lines for lines in _windows(given.text) if _matched(own.words, _folded("\n".join(lines))) == len(own.words)
-    )
+    needed = len(own.words) if fragment else 0
+    places = _together(own, given.text)
+    holding = (lines for lines in places if _matched(own.words, _folded("\n".join(lines))) >= needed)
     return max((_share(both, lines) for lines in holding), default=0.0)
 
 
@@ -241,16 +298,35 @@ def supporting(sentence: str, given: Collection[Citation], question: str = "") -
     Args:
         sentence: a sentence of the answer.
         given: the documents.
-        question: what was asked, with which an answer of one or two words is compared; empty for nothing.
+        question: what was asked, together with which the words of an answer are compared; empty for nothing.
     """
-    own = claim_of(sentence)
-    if question and _is_fragment(own) and not sentence.rstrip().endswith(("?", "？", ":")):
-        asked, known = claim_of(question), _folded("\n".join(f"{each.title}\n{each.text}" for each in given))
-        shares = [(_fragment_support(own, asked, known, each), each.number) for each in given]
-    else:
-        shares = [(support(sentence, each.text), each.number) for each in given]
-    best, number = max(shares, key=lambda each: each[0], default=(0.0, 0))
-    return number if best else 0
+    if not _states(sentence):
+        return 0
+    asked = claim_of(question)
+    own = _with_names_of(asked, claim_of(sentence))
+    fragment = bool(question) and _is_fragment(own)
+    told = own if fragment else _beyond(own, asked)
+    ways = list[Callable[[Citation], float]]()
+    if not fragment and len(sentence.strip()) >= _SHORTEST:
+        ways.append(lambda each: _supported(own, each.text))
+    if question and told is not None:
+        known = _folded("\n".join(f"{each.title}\n{each.text}" for each in given))
+        ways.append(lambda each: _told_support(told, asked, known, each, fragment=fragment))
+    for way in ways:
+        best, number = max(((way(each), each.number) for each in given), key=lambda each: each[0], default=(0.0, 0))
+        if best:
+            return number
+    return 0
+
+
+def _with_names_of(asked: Claim, own: Claim) -> Claim:
+    """The claim with the names that its question shows to be names: a sentence may begin with one."""
+    return replace(own, names=own.names | (own.words & asked.names), words=own.words - asked.names)
+
+
+def _states(sentence: str) -> bool:
+    """Whether it states something, and does not ask, announce, or say that something is not known."""
+    return not sentence.rstrip().endswith(("?", "？", ":")) and not says_unknown(sentence)
 
 
 def best_excerpt(given: Citation, before: str, longest: int) -> Citation:
@@ -314,6 +390,31 @@ def _windows(passage: str) -> list[list[str]]:
     text = unicodedata.normalize("NFC", passage)
     lines = [text[slice(*piece)] for piece in _pieces(text)]
     return [lines[at : at + _LINES] for at in range(max(1, len(lines) - _LINES + 1))]
+
+
+def _together(claim: Claim, passage: str) -> list[list[str]]:
+    """The lines that count as standing together for a claim.
+
+    What names several things may take them from a list of any length.
+    """
+    return [*_windows(passage), *(_lists(passage) if _is_list(claim) else [])]
+
+
+def _is_list(claim: Claim) -> bool:
+    """Whether it names several things. With a number it does not, because a list has the numbers of all its items."""
+    return len(claim.names) >= _LISTED and not claim.numbers
+
+
+def _lists(passage: str) -> list[list[str]]:
+    """The lists of a passage, each with the line before it."""
+    lines = unicodedata.normalize("NFC", passage).splitlines()
+    items = [bool(_ITEM.match(line)) for line in lines]
+    begins = [at for at in range(len(lines)) if items[at] and not (at and items[at - 1])]
+    ends = [next((end for end in range(at, len(lines)) if not items[end]), len(lines)) for at in begins]
+    return [
+        [*[line for line in lines[:at] if line.strip()][-1:], *lines[at:end]]
+        for at, end in zip(begins, ends, strict=True)
+    ]
 
 
 def _share(claim: Claim, lines: Sequence[str]) -> float:

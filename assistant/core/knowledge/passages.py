@@ -34,6 +34,7 @@ class FoundPassage:
         name: the file's name, with its folder inside the project.
         score: how well it matches. It compares passages of one search only.
         url: the address of a page that was kept from the web; empty for files.
+        nearness: how near its meaning is to the question's, from 0 to 1; ``None`` if that is not known.
     """
 
     file: str
@@ -41,6 +42,7 @@ class FoundPassage:
     passage: Passage
     score: float
     url: str = ""
+    nearness: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

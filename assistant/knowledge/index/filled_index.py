@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import Hit, IndexState
+from assistant.knowledge.index.passage_store import Query
 from assistant.knowledge.index.texts import plain
 from assistant.tasks import TaskSupervisor
 
@@ -57,8 +59,10 @@ class FilledIndex:
     ) -> Sequence[Hit]:
         """See ``PassageIndex``."""
         filling, question = await self._opened(), plain(question)
-        vector = await filling.question(question)
-        return await filling.store.search(question, vector, tuple(dict.fromkeys(projects)), files, limit)
+        vector, asked = await filling.question(question), tuple(dict.fromkeys(projects))
+        query = Query(question=question, vector=vector, projects=asked, files=files, limit=limit)
+        hits = await filling.store.search(query)
+        return hits if filling.is_scaled else [replace(each, nearness=None) for each in hits]
 
     async def state(self, project: str) -> IndexState:
         """See ``PassageIndex``."""

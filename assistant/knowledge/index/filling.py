@@ -10,6 +10,7 @@ import numpy as np
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError, StorageError
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
+from assistant.knowledge.index.fusion import is_scaled
 from assistant.knowledge.index.passage_store import Missing, PassageStore
 from assistant.knowledge.meaning.embedder import Embedder, Vectors
 from assistant.tasks import first_of
@@ -40,6 +41,11 @@ class Filling:
         """Lets the work wait while Sori answers or speaks."""
         self.works = False
         """Whether the embedder worked when it was asked last."""
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the nearness of its vectors is on the scale of all searches."""
+        return is_scaled(self._embedder.name)
 
     async def run(self) -> None:
         """Compute the vectors that are missing, until it is cancelled."""

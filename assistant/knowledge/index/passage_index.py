@@ -16,12 +16,15 @@ class Hit:
         file: id of its file.
         number: its number in the file, from 1.
         score: how well it matches, from 0 to 1. It compares hits of one search only.
+        nearness: how near its meaning is to the question's, from 0 to 1, on one scale for all searches; ``None`` if
+            that is not known.
     """
 
     project: str
     file: str
     number: int
     score: float
+    nearness: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """The interface of what keeps passages and their vectors: files on this machine, or a PostgreSQL server."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
 from assistant.core.knowledge.passages import Passage
@@ -19,6 +20,25 @@ class Missing(NamedTuple):
     text: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """What a store is asked for.
+
+    Attributes:
+        question: words or a question.
+        vector: the question's vector; ``None`` to search by words alone.
+        projects: ids of the projects that are searched, each once.
+        files: ids of the files that are searched; ``None`` means all of the projects.
+        limit: at most so many passages.
+    """
+
+    question: str
+    vector: Vectors | None
+    projects: Sequence[str]
+    files: Collection[str] | None
+    limit: int
+
+
 class PassageStore(Protocol):
     """Keeps passages and their vectors. Every method raises ``StorageError`` where the store cannot be used."""
 
@@ -30,15 +50,8 @@ class PassageStore(Protocol):
         """See ``PassageIndex``."""
         ...
 
-    async def search(
-        self,
-        question: str,
-        vector: Vectors | None,
-        projects: Sequence[str],
-        files: Collection[str] | None,
-        limit: int,
-    ) -> Sequence[Hit]:
-        """See ``PassageIndex``; ``vector`` is that of the question, ``None`` to search by words alone."""
+    async def search(self, query: Query) -> Sequence[Hit]:
+        """The passages that match best, the best first; none if nothing matches."""
         ...
 
     async def counts(self, project: str) -> tuple[int, int]:

@@ -402,7 +402,14 @@ class Projects:
 
         def found(db: sqlite3.Connection) -> list[FoundPassage]:
             return [
-                FoundPassage(file=hit.file, name=row.name, passage=passages[0], score=hit.score, url=row.url)
+                FoundPassage(
+                    file=hit.file,
+                    name=row.name,
+                    passage=passages[0],
+                    score=hit.score,
+                    url=row.url,
+                    nearness=hit.nearness,
+                )
                 for hit in hits
                 if (row := file_rows.file(db, hit.file)) is not None
                 and (passages := reading_rows.passages(db, hit.file, (hit.number,)))

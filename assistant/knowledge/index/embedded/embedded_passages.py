@@ -2,8 +2,7 @@
 
 import logging
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from assistant.knowledge.index.embedded.meanings import PassageMeanings
 from assistant.knowledge.index.embedded.words import PassageWords
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import AT_ONCE, Missing
+from assistant.knowledge.index.passage_store import AT_ONCE, Missing, Query
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.database import Database, DatabaseReader
 
@@ -68,24 +67,16 @@ class EmbeddedPassages:
         else:
             await self._meanings.changed(project, removed)
 
-    async def search(
-        self,
-        question: str,
-        vector: Vectors | None,
-        projects: Sequence[str],
-        files: Collection[str] | None,
-        limit: int,
-    ) -> Sequence[Hit]:
+    async def search(self, query: Query) -> Sequence[Hit]:
         """See ``PassageStore``."""
-        search = partial(self._found, question, vector, projects, files, limit)
         try:
-            return await self._searched(search, projects)
+            return await self._searched(query)
         except BrokenFilesError as error:
             _log.warning("The files of words of a project are broken; they are made anew: %s", error.__cause__)
         try:
-            for project in projects:
+            for project in query.projects:
                 await self._words.forget(project)
-            return await self._searched(search, projects)
+            return await self._searched(query)
         except BrokenFilesError as error:
             raise StorageError(str(self._folder), str(error), cause=error) from error
 
@@ -121,39 +112,29 @@ class EmbeddedPassages:
         await self._meanings.close()
         await self._database.close()
 
-    async def _searched(self, search: Callable[..., Sequence[Hit] | None], projects: Sequence[str]) -> Sequence[Hit]:
-        found = await self._reader.read(search)
+    async def _searched(self, query: Query) -> Sequence[Hit]:
+        found = await self._reader.read(lambda connection: self._found(connection, query))
         if found is None:
-            for project in projects:
+            for project in query.projects:
                 await self._words.catch_up(project)
                 await self._meanings.open(project)
             # What is added from now on need not be found, and must not keep a question waiting.
-            found = await self._reader.read(lambda connection: search(connection, as_it_is=True))
+            found = await self._reader.read(lambda connection: self._found(connection, query, as_it_is=True))
         return found or ()
 
-    def _found(
-        self,
-        question: str,
-        vector: Vectors | None,
-        projects: Sequence[str],
-        files: Collection[str] | None,
-        limit: int,
-        connection: sqlite3.Connection,
-        *,
-        as_it_is: bool = False,
-    ) -> Sequence[Hit] | None:
+    def _found(self, connection: sqlite3.Connection, query: Query, *, as_it_is: bool = False) -> Sequence[Hit] | None:
         """Search, on the reader's thread; ``None`` if files are not open or lack rows, unless ``as_it_is``."""
-        opened = all(self._words.is_open(each) and self._meanings.is_open(each) for each in projects)
-        if not as_it_is and (not opened or rows.behind(connection, projects)):
+        opened = all(self._words.is_open(each) and self._meanings.is_open(each) for each in query.projects)
+        if not as_it_is and (not opened or rows.behind(connection, query.projects)):
             return None
-        most, words, near = max(limit, CANDIDATES), dict[int, float](), dict[int, float]()
-        for project in projects:
-            by_words = dict(self._words.search(project, question, files, most))
+        most, words, near = max(query.limit, CANDIDATES), dict[int, float](), dict[int, float]()
+        for project in query.projects:
+            by_words = dict(self._words.search(project, query.question, query.files, most))
             words.update(by_words)
-            if vector is not None:
-                near.update(self._meanings.search(connection, project, vector, files, most))
-                near.update(self._meanings.products(project, by_words.keys() - near.keys(), vector))
-        return rows.hits(connection, dict(fused(words, near, limit + _SPARE)))[:limit]
+            if query.vector is not None:
+                near.update(self._meanings.search(connection, project, query.vector, query.files, most))
+                near.update(self._meanings.products(project, by_words.keys() - near.keys(), query.vector))
+        return rows.hits(connection, fused(words, near, query.limit + _SPARE))[: query.limit]
 
     def _folder_of(self, project: str) -> Path:
         """The folder of a project's files. Its name is a checksum, because an id may be no file name."""

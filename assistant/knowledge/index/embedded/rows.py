@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.knowledge.passages import Passage
+from assistant.knowledge.index.fusion import Fused
 from assistant.knowledge.index.passage_index import Hit
 from assistant.knowledge.index.passage_store import Missing
 from assistant.knowledge.index.texts import HEADINGS, digest_of, meaning_text, plain
@@ -223,12 +224,11 @@ def rows(connection: sqlite3.Connection, ids: Collection[int]) -> list[Row]:
     return found
 
 
-def hits(connection: sqlite3.Connection, scores: Mapping[int, float]) -> list[Hit]:
-    """The passages with these scores that are still there, in the order of the scores."""
+def hits(connection: sqlite3.Connection, found: Sequence[Fused]) -> list[Hit]:
+    """The passages that are still there, in their order."""
     query = "SELECT id, project, file, number FROM passages WHERE id IN (SELECT value FROM json_each(?))"
-    found = {row[0]: row[1:] for row in connection.execute(query, (json.dumps(list(scores)),))}
-    places = [(*found[id_], score) for id_, score in scores.items() if id_ in found]
-    return [Hit(project=project, file=file, number=number, score=score) for project, file, number, score in places]
+    rows = {row[0]: row[1:] for row in connection.execute(query, (json.dumps([each.id for each in found]),))}
+    return [each.hit(*rows[each.id]) for each in found if each.id in rows]
 
 
 def files_of(connection: sqlite3.Connection, project: str) -> frozenset[str]:

@@ -1,12 +1,12 @@
 """Passages and vectors on a PostgreSQL server."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import Missing
+from assistant.knowledge.index.passage_store import Missing, Query
 from assistant.knowledge.index.postgres import work
 from assistant.knowledge.index.postgres.server import Connection, PostgresServer
 from assistant.knowledge.meaning.embedder import Vectors
@@ -44,17 +44,10 @@ class PostgresPassages:
         """See ``PassageStore``."""
         await self._server.run(partial(work.remove, project=project, file=file), data=DataClass.NONE)
 
-    async def search(
-        self,
-        question: str,
-        vector: Vectors | None,
-        projects: Sequence[str],
-        files: Collection[str] | None,
-        limit: int,
-    ) -> Sequence[Hit]:
+    async def search(self, query: Query) -> Sequence[Hit]:
         """See ``PassageStore``."""
-        asked = partial(work.found, question=question, projects=projects, files=files, vector=vector, limit=limit)
-        return await self._server.run(asked, size=len(question.encode()), data=DataClass.QUERY)
+        size = len(query.question.encode())
+        return await self._server.run(partial(work.found, query=query), size=size, data=DataClass.QUERY)
 
     async def counts(self, project: str) -> tuple[int, int]:
         """See ``PassageStore``."""

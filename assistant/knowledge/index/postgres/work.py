@@ -2,13 +2,13 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import AT_ONCE, Missing
+from assistant.knowledge.index.passage_store import AT_ONCE, Missing, Query
 from assistant.knowledge.index.postgres import schema
 from assistant.knowledge.index.postgres.server import Connection
 from assistant.knowledge.index.terms import terms_of
@@ -50,29 +50,21 @@ def remove(connection: Connection, project: str, file: str | None) -> None:
         connection.execute("DELETE FROM terms WHERE project = %s", (project,))
 
 
-def found(
-    connection: Connection,
-    question: str,
-    projects: Collection[str],
-    files: Collection[str] | None,
-    vector: Vectors | None,
-    limit: int,
-) -> Sequence[Hit]:
+def found(connection: Connection, query: Query) -> Sequence[Hit]:
     """The passages that match best, the best first."""
-    within = {"projects": list(projects), "files": None if files is None else list(files)}
-    most = max(limit, CANDIDATES)
-    words = _by_words(connection, question, within, most)
+    within = {"projects": list(query.projects), "files": None if query.files is None else list(query.files)}
+    most = max(query.limit, CANDIDATES)
+    words = _by_words(connection, query.question, within, most)
     near: dict[int, float] = {}
-    if vector is not None and _dimensions(connection) == len(vector):
+    if query.vector is not None and _dimensions(connection) == len(query.vector):
         connection.execute(schema.SEARCH_FURTHER)
-        asked = {"vector": _literal(vector), "limit": most, **within}
+        asked = {"vector": _literal(query.vector), "limit": most, **within}
         near.update(connection.execute(schema.BY_MEANING, asked).fetchall())
         near.update(connection.execute(schema.PRODUCTS, {**asked, "ids": list(words)}).fetchall())
-    scores = fused(words, near, limit)
-    query = "SELECT id, project, file, number FROM passages WHERE id = ANY(%s)"
-    known = {row[0]: row[1:] for row in connection.execute(query, ([id_ for id_, _ in scores],))}
-    places = [(known[id_], score) for id_, score in scores if id_ in known]
-    return [Hit(project=project, file=file, number=number, score=score) for (project, file, number), score in places]
+    best = fused(words, near, query.limit)
+    places = "SELECT id, project, file, number FROM passages WHERE id = ANY(%s)"
+    known = {row[0]: row[1:] for row in connection.execute(places, ([each.id for each in best],))}
+    return [each.hit(*known[each.id]) for each in best if each.id in known]
 
 
 def counts(connection: Connection, project: str) -> tuple[int, int]:

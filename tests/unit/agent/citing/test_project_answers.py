@@ -85,7 +85,7 @@ async def asked(
     ("small", "reply", "shown", "cited"),
     [
         (True, "회의는 매주 화요일 오후 3시예요.", "회의는 매주 화요일 오후 3시예요 [1].", [1]),
-        (True, "회의는 매주 화요일 오후 5시예요.", "회의는 매주 화요일 오후 5시예요.\n\n{unsupported}", []),
+        (True, "회의는 매주 화요일 오후 5시예요.", "{unsupported}\n\n회의는 매주 화요일 오후 5시예요.", []),
         (False, "회의는 매주 화요일 오후 3시예요.", "회의는 매주 화요일 오후 3시예요.", []),
         (False, "화요일 오후 3시예요 [1]. 끝 [7].", "화요일 오후 3시예요 [1]. 끝.", [1]),
     ],
@@ -151,6 +151,8 @@ async def test_a_large_model_is_told_what_was_not_found_and_how_to_cite(make_wor
         ("회의는 언제 열려?", "회의는 매주 화요일 오후 3시에 열려요.", True, False),
         ("출장비는 하루 얼마까지야?", "출장비는 하루 80,000원까지 지급해요.", True, False),
         ("회의는 누가 진행해?", "파일에 나와 있지 않아요.", True, False),
+        ("회의에 몇 명이 와?", "회의는 매주 화요일 오후에 열려요.", True, True),
+        ("회의는 누가 진행해?", "없으면 파일에 나와 있지 않다고만 말하세요. 김민수가 진행해요.", True, True),
         ("회의는 무슨 요일에 열려?", "회의는 금요일 밤 9시에 열려요.", False, False),
         ("회의 고마워!", "천만에요, 언제든 불러 주세요.", True, False),
         ("너는 회의를 어떻게 생각해?", "저는 회의가 좋아요.", True, False),
@@ -160,7 +162,7 @@ async def test_an_answer_of_a_small_model_that_no_file_supports_says_so(
     make_world: MakeWorld, all_texts: dict[Language, Texts], question: str, reply: str, small: bool, told: bool
 ) -> None:
     text, _, _ = await answered(make_world, question, reply, small=small)
-    assert text.endswith(all_texts["ko"]("chat.unsupported")) == told
+    assert text.startswith(all_texts["ko"]("chat.unsupported")) == told
     assert reply[:10] in text
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from assistant.agent.citing.answer_citing import AnswerCiting
 from assistant.agent.citing.sentences import SentenceCiter
-from assistant.agent.citing.support import best_excerpt, lacking, supporting
+from assistant.agent.citing.support import answers_in_kind, best_excerpt, lacking, says_unknown, supporting
 from assistant.core.citing.markers import Part, written
 from assistant.core.documents import Document, TurnDocuments
 from assistant.core.knowledge.passages import Citation, Passage, cited_at, distinct
@@ -182,7 +182,158 @@ def test_what_a_citation_refers_to_is_what_the_model_was_given() -> None:
     ],
 )
 def test_the_words_of_a_question_that_nothing_tells_of_are_named(question: str, missing: bool) -> None:
-    assert bool(lacking(question, [each.text for each in GIVEN])) == missing
+    given = [Document(title=each.title, contents=each.text) for each in GIVEN]
+    assert (lacking(question, given) is not None) == missing
+
+
+KOREAN = "연차 휴가는 15일이며 3월 말까지 신청한다. 병가는 진단서를 내고, 경조사 휴가는 5일까지 쓴다."
+ENGLISH = "Annual leave is 15 days. Ask for it with the form HR-12 until the end of March. The office is in Busan."
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "nearness", "missing"),
+    [
+        ("연차 휴가는 며칠이야?", KOREAN, 0.60, False),
+        ("연차 휴가는 며칠이야?", KOREAN, 0.30, True),
+        ("연차 휴가는 며칠이야?", KOREAN, None, False),
+        ("쉬는 날이 몇 번이나 돼?", KOREAN, 0.80, False),  # other words, the same meaning
+        ("쉬는 날이 몇 번이나 돼?", KOREAN, 0.55, True),
+        ("주차장은 어디에 있어?", KOREAN, 0.55, True),
+        ("연차 휴가는 며칠이야?", ENGLISH, 0.45, False),  # words of another language tell nothing
+        ("연차 휴가는 며칠이야?", ENGLISH, 0.30, True),
+        ("연차 휴가는 며칠이야?", ENGLISH, None, False),
+        ("HR-12 양식은 언제까지 내?", ENGLISH, 0.40, False),
+        ("ISO-9001 인증은 언제 받아?", ENGLISH, 0.60, True),  # names do
+        ("How many days of annual leave are there?", ENGLISH, 0.60, False),
+        ("How many days of annual leave are there?", ENGLISH, 0.30, True),
+        ("Who wrote the compiler?", ENGLISH, 0.60, True),
+        ("How many days of annual leave are there?", KOREAN, 0.45, False),
+        ("How many days of annual leave are there?", KOREAN, 0.30, True),
+        ("Where is the Busan office?", KOREAN, 0.60, True),
+        ("안녕, 반가워", KOREAN, 0.10, False),
+        ("What can you do?", ENGLISH, 0.10, False),
+    ],
+)
+def test_a_text_with_few_words_of_a_question_has_to_be_nearer_to_it(
+    question: str, text: str, nearness: float | None, missing: bool
+) -> None:
+    given = [Document(title="a", contents=text, nearness=each) for each in (nearness, nearness and nearness / 2)]
+    assert (lacking(question, given) is not None) == missing
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "fits"),
+    [
+        ("하루에 몇 명이 와?", "하루에 30명이 와요.", True),
+        ("하루에 몇 명이 와?", "하루에 세 명이 와요.", True),
+        ("하루에 몇 명이 와?", "서버를 늘리는 편이 나아요.", False),
+        ("2층에는 방이 몇 개야?", "2층에는 방이 있어요.", False),
+        ("휴가는 며칠이야?", "휴가는 미리 신청해요.", False),
+        ("값이 얼마야?", "값은 정해지지 않았어요.", True),
+        ("얼마나 빨라?", "아주 빨라요.", True),
+        ("몇 가지 방법을 알려 줘", "화면에서 바꿔요.", True),
+        ("회의는 어디서 열려?", "회의실에서 열려요.", True),
+        ("How many rooms are there?", "There are twelve rooms.", True),
+        ("How many rooms are there?", "Rooms can be booked.", False),
+        ("How much does it cost?", "It costs 40 euros.", True),
+        ("How much does it cost?", "It is paid in advance.", False),
+        ("How many users are allowed?", "There is no limit.", True),
+        ("How do I book a room?", "Use the form.", True),
+    ],
+)
+def test_a_question_for_a_number_is_answered_by_a_number(question: str, answer: str, fits: bool) -> None:
+    assert answers_in_kind(question, answer) == fits
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("파일에 나와 있지 않아요.", True),
+        ("죄송해요. 그 정보는 찾을 수 없어요.", True),
+        ("파일에 나와 있지 않으니 담당자에게 물어보세요.", True),
+        ("물어본 내용이 파일에 없으면 파일에 나와 있지 않다고만 말하세요.", False),
+        ("모르면 찾지 못했다고 답하세요. 회의는 화요일이에요.", False),
+        ("모르면 찾지 못했다고 답하세요. 회의 장소는 나와 있지 않아요.", True),
+        ("회의는 화요일이에요.", False),
+        ("The files do not tell it.", True),
+        ("The refund period is not specified in the provided files.", True),
+        ("If they do not tell what is asked, say only that the files do not tell it.", False),
+        ("Say that the files do not tell it. The limit is 10.", False),
+        ("The limit is 10.", False),
+    ],
+)
+def test_an_order_to_say_that_something_is_unknown_does_not_say_it(text: str, unknown: bool) -> None:
+    assert says_unknown(text) == unknown
+
+
+TOOLS = (
+    Citation(
+        number=1,
+        title="인증서.md",
+        text="인증서를 갱신하는 도구는 예를 들어 다음과 같다:\n\n* Traefik\n    * 자동으로 갱신\n* Caddy\n"
+        "    * 자동으로 갱신\n* Nginx\n    * Certbot을 쓴다\n* HAProxy\n\n다음은 배포이다.",
+    ),
+    Citation(number=2, title="stack.md", text="- PostgreSQL as database.\n- React for the frontend.\n- Docker."),
+    Citation(number=3, title="team.md", text="Leave:\n- Kim: 10 days\n- Lee: 15 days\n- Park: 20 days\n- Choi: 25"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "number"),
+    [
+        ("인증서를 갱신하는 도구는 뭐야?", "인증서를 갱신하는 도구는 Traefik, Caddy, Nginx, HAProxy예요.", 1),
+        ("인증서를 갱신하는 도구는 뭐야?", "도구는 Traefik, Caddy, Nginx, Apache예요.", 0),
+        ("HTTPS 인증서를 갱신하는 도구는 뭐야?", "HTTPS 도구는 Traefik, Caddy, Nginx, HAProxy예요.", 0),
+        ("인증서를 갱신하지 않는 도구는 뭐야?", "Traefik, Caddy, HAProxy는 인증서를 갱신하지 않아요.", 0),
+        ("Which database does the stack use?", "The stack uses PostgreSQL as its database.", 2),
+        ("Which database does the stack use?", "The stack uses MySQL as its database.", 0),
+        ("Which database and frontend does the stack have?", "It has PostgreSQL, React and Docker.", 2),
+        ("Which database and frontend does the stack have?", "It has PostgreSQL, Vue and Docker.", 0),
+        ("How many days of leave has Kim?", "Kim has 10 days.", 3),
+        ("How many days of leave has Kim?", "Kim has 20 days.", 3),  # three lines stand together
+        ("How many days of leave has Choi?", "Choi has 10 days.", 0),
+        ("How many days of leave has Choi?", "Choi, Kim, Lee and Park have 10 days of leave.", 0),
+        ("Who is named under leave?", "Leave is named for Kim, Lee, Park and Choi.", 3),
+    ],
+)
+def test_what_names_several_things_is_compared_with_a_whole_list(question: str, answer: str, number: int) -> None:
+    assert supporting(answer, TOOLS, question) == number
+
+
+@pytest.mark.parametrize("size", [1, 4, 1000])
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ("Logs are kept for 14 days. Bye.", "Logs are kept for 14 days [1]. Bye."),
+        ("Well. Logs are kept for 14 days.", "Well. Logs are kept for 14 days [1]."),
+        ("Logs are kept for 30 days.", "NOT CONFIRMED\n\nLogs are kept for 30 days."),
+        ("The files do not tell it.", "The files do not tell it."),
+        ("", ""),
+    ],
+)
+def test_an_answer_that_nothing_confirms_is_shown_after_the_words_that_say_so(
+    answer: str, shown: str, size: int
+) -> None:
+    documents = TurnDocuments()
+    documents.number(Document(title="a", contents="The server listens on port 8080.\nLogs are kept for 14 days."))
+    citing = AnswerCiting(documents, by_code=True, unsupported="NOT CONFIRMED", question="How long are logs kept?")
+    pieces = [citing.take(answer[at : at + size]) for at in range(0, len(answer), size)]
+    if not shown.endswith("Bye."):
+        assert not any(pieces)
+    assert written([part for parts in [*pieces, citing.end(whole=True)] for part in parts]) == shown
+
+
+def test_a_long_answer_that_nothing_confirms_is_not_held_back_for_ever() -> None:
+    citing = AnswerCiting(TurnDocuments(), by_code=True, unsupported="NOT CONFIRMED", question="Why?")
+    assert citing.take("Because of the weather. " * 10) == []
+    assert written(citing.take("Because of the weather. " * 10)).startswith("NOT CONFIRMED\n\nBecause")
+    assert written(citing.take("The end.")) == "The end."
+
+
+def test_words_before_a_call_are_no_answer() -> None:
+    citing = AnswerCiting(TurnDocuments(), by_code=True, unsupported="NOT CONFIRMED", question="Why?")
+    assert citing.take("Let me look.") == []
+    assert citing.end() == ["Let me look."]
 
 
 PARTS = (
