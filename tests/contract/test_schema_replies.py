@@ -36,8 +36,19 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     },
     "open": {
         "type": "object",
-        "properties": {"memo": {"type": "string"}, "date": {"type": "string", "format": "date"}},
+        "properties": {"memo": {"type": "string"}, "date": {"type": "string", "format": "date"}, "more": True},
         "required": ["memo"],
+    },
+    "types in a list": {
+        "type": "object",
+        "properties": {"amount": {"type": ["string", "integer", "null"], "description": "in won"}},
+        "required": ["amount"],
+    },
+    "defined elsewhere": {
+        "type": "object",
+        "$defs": {"person": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}},
+        "properties": {"who": {"$ref": "#/$defs/person"}, "type": {"const": "person"}},
+        "required": ["who", "type"],
     },
 }
 

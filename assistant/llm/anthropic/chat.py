@@ -285,8 +285,8 @@ def _with_known_keywords(request: ModelRequest) -> ModelRequest:
         return request
     try:
         return replace(request, schema=anthropic.transform_schema(one_type_each(request.schema)))
-    except (ValueError, AssertionError):
-        # A part without a type, or with an unknown one, has no form in the API. A tool's arguments may have any.
+    except (ValueError, TypeError, AssertionError):
+        # A part without a type, or that allows anything, has no form in the API. A tool's arguments may have any.
         return request
 
 

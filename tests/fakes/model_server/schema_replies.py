@@ -66,18 +66,22 @@ def _told(body: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def instance_of(schema: dict[str, Any]) -> Any:
+def instance_of(schema: dict[str, Any], root: dict[str, Any] | None = None) -> Any:
     """A value that follows a schema in JSON Schema's or Gemini's form. Members that are not required are left out."""
+    root = root or schema
+    if "$ref" in schema:
+        return instance_of(root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root)
     if "const" in schema or "enum" in schema:
         return schema.get("const", (schema.get("enum") or [None])[-1])
-    if choices := schema.get("anyOf"):
-        return instance_of(choices[0])
+    for name in ("anyOf", "any_of", "oneOf", "allOf"):
+        if name in schema:
+            return instance_of(schema[name][0], root)
     kind = schema["type"][0] if isinstance(schema["type"], list) else schema["type"]
     match kind.lower():
         case "object":
-            return {name: instance_of(schema["properties"][name]) for name in schema.get("required", ())}
+            return {name: instance_of(schema["properties"][name], root) for name in schema.get("required", ())}
         case "array":
-            return [instance_of(schema["items"])] * int(schema.get("minItems") or schema.get("min_items") or 1)
+            return [instance_of(schema["items"], root)] * int(schema.get("minItems") or schema.get("min_items") or 1)
         case "string":
             return '중괄호 {} 와 "따옴표"\n둘째 줄'
         case "boolean":
