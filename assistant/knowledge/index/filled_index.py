@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.idle_times import AlwaysIdle, IdleTimes
 from assistant.knowledge.index.passage_index import Hit, IndexState
-from assistant.knowledge.index.passage_store import Query
+from assistant.knowledge.index.passage_store import PassageQuery
 from assistant.knowledge.index.texts import plain
 from assistant.tasks import TaskSupervisor
 
@@ -60,7 +60,7 @@ class FilledIndex:
         """See ``PassageIndex``."""
         filling, question = await self._opened(), plain(question)
         vector, asked = await filling.question(question), tuple(dict.fromkeys(projects))
-        query = Query(question=question, vector=vector, projects=asked, files=files, limit=limit)
+        query = PassageQuery(question=question, vector=vector, projects=asked, files=files, limit=limit)
         hits = await filling.store.search(query)
         return hits if filling.is_scaled else [replace(each, nearness=None) for each in hits]
 

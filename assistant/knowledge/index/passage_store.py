@@ -21,7 +21,7 @@ class Missing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class PassageQuery:
     """What a store is asked for.
 
     Attributes:
@@ -50,7 +50,7 @@ class PassageStore(Protocol):
         """See ``PassageIndex``."""
         ...
 
-    async def search(self, query: Query) -> Sequence[Hit]:
+    async def search(self, query: PassageQuery) -> Sequence[Hit]:
         """The passages that match best, the best first; none if nothing matches."""
         ...
 

@@ -15,7 +15,7 @@ from assistant.knowledge.index.embedded.meanings import PassageMeanings
 from assistant.knowledge.index.embedded.words import PassageWords
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import AT_ONCE, Missing, Query
+from assistant.knowledge.index.passage_store import AT_ONCE, Missing, PassageQuery
 from assistant.knowledge.meaning.embedder import Vectors
 from assistant.storage.database import Database, DatabaseReader
 
@@ -67,7 +67,7 @@ class EmbeddedPassages:
         else:
             await self._meanings.changed(project, removed)
 
-    async def search(self, query: Query) -> Sequence[Hit]:
+    async def search(self, query: PassageQuery) -> Sequence[Hit]:
         """See ``PassageStore``."""
         try:
             return await self._searched(query)
@@ -112,7 +112,7 @@ class EmbeddedPassages:
         await self._meanings.close()
         await self._database.close()
 
-    async def _searched(self, query: Query) -> Sequence[Hit]:
+    async def _searched(self, query: PassageQuery) -> Sequence[Hit]:
         found = await self._reader.read(lambda connection: self._found(connection, query))
         if found is None:
             for project in query.projects:
@@ -122,7 +122,9 @@ class EmbeddedPassages:
             found = await self._reader.read(lambda connection: self._found(connection, query, as_it_is=True))
         return found or ()
 
-    def _found(self, connection: sqlite3.Connection, query: Query, *, as_it_is: bool = False) -> Sequence[Hit] | None:
+    def _found(
+        self, connection: sqlite3.Connection, query: PassageQuery, *, as_it_is: bool = False
+    ) -> Sequence[Hit] | None:
         """Search, on the reader's thread; ``None`` if files are not open or lack rows, unless ``as_it_is``."""
         opened = all(self._words.is_open(each) and self._meanings.is_open(each) for each in query.projects)
         if not as_it_is and (not opened or rows.behind(connection, query.projects)):

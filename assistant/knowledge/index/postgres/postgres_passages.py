@@ -6,7 +6,7 @@ from functools import partial
 from assistant.core.knowledge.passages import Passage
 from assistant.core.records.egress import DataClass
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import Missing, Query
+from assistant.knowledge.index.passage_store import Missing, PassageQuery
 from assistant.knowledge.index.postgres import work
 from assistant.knowledge.index.postgres.server import Connection, PostgresServer
 from assistant.knowledge.meaning.embedder import Vectors
@@ -44,7 +44,7 @@ class PostgresPassages:
         """See ``PassageStore``."""
         await self._server.run(partial(work.remove, project=project, file=file), data=DataClass.NONE)
 
-    async def search(self, query: Query) -> Sequence[Hit]:
+    async def search(self, query: PassageQuery) -> Sequence[Hit]:
         """See ``PassageStore``."""
         size = len(query.question.encode())
         return await self._server.run(partial(work.found, query=query), size=size, data=DataClass.QUERY)

@@ -8,7 +8,7 @@ from typing import Final
 from assistant.core.knowledge.passages import Passage
 from assistant.knowledge.index.fusion import CANDIDATES, fused
 from assistant.knowledge.index.passage_index import Hit
-from assistant.knowledge.index.passage_store import AT_ONCE, Missing, Query
+from assistant.knowledge.index.passage_store import AT_ONCE, Missing, PassageQuery
 from assistant.knowledge.index.postgres import schema
 from assistant.knowledge.index.postgres.server import Connection
 from assistant.knowledge.index.terms import terms_of
@@ -50,7 +50,7 @@ def remove(connection: Connection, project: str, file: str | None) -> None:
         connection.execute("DELETE FROM terms WHERE project = %s", (project,))
 
 
-def found(connection: Connection, query: Query) -> Sequence[Hit]:
+def found(connection: Connection, query: PassageQuery) -> Sequence[Hit]:
     """The passages that match best, the best first."""
     within = {"projects": list(query.projects), "files": None if query.files is None else list(query.files)}
     most = max(query.limit, CANDIDATES)
