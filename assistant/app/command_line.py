@@ -36,7 +36,7 @@ _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "ask", "projects", "files"),
+    *("chat", "ask", "projects", "files", "people"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate"),
 )
@@ -416,6 +416,12 @@ def _conversations(run: Invocation) -> int:
     return run_conversations(run.places, run.texts, run.arguments)
 
 
+def _people(run: Invocation) -> int:
+    from assistant.app.commands.people.people import run as run_people
+
+    return run_people(run.places, run.texts, run.arguments)
+
+
 def _projects(run: Invocation) -> int:
     from assistant.app.commands.projects.projects import run as run_projects
 
@@ -502,6 +508,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "tools": _tools,
     "conversations": _conversations,
     "projects": _projects,
+    "people": _people,
     "files": _files,
     "agents": _agents,
     "workspaces": _workspaces,

@@ -208,6 +208,11 @@ class MemoryChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleChanged:
+    """The people whom the user knows have changed. Views that show them request them again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectsChanged:
     """Projects or their files have changed. Views that show them request them again.
 
@@ -729,6 +734,7 @@ Update = (
     | FileReading
     | TimersChanged
     | MemoryChanged
+    | PeopleChanged
     | NoticePosted
     | SettingsChanged
     | SoundCheckProgressed

@@ -40,6 +40,7 @@ from assistant.core.updates import (
     NoticePosted,
     PacketEmitted,
     PartialHeard,
+    PeopleChanged,
     ProjectChosen,
     ProjectsChanged,
     ProjectUpdate,
@@ -151,6 +152,7 @@ class UpdateView:
         | ReadingChanged
         | FileReading
         | Missed
+        | PeopleChanged
         | SettingsChanged
         | SoundCheckProgressed,
     ) -> None:
@@ -161,7 +163,14 @@ class UpdateView:
                 self._reading.show_update(update)
             case FileReading():
                 self._parts.composer.show_file_reading(update)
-            case NamesChanged() | EnrolmentChanged() | ProjectsChanged() | FileProgressed() | SoundCheckProgressed():
+            case (
+                NamesChanged()
+                | EnrolmentChanged()
+                | PeopleChanged()
+                | ProjectsChanged()
+                | FileProgressed()
+                | SoundCheckProgressed()
+            ):
                 pass  # Shown by pages.
             case _:
                 assert_never(update)

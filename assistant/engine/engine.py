@@ -33,6 +33,7 @@ from assistant.engine.domains.mcp import Mcp, McpApprovals
 from assistant.engine.domains.memory import Memory
 from assistant.engine.domains.models import Models
 from assistant.engine.domains.names import Names
+from assistant.engine.domains.people import People
 from assistant.engine.domains.projects import ConversationProjects, ProjectFiles
 from assistant.engine.domains.records import Records
 from assistant.engine.domains.remote_calls import RemoteCalls
@@ -264,6 +265,7 @@ class Engine:
                 chat.agents.journal,
                 chat.storage.conversations.message,
             ),
+            People(chat.storage.people, chat.basis.clock, self._publish, self._jobs),
             Mcp(chat.tools.mcp, servers, Places(self._home).logs),
             McpApprovals(servers),
             Records(chat.storage.traces, chat.storage.usage, chat.storage.audit, chat.storage.ledger),

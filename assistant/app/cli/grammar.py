@@ -424,6 +424,37 @@ def _projects_grammar(projects: Parser, texts: Texts) -> None:
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
 
 
+def _people_grammar(people: Parser, texts: Texts) -> None:
+    actions = _actions(people, texts)
+    words = "list|show|add|change|remove|restore|import|export"
+    for name in words.split("|"):
+        help_text = texts(f"cli.people.{name}.summary")
+        action = actions.add_parser(name, help=help_text, description=help_text)
+        if name == "list":
+            action.add_argument("words", nargs="*", metavar=texts("cli.chat.metavar"), help=texts("cli.people.words"))
+        elif name == "restore":
+            action.add_argument("id", metavar="ID", help=texts("cli.people.id"))
+        elif name == "import":
+            action.add_argument("file", type=existing_file, metavar=texts("cli.file"), help=texts("cli.people.file"))
+        elif name == "export":
+            action.add_argument("file", nargs="?", metavar=texts("cli.file"), help=texts("cli.people.out"))
+        else:
+            who = "name" if name == "add" else "who"
+            action.add_argument(who, metavar=texts("cli.name"), help=texts(f"cli.people.{who}"))
+        if name in ("add", "change"):
+            _person_options(action, texts, renames=name == "change")
+        if name in ("list", "show"):
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _person_options(action: Parser, texts: Texts, *, renames: bool) -> None:
+    for each in (*(("name",) if renames else ()), "relation", "phone", "email", "birthday", "note"):
+        action.add_argument(f"--{each}", metavar=texts("cli.chat.metavar"), help=texts(f"cli.people.option.{each}"))
+    for each in ("alias", "account"):
+        help_text = texts(f"cli.people.option.{each}")
+        action.add_argument(f"--{each}", action="append", metavar=texts("cli.chat.metavar"), help=help_text)
+
+
 def _files_grammar(files: Parser, texts: Texts) -> None:
     from assistant.core.service.requests.projects import MOST_FOUND
 
@@ -517,6 +548,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "conversations": _conversations_grammar,
     "projects": _projects_grammar,
     "files": _files_grammar,
+    "people": _people_grammar,
     "agents": _agents_grammar,
     "workspaces": _workspaces_grammar,
     "memory": _memory_grammar,

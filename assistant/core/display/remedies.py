@@ -30,6 +30,7 @@ PAGE_OF: Final = {
     "egress": "privacy",
     "audit": "audit",
     "projects": "projects",
+    "people": "people",
     "files": "projects",
     "tokens": "devices",
     "web": "devices",

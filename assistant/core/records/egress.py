@@ -20,6 +20,8 @@ class DataClass(StrEnum):
     """A summary of earlier messages."""
     NOTES = "notes"
     """Results of the tools that read notes."""
+    PEOPLE = "people"
+    """The people whom the user knows."""
     FILES = "files"
     """Results of the tools that read files and the clipboard."""
     ASKED_ADDRESS = "asked_address"

@@ -1,6 +1,6 @@
 """People whom the user knows, as they are kept and shown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,11 @@ class Person:
     def called(self) -> tuple[str, ...]:
         """All names by which the user may call the person: the name, the aliases, the relation."""
         return tuple(filter(None, (self.name, *self.aliases, self.relation)))
+
+    @property
+    def masked(self) -> "Person":
+        """The person as it is listed, with masked numbers of accounts."""
+        return replace(self, accounts=tuple(replace(each, number=each.masked) for each in self.accounts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

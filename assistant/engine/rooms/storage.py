@@ -13,6 +13,7 @@ from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.people import PeopleStore
 from assistant.storage.records.audit import AuditStore
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.traces import TraceStore
@@ -31,6 +32,7 @@ class StorageRoom:
     conversation_list: ConversationList
     states: PromptStates
     timers: TimerStore
+    people: PeopleStore
     traces: TraceStore
     audit: AuditStore
     ledger: EgressStore
@@ -51,6 +53,8 @@ async def storage_room(basis: Basis) -> StorageRoom:
     current = CurrentAgent(places.current_agent)
     conversations = await ConversationStore.open(database, clock, current_agent=current.get)
     traces, audit = TraceStore(database, clock), AuditStore(database, clock)
+    people = PeopleStore(database, clock)
+    await people.purge()
     await traces.prune()
     await audit.prune()
     states = await _prompt_states(basis, conversations, database)
@@ -68,6 +72,7 @@ async def storage_room(basis: Basis) -> StorageRoom:
         ),
         states=states,
         timers=TimerStore(database),
+        people=people,
         traces=traces,
         audit=audit,
         ledger=EgressStore(database, clock),

@@ -11,6 +11,7 @@ from assistant.core.service.requests import (
     mcp,
     memory,
     models,
+    people,
     projects,
     records,
     settings,
@@ -24,6 +25,8 @@ _MESSAGES = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
 _TEXTS = (DataClass.DOCUMENT,)
 _ONE = "/v1/conversations/{conversation}"
 _PROJECT = "/v1/projects/{project}"
+_PERSON = "/v1/people/{person}"
+_PEOPLE = (DataClass.PEOPLE,)
 _FILE = "/v1/project-files/{file}"
 
 ROUTES: Final[tuple[Operation, ...]] = (
@@ -71,6 +74,15 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("POST", f"{_PROJECT}/search", projects.SearchFiles, wrapped="passages", data=_TEXTS),
     asks("GET", _FILE, projects.ShowFile, data=_TEXTS),
     asks("DELETE", _FILE, projects.RemoveFile),
+    asks("GET", "/v1/people", people.ListPeople, wrapped="people", data=_PEOPLE),
+    asks("POST", "/v1/people", people.AddPerson, status=201, data=_PEOPLE, right=Right.MANAGE),
+    asks("POST", "/v1/people/find", people.FindPerson, data=_PEOPLE),
+    asks("POST", "/v1/people/import", people.ImportPeople, right=Right.MANAGE),
+    asks("GET", "/v1/people/export", people.ExportPeople, wrapped="text", data=_PEOPLE, right=Right.MANAGE),
+    asks("GET", _PERSON, people.ShowPerson, data=_PEOPLE, right=Right.MANAGE),
+    asks("PUT", _PERSON, people.ChangePerson, data=_PEOPLE, right=Right.MANAGE),
+    asks("DELETE", _PERSON, people.RemovePerson, data=_PEOPLE, right=Right.MANAGE),
+    asks("POST", f"{_PERSON}/restore", people.RestorePerson, wrapped="restored", right=Right.MANAGE),
     asks("GET", "/v1/memory", memory.ListFacts, wrapped="facts", data=(DataClass.FACTS,)),
     asks("POST", "/v1/memory/undo", memory.UndoMemory, wrapped="change", data=(DataClass.FACTS,), right=Right.MANAGE),
     asks("POST", "/v1/memory/facts", memory.RememberFact, data=(DataClass.FACTS,), right=Right.MANAGE),

@@ -13,6 +13,8 @@ class KeptKind(StrEnum):
     """Messages with their files."""
     MEMORIES = "memories"
     """What Sori remembers, with earlier values and the archive."""
+    PEOPLE = "people"
+    """People whom the user knows, with their accounts."""
     NOTES = "notes"
     PICTURES = "pictures"
     """Pictures that models have made."""

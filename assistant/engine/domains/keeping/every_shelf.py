@@ -29,6 +29,7 @@ def shelves_of(chat: Chat, conversations: Clears) -> tuple[Shelf, ...]:
             agents.journal,
             places.personal_memory.parent,
         ),
+        TableShelf(KeptKind.PEOPLE, database, chat.storage.people),
         FileShelf(KeptKind.NOTES, places.notes, "*.md"),
         FileShelf(KeptKind.PICTURES, places.pictures),
         ProjectShelf(chat.projects, places.knowledge, places.uploads),

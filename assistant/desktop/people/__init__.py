@@ -1,0 +1,1 @@
+"""The page of the people whom the user knows."""
