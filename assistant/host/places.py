@@ -135,6 +135,21 @@ class Places:
         return self.home / "mcp-tools.json"
 
     @property
+    def flows(self) -> Path:
+        """Folder of the user's own services of guided flows, one a folder."""
+        return self.home / "flows"
+
+    @property
+    def flow_data(self) -> Path:
+        """Folder below which each service has a folder for its own files."""
+        return self.home / "flows-data"
+
+    @property
+    def flow_approvals(self) -> Path:
+        """Which files of the user's own services the user has allowed to run."""
+        return self.home / "flow-approvals.json"
+
+    @property
     def pictures(self) -> Path:
         """Folder of the pictures that models have made for the user."""
         return self.home / "pictures"

@@ -1,0 +1,1 @@
+"""Talks with the user."""
