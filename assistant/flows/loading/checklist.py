@@ -56,7 +56,8 @@ def check_rules(snapshot: ServiceFiles, project: ServiceProject) -> Iterator[Ser
         yield from _hand_made_done(path, tree)
         if path.startswith("flows/"):
             yield from _handlers_without_done(path, tree)
-            yield from _literals(path, tree)
+            if any(isinstance(node, ast.ClassDef) and any(map(_is_handler, _bases(node))) for node in tree.body):
+                yield from _literals(path, tree)
         if path.startswith("agents/"):
             yield from _added_message(path, tree)
     yield from _hooks(trees)
@@ -145,7 +146,7 @@ def _hand_made_done(path: str, tree: ast.Module) -> Iterator[ServiceFault]:
 
 def _handlers_without_done(path: str, tree: ast.Module) -> Iterator[ServiceFault]:
     for node in tree.body:
-        if not isinstance(node, ast.ClassDef) or not any(_name(each) == "BaseFlowHandler" for each in _bases(node)):
+        if not isinstance(node, ast.ClassDef) or not any(map(_is_handler, _bases(node))):
             continue
         # The end of a turn may be in another class or function of the file that the handler calls.
         if not _ENDS_TURNS & {_name(each) for each in ast.walk(tree)}:
@@ -243,6 +244,10 @@ def _hooks(trees: dict[str, ast.Module]) -> Iterator[ServiceFault]:
                 yield ServiceFault(
                     key="no_hook_handler", file=path, line=node.lineno, values={"hook": str(hook.value)}, fatal=False
                 )
+
+
+def _is_handler(base: ast.expr) -> bool:
+    return _name(base).endswith("Handler")
 
 
 def _bases(node: ast.ClassDef) -> Iterator[ast.expr]:

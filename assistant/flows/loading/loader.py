@@ -98,22 +98,28 @@ def _class(package: str, path: str) -> Any:
 def _agree(project: ServiceProject, made: "Manifest", classes: dict[str, Any]) -> None:
     """Compare what ``project.yaml`` declares with what the manifest has.
 
+    A class may be made more exact in the manifest, and a function may make the router.
+
     Raises:
         ServiceFaultError: they differ.
     """
-    declared: dict[str, Any] = {"name": project.name, "titles": dict(project.titles), "agents": set(project.agents)}
-    has: dict[str, Any] = {"name": made.name, "titles": dict(made.titles), "agents": set(made.agents)}
-    has |= {"router": type(made.router), "handlers": set(made.handlers)}
-    declared |= {"router": classes["router"], "handlers": set(project.handlers)}
-    for key, handler in made.handlers.items():
-        declared[f"handlers.{key}"], has[f"handlers.{key}"] = classes.get(f"handlers.{key}"), handler
-    for entry, value in declared.items():
-        line = project.lines.get(entry, 1)
-        if value is None:
+    for entry, value in classes.items():
+        if not callable(value):
             named = project.router if entry == "router" else project.handlers[entry.partition(".")[2]]
-            raise unusable("no_class", PROJECT_FILE, line, entry=entry, value=named)
-        if value != has[entry]:
-            raise unusable("differs", PROJECT_FILE, line, entry=entry, declared=_told(value), has=_told(has[entry]))
+            raise unusable("no_class", PROJECT_FILE, project.lines.get(entry, 1), entry=entry, value=named)
+    pairs: list[tuple[str, Any, Any]] = [
+        ("name", project.name, made.name),
+        ("titles", dict(project.titles), dict(made.titles)),
+        ("agents", set(project.agents), set(made.agents)),
+        ("handlers", set(project.handlers), set(made.handlers)),
+        *((f"handlers.{key}", classes.get(f"handlers.{key}"), made.handlers[key]) for key in made.handlers),
+        ("router", classes["router"], type(made.router)),
+    ]
+    for entry, declared, has in pairs:
+        same = issubclass(has, declared) if isinstance(declared, type) else declared == has or callable(declared)
+        if not same:
+            line, values = project.lines.get(entry, 1), {"declared": _told(declared), "has": _told(has)}
+            raise unusable("differs", PROJECT_FILE, line, entry=entry, **values)
 
 
 def _told(value: Any) -> str:

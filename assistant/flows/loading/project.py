@@ -15,6 +15,7 @@ PROJECT_FILE: Final = "project.yaml"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _CLASS = re.compile(r"(?:[a-z_][a-z0-9_]*\.)+[A-Za-z_]\w*")
 _KEYS: Final = frozenset({"name", "version", "titles", "agents", "router", "handlers"})
+_MORE_KEYS: Final = frozenset({"description"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +26,7 @@ class ServiceProject:
         name: name of the service, that of its folder.
         version: its version.
         titles: its name for the user, in each language.
+        description: what it does, in each language; may be empty.
         agents: names of its agents, each a folder of ``agents/``.
         router: the class of the router, as ``flows.router.Name``.
         handlers: the class of each handler by its key.
@@ -34,6 +36,7 @@ class ServiceProject:
     name: str
     version: str
     titles: Mapping[Language, str]
+    description: Mapping[Language, str] = field(default_factory=dict)
     agents: tuple[str, ...]
     router: str
     handlers: Mapping[str, str]
@@ -62,6 +65,7 @@ def read_project(source: bytes, folder: str) -> ServiceProject:
         name=folder,
         version=str(values["version"]),
         titles={language: values["titles"][language].strip() for language in get_args(Language)},
+        description={language: text.strip() for language, text in values.get("description", {}).items()},
         agents=tuple(values["agents"]),
         router=values["router"],
         handlers={str(key): path for key, path in values["handlers"].items()},
@@ -72,15 +76,16 @@ def read_project(source: bytes, folder: str) -> ServiceProject:
 def _mistakes(values: Mapping[str, Any], folder: str) -> Iterator[tuple[str, str, dict[str, str]]]:
     """What is wrong: the key of the fault, its place, the fields of its words. Each check needs the former ones."""
     for each in values:
-        if each not in _KEYS:
-            yield "project_unknown", each, {"entry": each, "known": ", ".join(sorted(_KEYS))}
+        if each not in _KEYS | _MORE_KEYS:
+            yield "project_unknown", each, {"entry": each, "known": ", ".join(sorted(_KEYS | _MORE_KEYS))}
     for each in sorted(_KEYS - set(values)):
         yield "project_missing", "", {"entry": each}
     if values["name"] != folder or not is_service_name(folder):
         yield "project_name", "name", {"name": str(values["name"]), "folder": folder}
-    for language in get_args(Language):
-        if not isinstance(values["titles"], dict) or not _is_text(values["titles"].get(language)):
-            yield "project_title", "titles", {"language": language}
+    for entry in ("titles", *(_MORE_KEYS & set(values))):
+        for language in get_args(Language):
+            if not isinstance(values[entry], dict) or not _is_text(values[entry].get(language)):
+                yield "project_title", entry, {"entry": entry, "language": language}
     if not isinstance(values["agents"], list) or not all(map(_is_agent, values["agents"])):
         yield "project_agents", "agents", {}
     yield from _wrong_classes(values["router"], values["handlers"])

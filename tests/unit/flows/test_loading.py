@@ -1,10 +1,10 @@
 """Services from files: made from the template, allowed, loaded, changed, and broken in every way."""
 
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from assistant.flows.loading.services import KnownService, Services, ServiceStat
 from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.steps import TurnSteps
-from assistant.host.places import Places
+from assistant.host.places import PROJECT, Places
 from assistant.host.texts import load_texts
 from assistant.storage.identities import new_id
 from assistant.tools.auditing import CallContext
@@ -25,6 +25,7 @@ from tests.fakes.flows.model import ScriptedModel
 from tests.fakes.flows.stores import MemoryStore
 
 TEXTS = load_texts("ko")
+BUILT_IN = PROJECT / "assistant" / "flows" / "services"
 
 
 class Shelf:
@@ -33,14 +34,17 @@ class Shelf:
     def __init__(self, home: Path) -> None:
         self.places = Places(home)
         self.approvals = FlowApprovals(self.places.flow_approvals)
-        self.services = Services(
-            self.places.flows,
-            self.places.flow_data,
-            self.approvals,
-            lambda data: ServiceHome(data=data, clock=FakeClock()),
-        )
+        built_in = home / "built-in"  # The template alone, so that a test loads no other service.
+        shutil.copytree(BUILT_IN / "minimal", built_in / "minimal", ignore=shutil.ignore_patterns("__pycache__"))
+        self.services = self.with_built_in(built_in)
         self.told: list[tuple[str, bool]] = []
         self.services.changed.add(lambda name, manifest: self.told.append((name, manifest is not None)))
+
+    def with_built_in(self, built_in: Path) -> Services:
+        def home(data: Path) -> ServiceHome:
+            return ServiceHome(data=data, clock=FakeClock())
+
+        return Services(self.places.flows, self.places.flow_data, self.approvals, home, built_in)
 
     def edit(self, name: str, file: str, change: Callable[[str], str]) -> int:
         """Change a file of a service; returns the first line that differs."""
@@ -357,12 +361,13 @@ async def test_a_handler_to_which_no_scenario_leads_is_named(shelf: Shelf) -> No
 
 
 async def test_the_services_of_sori_keep_the_rules(shelf: Shelf) -> None:
-    await shelf.services.load()
-    own: dict[str, Any] = {each.name: each for each in shelf.services.known}
-    assert own["minimal"].state is ServiceState.TEMPLATE
-    for name, each in own.items():
-        assert (name, each.fault) == (name, None)
-        assert (name, await shelf.services.check(name)) == (name, ())
+    services = shelf.with_built_in(BUILT_IN)
+    await services.load()
+    states = {each.name: (each.state, each.fault) for each in services.known}
+    assert states.pop("minimal") == (ServiceState.TEMPLATE, None)
+    assert states == dict.fromkeys(states, (ServiceState.ON, None))
+    for each in services.known:
+        assert (each.name, await services.check(each.name)) == (each.name, ())
 
 
 def test_the_approvals_keep_the_digest_of_each_file(shelf: Shelf) -> None:
