@@ -213,7 +213,9 @@ def lacking(question: str, found: Sequence[Document]) -> tuple[str, ...] | None:
     folded = _folded("\n".join(f"{each.title}\n{each.metadata}\n{each.contents}" for each in found))
     missing = len(asked) - _matched(asked, folded)
     share = missing / len(asked) if asked else 0.0
-    nearest = max((each.nearness for each in found if each.nearness is not None), default=None)
+    # What has no vector yet may be the nearest.
+    known = [each.nearness for each in found if each.nearness is not None]
+    nearest = max(known) if known and len(known) == len(found) else None
     answers = share <= MOST_LACKING if nearest is None else nearest >= _NEAREST + _NEARER * share
     return None if answers else tuple(sorted(each for each in asked if not _matched([each], folded)))
 

@@ -221,6 +221,12 @@ def test_a_text_with_few_words_of_a_question_has_to_be_nearer_to_it(
     assert (lacking(question, given) is not None) == missing
 
 
+def test_while_vectors_are_made_words_alone_tell_what_is_missing() -> None:
+    given = [Document(title="a", contents=KOREAN), Document(title="b", contents="주차는 무료이다.", nearness=0.2)]
+    assert lacking("연차 휴가는 며칠이야?", given) is None
+    assert lacking("주방은 누가 청소해?", given) is not None
+
+
 @pytest.mark.parametrize(
     ("question", "answer", "fits"),
     [
