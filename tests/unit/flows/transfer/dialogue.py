@@ -59,7 +59,12 @@ class Dialogue:
         return self.people
 
     async def events(
-        self, message: str, *replies: str | Exception, permissions: Permissions = _ALL, **metadata: Any
+        self,
+        message: str,
+        *replies: str | Exception,
+        permissions: Permissions = _ALL,
+        strict: bool = True,
+        **metadata: Any,
     ) -> list[FlowEvent]:
         self.model.replies = list(replies)
         steps = TurnSteps(
@@ -72,7 +77,7 @@ class Dialogue:
             session="s", message=message, language=self.language, model=self.model, steps=steps, metadata=metadata
         )
         events = [event async for event in self.orchestrator.run(turn)]
-        assert self.model.replies == [], "the model was asked less often than scripted"
+        assert not strict or self.model.replies == [], "the model was asked less often than scripted"
         assert events[-1].event is EventType.DONE
         return events
 

@@ -93,8 +93,7 @@ class _Draft:
         self._left = list(state.left)
         self._problems: dict[str, str] = {}
         self._values: dict[str, dict[str, Any]] = {}
-        self._changed = False
-        self._ends = False
+        self._gone: set[int] = set()
 
     def apply(self, operation: Mapping[str, Any]) -> None:
         """Apply one operation to the transfers that it names; the present one by default."""
@@ -111,25 +110,28 @@ class _Draft:
 
     def judged(self) -> TransferState:
         """The new state: FILLING while something is missing or wrong, else READY. What was proposed is void."""
-        if self._ends or not self._left:
+        left = [each for at, each in enumerate(self._left) if at not in self._gone]
+        if not left:
             done = any(each.outcome == "done" for each in self._state.finished)
             return _closed(self._state, Stage.EXECUTED if done else Stage.CANCELLED)
-        state = self._state.model_copy(update={"slots": self._left[0], "task_queue": tuple(self._left[1:])})
+        state = self._state.model_copy(update={"slots": left[0], "task_queue": tuple(left[1:])})
         if self._problems.get("date") == "date_repeats" and self._state.stage == Stage.INIT:
             return _with_error(state, "date", "date_repeats", stage=Stage.UNSUPPORTED)
         return judged(state, self._problems, self._values)
 
     def _places(self, item: Any) -> list[int]:
+        there = [at for at in range(len(self._left)) if at not in self._gone]
         if item == "all":
-            return list(range(len(self._left)))
+            return there
         if item is None:
-            return [0]
+            return there[:1]
+        # Numbers are those that the user knows: what is taken out moves the others only afterwards.
         at = item - self._state.number if isinstance(item, int) else -1
-        return [at] if 0 <= at < len(self._left) else []
+        return [at] if at in there else []
 
     def _add(self, operation: Mapping[str, Any]) -> None:
         first = self._left[0]
-        empty = first.recipient is None and first.amount is None and not first.candidates
+        empty = first.recipient is None and first.amount is None and not first.candidates and 0 not in self._gone
         if not empty:
             if len(self._left) + len(self._state.finished) >= MOST_TRANSFERS:
                 self._problems["recipient"] = "too_many"
@@ -142,9 +144,7 @@ class _Draft:
                 self._set(at, slot, operation[slot])
 
     def _remove(self, item: Any) -> None:
-        for at in self._places(item):
-            del self._left[at]
-        self._ends = not self._left
+        self._gone.update(self._places(item))
 
     def _set(self, at: int, slot: str, value: Any) -> None:
         setters: dict[str, Callable[[int, Any], TransferSlots | None]] = {
@@ -193,7 +193,7 @@ class _Draft:
     def _relative(self, at: int, relative: str, by: Any) -> tuple[int | None, str]:
         """The amount that depends on another, and how it was found; ``None`` if there is no other."""
         amount, available = self._left[at].amount, self._state.facts.available
-        others = sum(each.amount or 0 for place, each in enumerate(self._left) if place != at)
+        others = sum(each.amount or 0 for place, each in enumerate(self._left) if place not in {at, *self._gone})
         step = by if isinstance(by, int) and not isinstance(by, bool) else 0
         previous = self._left[at - 1].amount if at else None
         match relative:
