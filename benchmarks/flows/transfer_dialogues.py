@@ -207,7 +207,6 @@ class Player:
         # The model invents: what it says beyond the message must have no effect.
         replies = [self._invention() for _ in range(4)]
         try:
-            self.talk.model.replies = replies
             await self._run(message, replies, metadata)
         except Killed:
             self.seen.counts["kills"] += 1
@@ -301,8 +300,8 @@ def main() -> int:
             violations += wrong
     print(f"{options.dialogues} dialogues in {time.monotonic() - began:.0f} s: {dict(counts)}")
     print(f"executed without an identical confirmed proposal, or twice: {len(violations)}")
-    for each in violations[:20]:
-        print(each)
+    for violation in violations[:20]:
+        print(violation)
     return bool(violations)
 
 

@@ -92,7 +92,6 @@ class _Draft:
         self._state = state
         self._left = list(state.left)
         self._problems: dict[str, str] = {}
-        self._values: dict[str, dict[str, Any]] = {}
         self._gone: set[int] = set()
 
     def apply(self, operation: Mapping[str, Any]) -> None:
@@ -117,7 +116,7 @@ class _Draft:
         state = self._state.model_copy(update={"slots": left[0], "task_queue": tuple(left[1:])})
         if self._problems.get("date") == "date_repeats" and self._state.stage == Stage.INIT:
             return _with_error(state, "date", "date_repeats", stage=Stage.UNSUPPORTED)
-        return judged(state, self._problems, self._values)
+        return judged(state, self._problems)
 
     def _places(self, item: Any) -> list[int]:
         there = [at for at in range(len(self._left)) if at not in self._gone]
@@ -224,11 +223,9 @@ class _Draft:
         return self._left[at].model_copy(update={"date": day})
 
 
-def judged(
-    state: TransferState, problems: Mapping[str, str] | None = None, values: Mapping[str, dict[str, Any]] | None = None
-) -> TransferState:
+def judged(state: TransferState, problems: Mapping[str, str] | None = None) -> TransferState:
     """The state with the stage, the errors and the progress that follow from its slots."""
-    errors, filled = dict(problems or {}), dict(values or {})
+    errors, filled = dict(problems or {}), dict[str, dict[str, Any]]()
     slots = state.slots
     asked = next(iter(errors), "")
     if not errors and (problem := problem_of(slots, state)) is not None:
