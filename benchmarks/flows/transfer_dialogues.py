@@ -274,7 +274,7 @@ def part(first: int, count: int, seed: int) -> tuple[Counter[str], list[str]]:
         with tempfile.TemporaryDirectory(dir=memory) as folder:
             rng = random.Random(f"{seed} {number}")  # noqa: S311 - a reproducible dialogue
             seen = asyncio.run(Player(Path(folder), rng).play())
-        counts += seen.counts
+        counts += seen.counts + Counter(dialogues=1)
         violations += [f"dialogue {number}: {each}" for each in seen.violations]
     return counts, violations
 
@@ -298,6 +298,7 @@ def main() -> int:
             more, wrong = each.result()
             counts += more
             violations += wrong
+            print(f"{counts['dialogues']} dialogues, {len(violations)} violations", file=sys.stderr, flush=True)
     print(f"{options.dialogues} dialogues in {time.monotonic() - began:.0f} s: {dict(counts)}")
     print(f"executed without an identical confirmed proposal, or twice: {len(violations)}")
     for violation in violations[:20]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.flows.model import ScriptedModel
 from tests.fakes.flows.stores import MemoryStore
 from tests.unit.flows.transfer.turns import NOW, PEOPLE
+
+_texts = cache(load_texts)
 
 _ALL = Permissions(categories=frozenset(Category))
 
@@ -50,7 +53,7 @@ class Dialogue:
 
     def restart(self) -> None:
         self.service = manifest(ServiceHome(data=self.folder, clock=self.clock, people=self._known))
-        texts = load_texts(self.language)
+        texts = _texts(self.language)
         self.orchestrator = CoreOrchestrator(self.service, self.store, texts, self.clock, new_id)
         self.tools = [at_most_once(each, self.store, "transfer", texts) for each in self.service.steps]
         self.texts = texts
