@@ -17,6 +17,7 @@ from assistant.core.packets import (
     Cited,
     Done,
     Failure,
+    FlowStep,
     Packet,
     PageOffer,
     ReasoningDelta,
@@ -25,7 +26,9 @@ from assistant.core.packets import (
     ToolResult,
 )
 
-BlockPacket = AnswerDelta | Cited | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | PageOffer
+BlockPacket = (
+    AnswerDelta | Cited | ReasoningDelta | Ask | AskShown | Answered | ToolCall | ToolResult | PageOffer | FlowStep
+)
 
 
 class OpenBlock:

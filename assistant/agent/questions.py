@@ -244,6 +244,22 @@ class TurnQuestions:
         )
         return asked if isinstance(asked, Reply) else _CONFIRMED.get(asked.choice, Reply.NO)
 
+    async def propose(self, call: FrozenCall, text: str, block: OpenBlock) -> Reply:
+        """Ask whether exactly this step of a guided flow may run, in the flow's own words.
+
+        Another message of the user takes the place of the turn that asks, so a change of mind is no answer.
+        """
+        asked = await self._answer(
+            call,
+            block,
+            kind=CONFIRM_TOOL,
+            text=text,
+            choices=(ANSWER_YES, ANSWER_NO),
+            arguments=call.arguments,
+            changeable=True,
+        )
+        return asked if isinstance(asked, Reply) else _CONFIRMED.get(asked.choice, Reply.NO)
+
     async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: OpenBlock) -> Reply:
         """Ask a question about a running call. It is part of the call's block."""
         return await self._yes_or_no(call, block, kind=ASK_YES_NO, text=text, arguments=dict(exactly))
@@ -288,6 +304,7 @@ class TurnQuestions:
         within_s: float = ANSWER_WITHIN_S,
         because: str = "",
         scope: str = "",
+        changeable: bool = False,
     ) -> UserAnswer | Reply:
         """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
@@ -320,6 +337,7 @@ class TurnQuestions:
                         scope=scope,
                         category=self.category_of(call.name),
                         server=self.server_of(call.name),
+                        changeable=changeable,
                     )
                 )
                 self.own_server.give_back()

@@ -11,6 +11,7 @@ from assistant.agent.context.model_form import DocumentTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
+from assistant.agent.guided import Elsewhere, GuidedFlows, GuidedTurn, NoFlows
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -65,6 +66,7 @@ class Answerer:
         profile_of: gives the profile of an agent as its files are now.
         project_of: gives the project with this id, in this conversation, for an agent; ``None`` if it may not read it.
         documents: reads the documents in messages; ``None`` leaves them as they are.
+        guided: takes the messages of guided flows.
     """
 
     exchange: AgentExchange
@@ -75,6 +77,7 @@ class Answerer:
     profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     project_of: Callable[[str, str, AgentId], Awaitable[ProjectTexts | None]] = _no_project
     documents: DocumentTexts | None = None
+    guided: GuidedFlows = field(default_factory=NoFlows)
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     held: HeldTurns = field(default_factory=HeldTurns, init=False)
     _granted: dict[str, set[str]] = field(default_factory=dict, init=False)
@@ -134,6 +137,11 @@ class Answerer:
             SoriError: no model can answer. What was produced before is in the container.
         """
         command = self._command_in(request, question)
+        elsewhere = None
+        if self._is_guided(request, question, command):
+            elsewhere = await self._answer_guided(request, question, emitter, container)
+            if elsewhere is None:
+                return Finish.STOP
         if command is not None:
             return await self._answer_command(request, command, question, emitter, container)
         conversation, certain = request.conversation, go_ahead or GoAhead(given=True)
@@ -176,6 +184,8 @@ class Answerer:
         finish = await loop.run()
         if near is not None:
             self._offer_page(near, emitter)
+        if elsewhere is not None and elsewhere.afterwards:
+            self._say(elsewhere.afterwards, emitter, container)
         return finish
 
     def _announce_summary(self, conversation: str, emitter: Emitter) -> None:
@@ -199,7 +209,45 @@ class Answerer:
 
     def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
-        return self._command_in(request, question) is None
+        command = self._command_in(request, question)
+        return command is None and not self._is_guided(request, question, command)
+
+    def _is_guided(self, request: TurnRequest, question: Message, command: Recognised | None) -> bool:
+        """Whether a message goes to guided flows first. A plain command goes there only if the active flow insists."""
+        guided, conversation = self.guided, request.conversation
+        if request.again or request.instead or question.attachments or not request.options.tools:
+            return False
+        if command is not None:
+            return guided.insists(conversation, question.text)
+        return guided.claims(conversation, question.text)
+
+    async def _answer_guided(
+        self, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
+    ) -> Elsewhere | None:
+        """Let a guided flow answer. Returns where the message goes if it is not for one."""
+        agent, model = await asyncio.gather(
+            self.store.agent_of(request.conversation), self.store.chosen_model(request.conversation)
+        )
+        profile = request.profile or await self.profile_of(agent)
+        turn = GuidedTurn(
+            conversation=request.conversation,
+            turn=request.turn,
+            text=question.text,
+            origin=request.origin,
+            profile=profile.for_caller(request.grant.categories),
+            model=self._chosen(model, profile, request.model),
+            can_ask=request.can_ask and not request.confined,
+            own_words=request.own_words(question).split() == question.text.split(),
+            questions=self.questions,
+        )
+        return await self.guided.answer(turn, emitter, container)
+
+    def _say(self, text: str, emitter: Emitter, container: StateContainer) -> None:
+        """Say a sentence of Sori's own after an answer."""
+        container.add_text(f"\n\n{text}")
+        block = emitter.open()
+        block.emit(AnswerDelta(turn_index=block.index, text=f"\n\n{text}"))
+        block.close()
 
     def _command_in(self, request: TurnRequest, question: Message) -> Recognised | None:
         """The plain command in a message; ``None`` for a message to a model."""

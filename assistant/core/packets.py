@@ -183,6 +183,8 @@ class Ask:
         scope: what ``ANSWER_ALWAYS`` covers, in words; empty where it is no choice.
         category: what the tool can affect (``Category``).
         server: name of the MCP server whose tool it is; empty for Sori's own.
+        changeable: whether the user may say or write something else, which is a new message that changes what is asked
+            about: a step of a guided flow.
     """
 
     type: ClassVar[str] = "ask"
@@ -200,6 +202,7 @@ class Ask:
     scope: str = ""
     category: str = ""
     server: str = ""
+    changeable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -256,6 +259,26 @@ class PageOffer:
     command: str = ""
 
 
+FLOW_DONE = "DONE"
+"""``FlowStep.event`` of the last event of a guided flow's turn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowStep:
+    """An event of a guided flow (F-04). The text of its answer comes as ``AnswerDelta``.
+
+    Attributes:
+        event: ``AGENT_START``, ``AGENT_DONE``, ``ERROR`` or ``DONE``.
+        payload: its data: ``agent``, ``label``; of ``DONE`` the message, the action, the state (``state_snapshot``),
+            ``hooks``, ``buttons`` and what waits for a yes (``confirm``).
+    """
+
+    type: ClassVar[str] = "flow_step"
+    turn_index: int
+    event: str
+    payload: dict[str, Any] = field(default_factory=dict)
+
+
 Packet = (
     AnswerDelta
     | Cited
@@ -266,6 +289,7 @@ Packet = (
     | ToolCall
     | ToolResult
     | PageOffer
+    | FlowStep
     | Status
     | Failure
     | Done

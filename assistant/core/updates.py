@@ -15,6 +15,7 @@ from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.records.agents import SORI, AgentShown
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.records.flows import FlowShown
 from assistant.core.records.memory import MemoryChange
 from assistant.core.records.names import Enrolment
 
@@ -250,6 +251,19 @@ class ProjectChosen:
 
 RINGS_NOTICE = "notice.rang"
 """``NoticePosted.key`` for a timer, an alarm or a reminder that rings or has rung; ``TimersChanged`` tells it too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowChanged:
+    """The guided flow of a conversation has begun, stands elsewhere, waits or is over.
+
+    Attributes:
+        conversation: the conversation.
+        flow: the flow; ``None`` if there is none any more.
+    """
+
+    conversation: str
+    flow: FlowShown | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -707,6 +721,7 @@ ConversationUpdate = (
     | ConversationOpened
     | MessagesDeleted
     | ProjectChosen
+    | FlowChanged
 )
 """What one conversation shows."""
 ListUpdate = ConversationsChanged | ConversationMarked | ConversationDeleted | ImportProgressed

@@ -24,6 +24,7 @@ from assistant.core.updates import (
     EnrolmentChanged,
     FileProgressed,
     FileReading,
+    FlowChanged,
     LevelMeasured,
     ListUpdate,
     MemoryChanged,
@@ -111,6 +112,7 @@ class UpdateView:
     def show_update(self, update: Update) -> None:
         """Show what the engine tells. Call on Qt's thread."""
         self._parts.project.show_update(update)
+        self._parts.flow.show_update(update)
         if isinstance(update, ConversationUpdate):
             self._show_any_conversation(update)
         elif isinstance(update, ListUpdate):
@@ -229,7 +231,8 @@ class UpdateView:
         | AnswerInterrupted
         | TurnWithdrawn
         | ConversationOpened
-        | ProjectChosen,
+        | ProjectChosen
+        | FlowChanged,
     ) -> None:
         match update:
             case PartialHeard():
@@ -251,8 +254,8 @@ class UpdateView:
                 self._parts.conversation.withdraw(update.turn)
             case ConversationOpened():
                 self.show_opened(update)
-            case ProjectChosen():
-                pass  # Shown by the chip of the project.
+            case ProjectChosen() | FlowChanged():
+                pass  # Shown by the chip of the project and the bar of the flow.
             case _:
                 assert_never(update)
 
@@ -280,6 +283,7 @@ class UpdateView:
         self._parts.strip.show_agent(opened.agent)
         self._parts.side.show_open(opened.conversation)
         self._parts.project.show_update(opened)
+        self._parts.flow.show_update(opened)
         self._parts.drafting.open(opened.conversation, empty=not opened.messages)
         self.conversation, self.stopped = opened.conversation, False
         self._tray.show_stopped(stopped=False)

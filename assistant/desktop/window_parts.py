@@ -15,6 +15,7 @@ from assistant.desktop.conversation.empty_state import EmptyState
 from assistant.desktop.conversation.row_list import CentredColumn
 from assistant.desktop.conversations.find_bar import FindBar
 from assistant.desktop.drafts.drafting import Drafting
+from assistant.desktop.flows.flow_bar import FlowBar
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.undo_bar import UndoBar
@@ -70,6 +71,7 @@ class WindowParts:
         self.better = BetterModelCard(texts, ask)
         self.model = ModelButton(texts)
         self.project = ProjectChip(texts, ask)
+        self.flow = FlowBar(texts, icons, theme, ask)
         self.composer.add_chip(self.model)
         self.composer.add_subject(self.project)
         self.models = ModelPicker(texts, theme, window)
@@ -86,6 +88,7 @@ class WindowParts:
         foot.setSpacing(6)
         foot.addWidget(self.better)
         foot.addWidget(self.undo)
+        foot.addWidget(self.flow)
         foot.addWidget(self.composer)
         centre = QWidget()
         centre.setObjectName("centre")

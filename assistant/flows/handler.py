@@ -14,7 +14,7 @@ from assistant.flows.context import ExecutionContext
 from assistant.flows.events import EventType, FlowEvent, agent_done, agent_start, token
 from assistant.flows.memory import MemoryManager
 from assistant.flows.messages import Messages
-from assistant.flows.state import BaseStateManager, StateT, StepProposal
+from assistant.flows.state import READY, BaseStateManager, StateT, StepProposal
 from assistant.flows.steps import StepGate, digest_of
 from assistant.tasks import TaskSupervisor
 
@@ -115,6 +115,24 @@ class BaseFlowHandler(ABC, Generic[StateT]):
     def _say(self, context: ExecutionContext[StateT], key: str, /, **values: object) -> str:
         """A text of the service in the user's language."""
         return self._parts.messages(context.language, key, **values)
+
+    def _decision(
+        self,
+        context: ExecutionContext[StateT],
+        is_confirm: Callable[[str], bool],
+        is_cancel: Callable[[str], bool],
+    ) -> str:
+        """What the user has decided, in code and before any model: ``CONFIRM``, ``CANCEL``, or nothing.
+
+        A confirmation counts only while something waits for it, and only where the caller's words may confirm.
+        """
+        if decision := context.metadata.get("decision"):
+            return str(decision)
+        if is_cancel(context.user_message):
+            return CANCEL
+        waits = context.state.stage == READY and context.state.proposal is not None
+        may = waits and context.metadata.get("may_confirm", True)
+        return CONFIRM if may and is_confirm(context.user_message) else ""
 
     def _call(self, context: ExecutionContext[StateT], agent: str, label: str) -> AgentCall:
         """A run of an agent; ``label`` tells the user what it does."""

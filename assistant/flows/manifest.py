@@ -62,7 +62,7 @@ class Manifest:
         messages: its texts.
         wants: whether a message outside of any flow may be for it, in code. What ``wants`` lets pass by mistake, the
             intent agent or the handler gives back with ``ElsewhereError``.
-        concerns: whether a message in mid-flow is certainly for it; ``None`` if only its handler can tell.
+        insists: whether a message in mid-flow is certainly for it although it is a plain command too, such as "stop".
         steps: its own tools.
         uses: names of Sori's tools that it runs as steps.
         hook_handlers: called for the hooks of ``DONE``, by type.
@@ -78,7 +78,7 @@ class Manifest:
     handlers: Mapping[str, type[BaseFlowHandler[Any]]]
     messages: Messages
     wants: Callable[[str], bool]
-    concerns: Callable[[str, Any], bool | None] = lambda _text, _state: None
+    insists: Callable[[str], bool] = lambda _text: False
     steps: tuple[Tool, ...] = ()
     uses: tuple[str, ...] = ()
     hook_handlers: Mapping[str, HookHandler] = field(default_factory=dict)

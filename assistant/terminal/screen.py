@@ -8,12 +8,14 @@ from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.display.citations import source_lines
 from assistant.core.display.escaping import printable, visible
+from assistant.core.display.flows import flow_line
 from assistant.core.errors import KEY_MISSING
 from assistant.core.knowledge.passages import Citation
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
+from assistant.core.records.flows import FlowShown
 from assistant.core.service.connection import GONE_NOTICE
 from assistant.core.service.requests.conversations import RestoreConversation, RestoreMessages
 from assistant.core.service.requests.models import OfferedModels
@@ -229,8 +231,15 @@ class Screen:
                 self._line(self._texts("console.messages_deleted", count=count, seconds=round(undo_s)))
             case up.PartialHeard() | up.SentenceBegun() | up.AnswerInterrupted() | up.ProjectChosen():
                 pass
+            case up.FlowChanged(flow=flow):
+                self._show_flow(flow)
             case _:
                 assert_never(update)
+
+    def _show_flow(self, flow: FlowShown | None) -> None:
+        """Show where a guided flow stands, if it goes on."""
+        if flow is not None:
+            self._line(flow_line(flow, self._texts))
 
     def _show_engine(self, update: up.EngineUpdate) -> None:
         match update:
@@ -358,7 +367,7 @@ class Screen:
                 self._show_done(turn, packet)
             case pk.Cited(citation=citation):
                 self._sources.append(citation)
-            case pk.ReasoningDelta() | pk.AskShown():
+            case pk.ReasoningDelta() | pk.AskShown() | pk.FlowStep():
                 pass
             case _:
                 assert_never(packet)

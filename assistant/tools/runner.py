@@ -146,6 +146,27 @@ class ToolRunner:
             running=self._running,
         )
 
+    def among(self, names: Collection[str]) -> tuple[Tool, ...]:
+        """The tools with these names; unknown names are left out."""
+        return tuple(tool for name in names if (tool := self._get(name)) is not None)
+
+    def of_steps(self, steps: Iterable[Tool], permissions: Permissions) -> "ToolRunner":
+        """A gate for the steps of a guided flow, with the same audit log and grants.
+
+        Args:
+            steps: the tools that it runs.
+            permissions: those of the caller.
+        """
+        return ToolRunner(
+            steps,
+            self._texts,
+            permissions=permissions,
+            timeout_s=self._timeout_s,
+            audit=self._audit,
+            grants=self._grants,
+            running=self._running,
+        )
+
     async def close(self) -> None:
         """End the calls that ignored the end of their turn."""
         await self._running.close()

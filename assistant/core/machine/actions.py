@@ -31,6 +31,7 @@ class MachineState:
         question: id of the question that was asked aloud and is not answered yet; empty for none.
         question_text: the text of that question.
         wants_words: whether its answer is words, not yes or no.
+        changeable: whether other words than a yes or a no are a new request.
         answer_within_s: seconds for its answer.
         heard: whether it was said to its end, or interrupted, so that the time for its answer counts.
         asked_again: whether that question was asked a second time.
@@ -57,6 +58,7 @@ class MachineState:
     question: str = ""
     question_text: str = ""
     wants_words: bool = False
+    changeable: bool = False
     answer_within_s: float = 0.0
     heard: bool = False
     asked_again: bool = False
@@ -228,7 +230,7 @@ def say_error(it: MachineState, event: ev.TurnFailed) -> list[Effect]:
 def ask_aloud(it: MachineState, event: ev.QuestionAsked) -> list[Effect]:
     """Say the turn's question."""
     it.question, it.question_text, it.wants_words = event.question, event.text, event.words
-    it.answer_within_s = event.within_s
+    it.answer_within_s, it.changeable = event.within_s, event.changeable
     it.heard = it.asked_again = it.may_be_echo = False
     return [do.SayQuestion(turn=it.turn, question=event.question, text=event.text, words=event.words)]
 
@@ -268,6 +270,11 @@ def approve(it: MachineState, event: Event) -> list[Effect]:
 def answer_in_words(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
     """Answer the question with the words of the utterance."""
     return _answer(it, agrees=True, text=event.text)
+
+
+def change_instead(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
+    """Leave the question open and answer the utterance, which changes what was asked about."""
+    return [*_end_question(it), *_drop_turn(it), *answer_speech(it, event)]
 
 
 def decline(it: MachineState, event: Event) -> list[Effect]:

@@ -165,6 +165,7 @@ class QuestionAsked:
         text: what is said.
         within_s: seconds for the answer, from when the question was heard.
         words: whether the answer is words, not yes or no.
+        changeable: whether other words than a yes or a no are a new request, which changes what is asked about.
     """
 
     turn: TurnId
@@ -172,6 +173,7 @@ class QuestionAsked:
     text: str
     within_s: float
     words: bool = False
+    changeable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -189,6 +189,10 @@ _QUESTION_WORDS = Guard(
     "question for words",
     lambda it, event: it.question != "" and it.wants_words and event.meaning.answers and not it.may_be_echo,
 )
+_QUESTION_CHANGE = Guard(
+    "question, a change",
+    lambda it, event: it.question != "" and it.changeable and event.meaning.answers and not it.may_be_echo,
+)
 _QUESTION_NO = Guard(
     "question, no or stop",
     lambda it, event: it.question != "" and event.meaning in (Meaning.NO, Meaning.STOP),
@@ -288,6 +292,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_QUESTION_WORDS, act.answer_in_words, (PROCESSING,)),
             Rule(_QUESTION_YES, act.approve, (PROCESSING,)),
             Rule(_QUESTION_NO, act.decline, (PROCESSING,)),
+            Rule(_QUESTION_CHANGE, act.change_instead, (IDLE, PROCESSING), ACTIVE),
             Rule(_QUESTION_UNCLEAR, act.ask_again, (PROCESSING,)),
             Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_NOT_FOR_SORI, act.listen),

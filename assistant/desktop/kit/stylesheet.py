@@ -140,6 +140,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #mark[severity="warning"] { color: $warning; }
 
 #reading { background: $surface; border-bottom: 1px solid $border; }
+#flow { background: $surface; border: 1px solid $border; border-radius: 10px; }
 #quick { background: transparent; border: none; padding: 4px 0; font-size: 17px; }
 #quickAnswer, #quickAnswer > QWidget > QWidget { background: transparent; }
 #floating { background: $surface; border: 1px solid $border; border-radius: 12px; }

@@ -69,6 +69,7 @@ class MessageSending(QObject):
         parts.undo.undo_wanted.connect(lambda deletion: ask(RestoreMessages(deletion=deletion)))
         parts.notices.undo_wanted.connect(self._undo_memory)
         parts.beside.submitted.connect(self.submit)
+        parts.flow.said.connect(self.submit)
         parts.beside.stop_wanted.connect(lambda: ask(Stop()))
         parts.strip.new.clicked.connect(lambda: ask(NewConversation()))
         parts.menu.new_wanted.connect(lambda: ask(NewConversation()))

@@ -315,4 +315,5 @@ def _asked(turn: TurnId, ask: pk.Ask) -> ev.QuestionAsked:
         text=" ".join([ask.text, ", ".join(ask.options)]).strip(),
         within_s=ask.within_s,
         words=ask.kind == pk.ASK_WORDS,
+        changeable=ask.changeable,
     )

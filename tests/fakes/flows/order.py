@@ -104,13 +104,13 @@ class OrderHandler(BaseFlowHandler[OrderState]):
             self._apply(context, {"operations": [{"op": "cancel"}]})
             yield await self._done(context, "never begun" if outcome is None else self._say(context, "unknown"))
             return
-        word = context.metadata.get("decision") or {"yes": CONFIRM, "no": CANCEL}.get(context.user_message)
+        word = self._decision(context, "yes".__eq__, "no".__eq__)
         if word == CANCEL:
             self._apply(context, {"operations": [{"op": "cancel"}]})
             yield await self._done(context, self._say(context, "cancelled"), hooks=[{"type": "gone", "data": 1}])
             return
-        if context.state.stage == READY and word == CONFIRM and context.state.proposal is not None:
-            proposal = context.state.proposal
+        proposal = context.state.proposal
+        if word == CONFIRM and proposal is not None:
             self._apply(context, {"operations": [{"op": "confirm"}]})
             outcome = await self._execute(context, proposal)
             context.state = context.state.model_copy(update={"stage": "EXECUTED"})

@@ -29,6 +29,7 @@ from assistant.core.packets import (
     Cited,
     Done,
     Failure,
+    FlowStep,
     Packet,
     PageOffer,
     ReasoningDelta,
@@ -235,7 +236,7 @@ class TextScreen:
                 self._show_end(model)
             case Cited(citation=citation):
                 self._sources.append(citation)
-            case ReasoningDelta() | AskShown():
+            case ReasoningDelta() | AskShown() | FlowStep():
                 pass
             case _:
                 assert_never(packet)

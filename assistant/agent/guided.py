@@ -1,0 +1,85 @@
+"""What the chat knows of guided flows: who takes a message that is for one (F-07)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from assistant.agent.emitter import Emitter
+from assistant.agent.profile import AgentProfile
+from assistant.agent.questions import OpenQuestions
+from assistant.agent.state_container import StateContainer
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuidedTurn:
+    """A message that may be for a guided flow.
+
+    Attributes:
+        conversation: its conversation.
+        turn: its turn.
+        text: the message.
+        origin: where it came from.
+        profile: the agent of the conversation, for whoever asks.
+        model: reference of the model that was chosen for the conversation or the turn; empty for none.
+        can_ask: whether somebody can answer questions of the turn.
+        own_words: whether the user wrote or said all of it.
+        questions: the open questions of all turns.
+    """
+
+    conversation: str
+    turn: TurnId
+    text: str
+    origin: Origin
+    profile: AgentProfile
+    model: str
+    can_ask: bool
+    own_words: bool
+    questions: OpenQuestions
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """General conversation answers the message.
+
+    Attributes:
+        afterwards: what is said after the answer, because a flow was left; empty for nothing.
+    """
+
+    afterwards: str = ""
+
+
+class GuidedFlows(Protocol):
+    """Takes the messages of guided flows."""
+
+    def claims(self, conversation: str, text: str) -> bool:
+        """Whether a message may be for a flow: one is active or comes back, or a service may want it."""
+        ...
+
+    def insists(self, conversation: str, text: str) -> bool:
+        """Whether a message is for the active flow although it is a plain command as well, such as "cancel"."""
+        ...
+
+    async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
+        """Answer a message. Returns where else it goes, ``None`` if it was answered.
+
+        Raises:
+            SoriError: the session cannot be read or saved.
+        """
+        ...
+
+
+class NoFlows:
+    """Implements ``GuidedFlows`` where there are no services."""
+
+    def claims(self, conversation: str, text: str) -> bool:  # noqa: ARG002
+        """No message is for a flow."""
+        return False
+
+    def insists(self, conversation: str, text: str) -> bool:  # noqa: ARG002
+        """No flow is active."""
+        return False
+
+    async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere:  # noqa: ARG002
+        """General conversation answers."""
+        return Elsewhere()

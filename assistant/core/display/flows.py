@@ -1,0 +1,11 @@
+"""Where a guided flow stands, in one line."""
+
+from assistant.core.records.flows import FlowShown
+from assistant.core.texts import Texts
+
+
+def flow_line(flow: FlowShown, texts: Texts) -> str:
+    """The flow, its stage and its progress: ``이체 · 확인을 기다려요 · 1/3``."""
+    stage = texts("flow.aside") if flow.parked else flow.stage
+    progress = f"{flow.done}/{flow.total}" if flow.total > 1 else ""
+    return " · ".join(filter(None, [flow.title, stage, progress]))

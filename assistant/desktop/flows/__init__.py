@@ -1,0 +1,1 @@
+"""Guided flows in the window."""

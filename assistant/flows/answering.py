@@ -1,0 +1,314 @@
+"""Guided flows in a conversation: events become packets, and what waits for a yes is asked (F-02, F-07)."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from assistant.agent.emitter import Emitter, OpenBlock
+from assistant.agent.guided import Elsewhere, GuidedTurn
+from assistant.agent.own_server import OwnServerUse
+from assistant.agent.questions import TurnQuestions
+from assistant.agent.state_container import StateContainer
+from assistant.core.clock import Clock
+from assistant.core.machine.effects import Origin
+from assistant.core.packets import AnswerDelta, FlowStep
+from assistant.core.permissions import Category, Permissions
+from assistant.core.records.flows import FlowButton, FlowShown
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.flows.events import EventType, FlowEvent
+from assistant.flows.handler import CANCEL, CONFIRM, ElsewhereError
+from assistant.flows.manifest import Manifest
+from assistant.flows.model import FlowModel
+from assistant.flows.orchestrator import FlowTurn
+from assistant.flows.sessions import StepLedger
+from assistant.flows.state import READY, BaseState
+from assistant.flows.steps import TurnSteps, at_most_once
+from assistant.flows.super_orchestrator import Route, RouteWay, SuperOrchestrator
+from assistant.llm.backend import ModelToolCall
+from assistant.tools.attendant import AskReason, Attendant, Reply
+from assistant.tools.auditing import CallContext
+from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.grants import GrantScope
+from assistant.tools.runner import ToolRunner
+
+_DECISIONS: Final = {Reply.YES: CONFIRM, Reply.NO: CANCEL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowAnswering:
+    """Implements ``GuidedFlows``.
+
+    Attributes:
+        services: routes messages to services.
+        ledger: keeps which steps have begun.
+        tools: the gate of all tools.
+        model_for: gives the language model of a turn.
+        texts: the user's words.
+        language: gives the language of the user's texts.
+        clock: tells the time.
+        new_id: makes ids.
+        tell: called with a conversation and what is shown of its flow, when that has changed.
+    """
+
+    services: SuperOrchestrator
+    ledger: StepLedger
+    tools: ToolRunner
+    model_for: Callable[[GuidedTurn], FlowModel]
+    texts: Texts
+    language: Callable[[], Language]
+    clock: Clock
+    new_id: Callable[[], str]
+    tell: Callable[[str, FlowShown | None], None] = lambda _conversation, _flow: None
+    _buttons: dict[str, tuple[FlowButton, ...]] = field(default_factory=dict, init=False)
+
+    def claims(self, conversation: str, text: str) -> bool:
+        """Whether a message may be for a flow; see ``GuidedFlows``."""
+        return self.services.route(conversation, text) is not None
+
+    def insists(self, conversation: str, text: str) -> bool:
+        """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
+        active = self.services.active(conversation)
+        return bool(active) and self.services.services[active].manifest.insists(text)
+
+    async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
+        """Answer a message; see ``GuidedFlows``."""
+        route = self.services.route(turn.conversation, turn.text)
+        if route is None:
+            return Elsewhere()
+        screen = _Screen(emitter, container)
+        if route.way is RouteWay.LEAVE:
+            parked = await self.leave(turn.conversation)
+            if route.rest:
+                return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
+            screen.write(self.texts("flow.parked_nothing", title=parked.title if parked else ""))
+            return None
+        try:
+            await self._answer(route, turn, screen)
+        except ElsewhereError:
+            if route.way is not RouteWay.GO_ON:
+                return Elsewhere()
+            parked = await self.leave(turn.conversation)
+            return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
+        return None
+
+    async def shown(self, conversation: str) -> FlowShown | None:
+        """What is shown of the flow of a conversation; ``None`` if it has none.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        if active := self.services.active(conversation):
+            state = await self.services.services[active].state(conversation)
+            return self._shown(active, state, self._buttons.get(conversation, ()))
+        parked = self.services.parked(conversation)
+        return self._shown_parked(parked[0]) if parked else None
+
+    async def leave(self, conversation: str) -> FlowShown | None:
+        """Let the active flow of a conversation wait, and tell it.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        await self.services.park(conversation)
+        return await self._tell(conversation)
+
+    async def end(self, conversation: str) -> None:
+        """End the flow of a conversation without carrying it out.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        service = self.services.active(conversation) or next(iter(self.services.parked(conversation)), "")
+        if service:
+            await self.services.drop(conversation, service)
+            await self._tell(conversation)
+
+    async def _answer(self, route: Route, turn: GuidedTurn, screen: "_Screen") -> None:
+        """Play the turn. Where somebody can be asked about what waits for a yes, ask, and play the decision too."""
+        questions = self._questions(turn, screen.emitter)
+        payload = await self._play(route, turn, questions, screen, {})
+        while payload.get("confirm") and turn.can_ask:
+            reply = await self._confirmed(payload["confirm"], questions, screen.emitter)
+            decision = _DECISIONS.get(reply)
+            if decision is None:
+                screen.write(self.texts("flow.not_confirmed", title=self._title(route.service)))
+                return
+            metadata = {"decision": decision, "digest": payload["confirm"]["digest"]}
+            payload = await self._play(Route(route.service, RouteWay.GO_ON), turn, questions, screen, metadata)
+
+    async def _confirmed(self, proposal: Mapping[str, Any], questions: TurnQuestions, emitter: Emitter) -> Reply:
+        call = ModelToolCall(id=proposal["key"], name=proposal["step"], arguments=proposal["arguments"])
+        block = emitter.open()
+        try:
+            return await questions.propose(FrozenCall.of(call), proposal["text"], block)
+        finally:
+            block.close()
+
+    async def _play(
+        self,
+        route: Route,
+        turn: GuidedTurn,
+        questions: TurnQuestions,
+        screen: "_Screen",
+        metadata: Mapping[str, Any],
+    ) -> Mapping[str, Any]:
+        """Show the events of one message to a service. Returns the payload of ``DONE``."""
+        flow_turn = FlowTurn(
+            session=turn.conversation,
+            message="" if metadata else turn.text,
+            language=self.language(),
+            model=self.model_for(turn),
+            steps=self._steps(route.service, turn, questions),
+            metadata={
+                # A spoken yes counts only as the answer to a question, which is guarded against Sori's own voice.
+                "may_confirm": turn.own_words and not (turn.can_ask and turn.origin is Origin.VOICE),
+                **metadata,
+            },
+        )
+        payload: Mapping[str, Any] = {}
+        try:
+            async with aclosing(self.services.run(route, flow_turn)) as events:
+                payload = await screen.show(events)
+        finally:
+            await asyncio.shield(self._settled(turn.conversation, route.service, payload))
+        return payload
+
+    async def _settled(self, conversation: str, service: str, payload: Mapping[str, Any]) -> None:
+        await self.services.settle(conversation, service)
+        self._buttons[conversation] = tuple(FlowButton(**each) for each in payload.get("buttons", ()))
+        await self._tell(conversation)
+
+    async def _tell(self, conversation: str) -> FlowShown | None:
+        shown = await self.shown(conversation)
+        if shown is None:
+            self._buttons.pop(conversation, None)
+        self.tell(conversation, shown)
+        return shown
+
+    def _steps(self, service: str, turn: GuidedTurn, questions: TurnQuestions) -> TurnSteps:
+        manifest = self._manifest(service)
+        allowed = turn.profile.permissions
+        # A step is never offered to a model, and a restricted one always needs the user's yes.
+        more = {Category.RESTRICTED} if Category.SENSITIVE in allowed.categories else set()
+        permissions = Permissions(categories=allowed.categories | more, unasked=allowed.unasked, remote=allowed.remote)
+        steps = (*self.tools.among(manifest.uses), *manifest.steps)
+        return TurnSteps(
+            runner=self.tools.of_steps(
+                [at_most_once(each, self.ledger, service, self.texts) for each in steps], permissions
+            ),
+            ledger=self.ledger,
+            context=CallContext(conversation=turn.conversation, turn=turn.turn),
+            service=service,
+            attendant=_StepAttendant(questions) if turn.can_ask else None,
+        )
+
+    def _questions(self, turn: GuidedTurn, emitter: Emitter) -> TurnQuestions:
+        manifests = [each.manifest for each in self.services.services.values()]
+        steps = {step.name: step for manifest in manifests for step in manifest.steps}
+        return TurnQuestions(
+            turn=turn.turn,
+            conversation=turn.conversation,
+            can_ask=turn.can_ask,
+            own_server=OwnServerUse(asyncio.Lock(), emitter, self.texts),
+            waiting=turn.questions,
+            new_id=self.new_id,
+            clock=self.clock,
+            texts=self.texts,
+            emitter=emitter,
+            category_of=lambda name: steps[name].category if name in steps else self.tools.category_of(name),
+            server_of=lambda _: "",
+        )
+
+    def _manifest(self, service: str) -> Manifest:
+        return self.services.services[service].manifest
+
+    def _title(self, service: str) -> str:
+        return self._manifest(service).titles[self.language()]
+
+    def _shown(self, service: str, state: BaseState, buttons: tuple[FlowButton, ...]) -> FlowShown:
+        stage = "flow.waits_for_yes" if state.stage == READY else "flow.under_way"
+        return FlowShown(
+            service=service,
+            title=self._title(service),
+            stage=self.texts(stage),
+            done=state.meta.batch_progress,
+            total=state.meta.batch_total,
+            buttons=buttons,
+        )
+
+    def _shown_parked(self, service: str) -> FlowShown:
+        title = self._title(service)
+        go_on = FlowButton(label=self.texts("flow.go_on"), text=self.texts("flow.go_on_text", title=title))
+        return FlowShown(service=service, title=title, parked=True, buttons=(go_on,))
+
+
+class _StepAttendant(Attendant):
+    """Asks about a step that the user has not confirmed in the flow."""
+
+    def __init__(self, questions: TurnQuestions) -> None:
+        self._questions = questions
+
+    async def confirm(self, call: FrozenCall, reason: AskReason, scope: GrantScope | None = None) -> Reply:
+        block = self._questions.emitter.open()
+        try:
+            return await self._questions.confirm(call, reason, block, scope)
+        finally:
+            block.close()
+
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
+        """Nothing is shown: the flow tells what its step has done."""
+
+
+class _Screen:
+    """Turns the events of a flow into packets, and keeps the text of its answer."""
+
+    def __init__(self, emitter: Emitter, container: StateContainer) -> None:
+        self.emitter, self._container = emitter, container
+        self._block: OpenBlock | None = None
+
+    async def show(self, events: AsyncGenerator[FlowEvent, None]) -> Mapping[str, Any]:
+        """Show all events. Returns the payload of ``DONE``."""
+        text = ""
+        payload: Mapping[str, Any] = {}
+        async for event in events:
+            match event.event:
+                case EventType.TOKEN:
+                    text += event.payload["text"]
+                    self._add(event.payload["text"])
+                    continue
+                case EventType.AGENT_START:
+                    self.emitter.status("agent", event.payload["label"])
+                case EventType.DONE:
+                    payload = event.payload
+                    if not text and payload["message"]:
+                        self._add(payload["message"])
+                case _:
+                    pass
+            self._close()
+            self._step(event)
+        return payload
+
+    def write(self, text: str) -> None:
+        """Show a text of the engine's own."""
+        self._add(text)
+        self._close()
+
+    def _add(self, text: str) -> None:
+        if self._block is None:
+            self._block = self.emitter.open()
+            self._container.begin_answer()
+        self._container.add_text(text)
+        self._block.emit(AnswerDelta(turn_index=self._block.index, text=text))
+
+    def _close(self) -> None:
+        if self._block is not None:
+            self._block.close()
+            self._block = None
+
+    def _step(self, event: FlowEvent) -> None:
+        block = self.emitter.open()
+        block.emit(FlowStep(turn_index=block.index, event=event.event.value, payload=dict(event.payload)))
+        block.close()

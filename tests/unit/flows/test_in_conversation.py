@@ -1,0 +1,225 @@
+"""Guided flows in a conversation: who answers a message, how a yes is asked for, and what is left for later."""
+
+import json
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from assistant.agent.profile import AgentProfile
+from assistant.agent.run import packets_of
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
+from assistant.core.permissions import Category, Permissions
+from assistant.core.records.flows import FlowShown
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.flows.answering import FlowAnswering
+from assistant.flows.orchestrator import CoreOrchestrator
+from assistant.flows.super_orchestrator import SuperOrchestrator
+from assistant.storage.database import Database
+from assistant.storage.flows import FlowStore
+from assistant.storage.identities import new_id
+from tests.fakes.backend import FakeBackend, says
+from tests.fakes.flows.model import ScriptedModel
+from tests.fakes.flows.order import Kitchen, order_manifest
+from tests.unit.conftest import MakeWorld, World
+
+ALL = AgentProfile(name="all", permissions=Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE})))
+REMOTE = AgentProfile(name="remote", permissions=Permissions(remote=True))
+ORDER = json.dumps({"scenario": "ORDER"})
+COFFEE = json.dumps({"operations": [{"op": "set", "value": "coffee"}]})
+NOTHING = json.dumps({"operations": []})
+TEA = json.dumps({"operations": [{"op": "set", "value": "tea"}]})
+
+
+class Talk:
+    """A conversation in which drinks can be ordered."""
+
+    def __init__(self, world: World, texts: Texts, database: Database, *, kitchen: Kitchen | None = None) -> None:
+        self.world, self.texts, self.database = world, texts, database
+        self.kitchen = kitchen or Kitchen()
+        self.model = ScriptedModel([])
+        self.told: list[FlowShown | None] = []
+
+    async def begin(self) -> None:
+        store = FlowStore(self.database, self.world.clock)
+        order = CoreOrchestrator(order_manifest(self.kitchen), store, self.texts, self.world.clock, new_id)
+        services = SuperOrchestrator({"order": order}, store, self.world.clock)
+        await services.start()
+        self.world.answerer.guided = FlowAnswering(
+            services=services,
+            ledger=store,
+            tools=self.world.answerer.exchange.tools,
+            model_for=lambda _: self.model,
+            texts=self.texts,
+            language=lambda: "ko",
+            clock=self.world.clock,
+            new_id=new_id,
+            tell=lambda _, flow: self.told.append(flow),
+        )
+
+    async def say(
+        self,
+        text: str,
+        *replies: str,
+        choice: str = "",
+        can_ask: bool = False,
+        profile: AgentProfile = ALL,
+        origin: Origin = Origin.TEXT,
+        typed: str | None = None,
+    ) -> list[Packet]:
+        """Send a message. ``choice`` answers what is asked; without one, the consumer leaves at a question."""
+        self.model.replies = list(replies)
+        turn = TurnId(new_id())
+        request = TurnRequest(
+            turn=turn,
+            conversation=self.world.conversation,
+            text=text,
+            origin=origin,
+            profile=profile,
+            can_ask=can_ask or bool(choice),
+            typed=typed,
+        )
+        seen: list[Packet] = []
+        async with aclosing(packets_of(self.world.engine.turn(request))) as packets:
+            async for packet in packets:
+                seen.append(packet)
+                if isinstance(packet, Ask) and not choice:
+                    return seen
+                if isinstance(packet, Ask):
+                    assert self.world.engine.answer_question(turn, packet.question, choice)
+        return seen
+
+
+def text_of(packets: list[Packet]) -> str:
+    return "".join(each.text for each in packets if isinstance(each, AnswerDelta))
+
+
+def step_of(packets: list[Packet], event: str = "DONE") -> dict[str, Any]:
+    return [each for each in packets if isinstance(each, FlowStep) and each.event == event][-1].payload
+
+
+@pytest.fixture
+async def talk(make_world: MakeWorld, all_texts: dict[Language, Texts], database: Database) -> Talk:
+    made = Talk(make_world(FakeBackend(says("안녕하세요."))), all_texts["ko"], database)
+    await made.begin()
+    return made
+
+
+async def test_a_message_for_a_service_begins_its_flow_and_all_others_are_general_conversation(talk: Talk) -> None:
+    assert text_of(await talk.say("안녕")) == "안녕하세요."
+    packets = await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    assert text_of(packets) == "coffee를 시킬까요?"
+    assert step_of(packets)["state_snapshot"]["stage"] == "READY"
+    assert [each.detail for each in packets if isinstance(each, Status) and each.status == "agent"] == [
+        "무엇을 원하시는지 살펴보고 있어요.",
+        "reading",
+    ]
+    stored = await talk.world.store.messages(talk.world.conversation)
+    assert [each.text for each in stored][-2:] == ["커피 시켜 줘", "coffee를 시킬까요?"]
+
+
+async def test_a_yes_by_click_executes_what_was_asked_in_the_same_turn(talk: Talk) -> None:
+    packets = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=ANSWER_YES)
+    (ask,) = [each for each in packets if isinstance(each, Ask)]
+    assert (ask.tool, ask.arguments, ask.changeable, ask.category) == (
+        "order_drink",
+        {"drink": "coffee"},
+        True,
+        "restricted",
+    )
+    assert text_of(packets).endswith("coffee를 시켰어요. coffee comes")
+    assert talk.kitchen.made == ["coffee"]
+    assert talk.told[-1] is None
+
+
+async def test_a_no_by_click_ends_the_flow_without_its_effect(talk: Talk) -> None:
+    packets = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=ANSWER_NO)
+    assert text_of(packets).endswith("취소했어요.")
+    assert talk.kitchen.made == []
+
+
+async def test_where_nobody_can_be_asked_the_next_message_confirms(talk: Talk) -> None:
+    asked = step_of(await talk.say("커피 시켜 줘", ORDER, COFFEE))
+    assert asked["confirm"]["arguments"] == {"drink": "coffee"}
+    assert text_of(await talk.say("yes")) == "coffee를 시켰어요. coffee comes"
+
+
+async def test_words_that_are_not_the_users_own_confirm_nothing(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    seen = await talk.say("yes", NOTHING, typed="")
+    assert step_of(seen)["state_snapshot"]["stage"] == "READY"
+    assert talk.kitchen.made == []
+
+
+async def test_a_spoken_yes_counts_only_as_the_answer_to_a_question(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    packets = await talk.say("yes", NOTHING, choice=ANSWER_YES, origin=Origin.VOICE)
+    assert any(isinstance(each, Ask) for each in packets)
+    assert talk.kitchen.made == ["coffee"]
+
+
+async def test_a_change_takes_the_place_of_the_turn_that_asks(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE, can_ask=True)  # The consumer leaves, so the turn is stopped.
+    packets = await talk.say("차로 바꿔 줘", TEA, choice=ANSWER_YES)
+    assert [each.arguments for each in packets if isinstance(each, Ask)] == [{"drink": "tea"}]
+    assert talk.kitchen.made == ["tea"]
+
+
+async def test_a_remote_caller_gets_nothing_done(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE, profile=REMOTE)
+    assert "앱에서 직접 실행해 주세요" in text_of(await talk.say("yes", profile=REMOTE))
+    assert talk.kitchen.made == []
+
+
+async def test_a_flow_is_left_for_a_while_and_offered_again(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    left = await talk.say("그건 됐고, 오늘 날씨 어때?")
+    assert text_of(left) == "안녕하세요.\n\n주문 쪽은 잠시 미뤄 둘게요. “주문 계속”이라고 하면 이어서 해요."
+    assert talk.told[-1] is not None
+    assert (talk.told[-1].parked, talk.told[-1].buttons[0].text) == (True, "주문 계속")
+    back = await talk.say("주문 계속", NOTHING)
+    assert text_of(back) == "coffee를 시킬까요?"
+
+
+async def test_a_plain_command_is_answered_while_the_flow_waits(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    assert "3시 5분" in text_of(await talk.say("지금 몇 시야?"))
+    assert text_of(await talk.say("yes")) == "coffee를 시켰어요. coffee comes"
+
+
+async def test_a_flow_goes_on_after_a_restart(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    again = Talk(talk.world, talk.texts, talk.database, kitchen=talk.kitchen)
+    await again.begin()
+    guided = talk.world.answerer.guided
+    assert isinstance(guided, FlowAnswering)
+    shown = await guided.shown(talk.world.conversation)
+    assert shown is not None
+    assert (shown.title, shown.stage, shown.parked) == ("주문", "확인을 기다려요", False)
+    assert text_of(await again.say("yes")) == "coffee를 시켰어요. coffee comes"
+
+
+async def test_a_flow_is_ended_by_hand(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    guided = talk.world.answerer.guided
+    assert isinstance(guided, FlowAnswering)
+    await guided.end(talk.world.conversation)
+    assert talk.told[-1] is None
+    assert text_of(await talk.say("yes")) == "안녕하세요."
+    assert talk.kitchen.made == []
+
+
+async def test_an_early_answer_does_not_begin_a_flow(talk: Talk) -> None:
+    request = TurnRequest(
+        turn=TurnId(new_id()),
+        conversation=talk.world.conversation,
+        text="커피 시켜 줘",
+        origin=Origin.VOICE,
+        profile=ALL,
+    )
+    assert talk.world.engine.prepare(request, lambda _: None) is None
+    assert talk.model.asked == []
