@@ -69,6 +69,7 @@ class Chat:
         await self.settings.close()
         await self.models.fetches.close()
         await self.answers.engine.close()
+        await self.answers.guided.close()
         await self.answers.exchange.tools.close()
         await self.tools.mcp.close()
         await self.models.router.close()

@@ -24,6 +24,7 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
+from assistant.engine.domains.flows import Flows
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.keeping.every_shelf import shelves_of
 from assistant.engine.domains.keeping.kept import Kept
@@ -292,6 +293,7 @@ class Engine:
             Schedule(chat.tools.timers, changes, self._live, self._texts),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
+            Flows(chat.answers.guided),
             Kept(shelves_of(chat, conversations)),
             Program(
                 chat.basis.places,
@@ -356,6 +358,7 @@ class Engine:
             calls=calls,
             voice_of=chat.agents.profiles.voice_of,
             expects=chat.answers.expects,
+            insists=chat.answers.guided.insists,
         )
 
     def _names_changed(self, session: Session) -> None:
@@ -376,6 +379,7 @@ class Engine:
         if self._alone:
             chat.start_timers()
         chat.tools.mcp.start()
+        chat.answers.guided.begin()
         ProjectNews(chat.projects, self._publish, self._texts).begin()
         rests = WhileIdle(lambda: chat.answers.board.busy or session.busy)
         chat.projects.index.pause_while(rests)

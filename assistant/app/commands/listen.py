@@ -132,6 +132,7 @@ async def hear(
             calls=None if demonstration else chat.calls(answer_by),
             voice_of=chat.agents.profiles.voice_of,
             expects=None if demonstration else chat.answers.expects,
+            insists=chat.answers.guided.insists,
         )
 
         playback = Playback()

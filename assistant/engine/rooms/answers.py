@@ -28,6 +28,7 @@ from assistant.engine.recognition.expecting import ExpectedWords
 from assistant.engine.rooms.about import StateOfSori
 from assistant.engine.rooms.agents import AgentRoom
 from assistant.engine.rooms.basis import Basis
+from assistant.engine.rooms.flows import LateFlows, flow_room
 from assistant.engine.rooms.models import ModelRoom
 from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
@@ -46,6 +47,7 @@ class AnswerRoom:
     answerer: Answerer
     commands: Commands
     rememberer: Rememberer
+    guided: LateFlows
     expects: ExpectedWords
 
 
@@ -72,6 +74,7 @@ async def answer_room(
         keep=storage.usage.record,
         parameters_of=models.parameters_of,
     )
+    guided = flow_room(basis, storage, tools, exchange.aside())
     answerer = Answerer(
         exchange=exchange,
         store=storage.conversations,
@@ -81,6 +84,7 @@ async def answer_room(
         profile_of=agents.profiles.of,
         project_of=ProjectsOfTurns(projects),
         documents=storage.message_files,
+        guided=guided,
     )
     rememberer = _rememberer(basis, storage, agents, tools, answerer)
 
@@ -102,6 +106,7 @@ async def answer_room(
         answerer=answerer,
         commands=commands,
         rememberer=rememberer,
+        guided=guided,
         expects=ExpectedWords(
             storage.conversations, agents.workspaces, storage.current, tools.timers, tools.notes, tools.all
         ),

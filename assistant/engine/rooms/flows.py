@@ -1,46 +1,121 @@
-"""Guided flows: the services, and what they stand on."""
+"""Guided flows: the services, and what they stand on. They are loaded in the background, because that takes time."""
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
-from assistant.agent.guided import GuidedTurn
+from assistant.agent.aside import AsideModel
+from assistant.agent.emitter import Emitter
+from assistant.agent.guided import Elsewhere, GuidedTurn
+from assistant.agent.state_container import StateContainer
 from assistant.core import updates as up
 from assistant.core.records.flows import FlowShown
 from assistant.engine.rooms.basis import Basis
 from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
-from assistant.flows.answering import FlowAnswering
-from assistant.flows.manifest import Manifest, ServiceHome
-from assistant.flows.model import FlowModel
-from assistant.flows.orchestrator import CoreOrchestrator
-from assistant.flows.super_orchestrator import SuperOrchestrator
 from assistant.storage.flows import FlowStore
 from assistant.storage.identities import new_id
+from assistant.tasks import TaskSupervisor
 
-MakeManifest = Callable[[ServiceHome], Manifest]
-"""Makes a service, given its home."""
+if TYPE_CHECKING:
+    from assistant.flows.answering import FlowAnswering
 
 
-async def flow_room(
-    basis: Basis,
-    storage: StorageRoom,
-    tools: ToolRoom,
-    model_for: Callable[[GuidedTurn], FlowModel],
-    services: Mapping[str, Manifest],
-) -> FlowAnswering:
-    """Make what answers in guided flows.
+class LateFlows:
+    """Implements ``GuidedFlows``: loads the services in the background, and lets a message wait for them.
 
-    Raises:
-        StorageError: the open flows cannot be read.
+    Pydantic, on which services stand, takes 0.2 s to import, and a user's services may take longer.
+
+    Args:
+        load: loads the services.
     """
+
+    def __init__(self, load: Callable[[], Awaitable["FlowAnswering"]]) -> None:
+        self._load = load
+        self._tasks = TaskSupervisor()
+        self._loading: asyncio.Task[FlowAnswering] | None = None
+
+    def begin(self) -> "asyncio.Task[FlowAnswering]":
+        """Begin to load, unless that was begun."""
+        if self._loading is None:
+            self._loading = self._tasks.start(_awaited(self._load), name="load guided flows", handled=True)
+        return self._loading
+
+    async def loaded(self) -> "FlowAnswering":
+        """The flows, once they are loaded.
+
+        Raises:
+            StorageError: the open flows cannot be read. The next call tries again.
+        """
+        loading = self.begin()
+        try:
+            return await asyncio.shield(loading)
+        except Exception:
+            self._loading = None
+            raise
+
+    def claims(self, conversation: str, text: str) -> bool:
+        """Whether a message may be for a flow; see ``GuidedFlows``. Before they are loaded, every message may."""
+        ready = self._ready
+        return ready is None or ready.claims(conversation, text)
+
+    def insists(self, conversation: str, text: str) -> bool:
+        """Whether a message is certainly for the active flow; see ``GuidedFlows``."""
+        ready = self._ready
+        return ready is not None and ready.insists(conversation, text)
+
+    async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
+        """Answer a message; see ``GuidedFlows``."""
+        flows = await self.loaded()
+        return await flows.answer(turn, emitter, container)
+
+    async def close(self) -> None:
+        """Stop loading."""
+        await self._tasks.close()
+
+    @property
+    def _ready(self) -> "FlowAnswering | None":
+        loading = self._loading
+        done = loading is not None and loading.done() and not loading.cancelled() and loading.exception() is None
+        return loading.result() if loading is not None and done else None
+
+
+def flow_room(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside: AsideModel) -> LateFlows:
+    """Make what answers in guided flows; nothing is loaded yet.
+
+    Args:
+        basis: settings, words and time.
+        storage: keeps the sessions.
+        tools: the gate of the services' steps.
+        aside: asks models for the services' agents.
+    """
+
+    async def load() -> "FlowAnswering":
+        await asyncio.to_thread(_import)
+        return await _answering(basis, storage, tools, aside)
+
+    return LateFlows(load)
+
+
+def _import() -> None:
+    import assistant.flows.answering  # noqa: F401 - see the module's first line
+
+
+async def _answering(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside: AsideModel) -> "FlowAnswering":
+    from assistant.flows.answering import FlowAnswering
+    from assistant.flows.super_orchestrator import SuperOrchestrator
+    from assistant.flows.turn_model import TurnModel
+
     store = FlowStore(storage.database, basis.clock)
-    orchestrators = {
-        name: CoreOrchestrator(manifest, store, basis.texts, basis.clock, new_id) for name, manifest in services.items()
-    }
-    together = SuperOrchestrator(orchestrators, store, basis.clock)
+    together = SuperOrchestrator({}, store, basis.clock)
     await together.start()
 
     def tell(conversation: str, flow: FlowShown | None) -> None:
         basis.tell(up.FlowChanged(conversation=conversation, flow=flow))
+
+    def model_for(turn: GuidedTurn) -> TurnModel:
+        language = basis.live.current.language
+        return TurnModel(aside=aside, conversation=turn.conversation, chosen=turn.model, language=language)
 
     return FlowAnswering(
         services=together,
@@ -53,3 +128,7 @@ async def flow_room(
         new_id=new_id,
         tell=tell,
     )
+
+
+async def _awaited(load: Callable[[], Awaitable["FlowAnswering"]]) -> "FlowAnswering":
+    return await load()

@@ -71,6 +71,7 @@ class Session:
         calls: the agents that can be called by name; ``None`` for none.
         voice_of: gives the name of the voice of a conversation's agent; empty for that of the settings.
         expects: gives the words that the user is likely to say in a conversation.
+        insists: whether words are for the guided flow of a conversation, whatever else they mean, such as "stop".
 
     Attributes:
         trace: what happened, in audio time.
@@ -101,9 +102,10 @@ class Session:
         calls: AgentCalls | None = None,
         voice_of: Callable[[str], Awaitable[str]] | None = None,
         expects: Callable[[str], Awaitable[tuple[str, ...]]] | None = None,
+        insists: Callable[[str, str], bool] = lambda _conversation, _text: False,
     ) -> None:
         self.calls = calls
-        self._expects = expects
+        self._expects, self._insists = expects, insists
         self.likely_words: tuple[str, ...] = ()
         self._usual_meaning = meaning
         self._publish = publish
@@ -410,6 +412,8 @@ class Session:
 
     def meaning(self, text: str, ending: bool) -> Meaning:
         """Classify an utterance for the conversation; while a question is open, as its answer."""
+        if not self.snapshot.question and self._insists(self.conversation, text):
+            return Meaning.REQUEST
         usual = self._usual_meaning(text, ending)
         if usual is Meaning.REQUEST and (rest := self._after_own_name(text)):
             named = self._usual_meaning(rest, ending)

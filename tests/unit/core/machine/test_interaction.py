@@ -1002,6 +1002,33 @@ def test_what_may_be_an_echo_of_a_question_for_words_is_no_answer() -> None:
     assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
 
 
+def asking_for_a_step() -> Asking:
+    it = Asking()
+    it.tell(ev.QuestionAsked(turn=it.asked, question="q", text="Send it?", within_s=30.0, changeable=True))
+    it.first_audio().spoken()
+    return it
+
+
+@pytest.mark.parametrize("meaning", [Meaning.REQUEST, Meaning.COMMAND])
+def test_other_words_than_a_yes_or_a_no_change_what_a_flow_asks_about(meaning: Meaning) -> None:
+    it = asking_for_a_step()
+    it.heard(meaning)
+    assert it.answers == []
+    assert it.ordered(do.StartTurn)[-1] == do.StartTurn(turn=it.turn, text="?")
+    assert it.turn != it.asked
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_what_may_be_an_echo_changes_nothing_that_a_flow_asks_about() -> None:
+    it = asking_for_a_step()
+    turns = len(it.ordered(do.StartTurn))
+    it.heard(Meaning.REQUEST, may_be_echo=True)
+    assert len(it.ordered(do.StartTurn)) == turns
+    it.first_audio().spoken()
+    it.heard(Meaning.YES)
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=True, said="?")]
+
+
 @pytest.mark.parametrize("state", [PROCESSING, SPEAKING, LISTENING])
 def test_silence_is_a_no_in_every_state(state: InteractionState) -> None:
     it = Asking()
