@@ -13,25 +13,13 @@ from assistant.flows.services.transfer.flows.router import TRANSFER, transfer_ro
 from assistant.flows.services.transfer.flows.subjects import wants_transfer
 from assistant.flows.services.transfer.logic import is_cancel, is_confirm
 from assistant.flows.services.transfer.messages import MESSAGES
-from assistant.flows.services.transfer.reading.reader import read
-from assistant.flows.services.transfer.reading.situation import Situation
 from assistant.flows.services.transfer.state.manager import TransferStateManager
-from assistant.flows.services.transfer.state.models import TransferState
 from assistant.flows.services.transfer.steps import send_money_tool
 
 
 def manifest(home: ServiceHome) -> Manifest:
     """The service with its bank in the service's own folder."""
     opened = SimulatedBank(home.data / "bank.db")
-
-    def concerns(message: str, state: Any) -> bool | None:
-        if is_confirm(message) or is_cancel(message):
-            return True
-        if not isinstance(state, TransferState):
-            return None
-        situation = Situation(now=home.clock.now(), transfers=state.known_transfers(), asked=state.asked)
-        reading = read(message, situation)
-        return True if reading.whole and not reading.asks_nothing else None
 
     class Handler(TransferHandler):
         """The handler at this bank."""
@@ -51,6 +39,6 @@ def manifest(home: ServiceHome) -> Manifest:
         handlers=handlers,
         messages=MESSAGES,
         wants=wants_transfer,
-        concerns=concerns,
+        insists=lambda message: is_confirm(message) or is_cancel(message),
         steps=(send_money_tool(opened, home.clock.now),),
     )

@@ -77,7 +77,8 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         """The decision in the words of the message, in code, before any model is asked (F-02)."""
         if is_cancel(context.user_message):
             return CANCEL
-        return CONFIRM if is_confirm(context.user_message) else ""
+        may = context.metadata.get("may_confirm", True) or context.state.stage != Stage.READY
+        return CONFIRM if may and is_confirm(context.user_message) else ""
 
     async def _look_at_account(self, context: ExecutionContext[TransferState]) -> None:
         view = await asyncio.to_thread(self.reach.bank.view, context.now)
@@ -116,7 +117,8 @@ class TransferHandler(BaseFlowHandler[TransferState]):
         if reading.asks_nothing and is_elsewhere(context.user_message):
             raise ElsewhereError
         if reading.asks_nothing or not reading.whole:
-            return await self._asked_again(context, unclear=not reading.asks_nothing)
+            unclear = not reading.asks_nothing and not is_confirm(context.user_message)
+            return await self._asked_again(context, unclear=unclear)
         self._apply(context, delta_of(reading))
         return await self._next_question(context)
 
