@@ -103,8 +103,8 @@ def _import() -> None:
 
 async def _answering(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside: AsideModel) -> "FlowAnswering":
     from assistant.flows.answering import FlowAnswering
+    from assistant.flows.model import TurnModel
     from assistant.flows.super_orchestrator import SuperOrchestrator
-    from assistant.flows.turn_model import TurnModel
 
     store = FlowStore(storage.database, basis.clock)
     together = SuperOrchestrator({}, store, basis.clock)
@@ -115,7 +115,7 @@ async def _answering(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside:
 
     def model_for(turn: GuidedTurn) -> TurnModel:
         language = basis.live.current.language
-        return TurnModel(aside=aside, conversation=turn.conversation, chosen=turn.model, language=language)
+        return TurnModel(aside=aside, conversation=turn.conversation, model=turn.model, language=language)
 
     return FlowAnswering(
         services=together,
