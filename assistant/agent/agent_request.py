@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from assistant.agent.context.project_texts import ProjectTexts
 from assistant.agent.go_ahead import GoAhead
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.profile import AgentProfile
-from assistant.agent.project_texts import ProjectTexts
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.summaries.memory_shortening import MemoryStep, Recalled
 from assistant.agent.summaries.summarizer import Began, Compression, History

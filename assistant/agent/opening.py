@@ -9,6 +9,7 @@ from assistant.agent.agent_request import AgentRequest
 from assistant.agent.citing.support import asks_of_files, lacking
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
+from assistant.agent.context.project_texts import NOTHING_SENT, room_beside, sent_of
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, described, named, small_prompt
 from assistant.agent.context.tokens import estimated_tokens, room_for_prompt, tokens_of_tools
@@ -16,7 +17,6 @@ from assistant.agent.gates.answer_language import Directions
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.open_model import OpenModel
 from assistant.agent.profile import AgentProfile, MemoryScope
-from assistant.agent.project_texts import NOTHING_SENT, room_beside, sent_of
 from assistant.agent.summaries.summary import told_summary
 from assistant.core.clock import Clock
 from assistant.core.documents import TurnDocuments

@@ -8,6 +8,7 @@ from functools import partial
 
 from assistant.agent.agent_request import AgentRequest
 from assistant.agent.context.model_form import DocumentTexts
+from assistant.agent.context.project_texts import ProjectTexts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange import AgentExchange
 from assistant.agent.go_ahead import GoAhead
@@ -15,7 +16,6 @@ from assistant.agent.guided import Elsewhere, GuidedFlows, GuidedTurn, NoFlows
 from assistant.agent.leftover import Leftover
 from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
-from assistant.agent.project_texts import ProjectTexts
 from assistant.agent.questions import OpenQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summaries.memory_shortening import MemoryFiles, MemoryShortening, no_files

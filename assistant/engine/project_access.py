@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assistant.agent.project_texts import ProjectTexts
+from assistant.agent.context.project_texts import ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import SoriError
 from assistant.core.knowledge.files import FileState, KnownFile, Project

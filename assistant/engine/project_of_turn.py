@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from assistant.agent.project_texts import ProjectSize, ProjectTexts
+from assistant.agent.context.project_texts import ProjectSize, ProjectTexts
 from assistant.core.documents import Document
 from assistant.core.errors import StorageError
 from assistant.core.knowledge.files import FileState, Project

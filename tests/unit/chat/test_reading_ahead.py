@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.project_texts import ProjectSize
+from assistant.agent.context.project_texts import ProjectSize
 from assistant.core.documents import Document
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done

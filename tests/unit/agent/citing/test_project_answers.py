@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from assistant.agent.agent_request import AgentRequest
+from assistant.agent.context.project_texts import ProjectSize
 from assistant.agent.profile import AgentProfile
-from assistant.agent.project_texts import ProjectSize
 from assistant.agent.summaries.summarizer import History
 from assistant.core.documents import Document
 from assistant.core.knowledge.passages import Passage

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from assistant.agent.project_texts import FEW_PASSAGES, MOST_PASSAGES, ProjectSize, Room, sent_of
+from assistant.agent.context.project_texts import FEW_PASSAGES, MOST_PASSAGES, ProjectSize, Room, sent_of
 from assistant.core.documents import Document
 
 
