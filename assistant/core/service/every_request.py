@@ -9,7 +9,9 @@ from assistant.core.service import requests
 from assistant.core.service.request import Request
 
 DOMAINS: Final = tuple(
-    import_module(f"{requests.__name__}.{each.name}") for each in pkgutil.iter_modules(requests.__path__)
+    import_module(each.name)
+    for each in pkgutil.walk_packages(requests.__path__, f"{requests.__name__}.")
+    if not each.ispkg
 )
 """The modules with requests, by name."""
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from assistant.core.display.flows import flow_line
 from assistant.core.records.flows import FlowShown
-from assistant.core.service.requests.flows import EndFlow, LeaveFlow, ShowFlow
+from assistant.core.service.requests.guided.flows import EndFlow, LeaveFlow, ShowFlow
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, FlowChanged, Update
 from assistant.desktop.asking import WindowRequests

@@ -1,7 +1,7 @@
 """Requests for guided flows."""
 
 from assistant.core.records.flows import FlowShown
-from assistant.core.service.requests import flows as rq
+from assistant.core.service.requests.guided import flows as rq
 from assistant.engine.rooms.flows import LateFlows
 from assistant.engine.serving.table import Domain, serves
 

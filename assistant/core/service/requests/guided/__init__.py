@@ -1,0 +1,1 @@
+"""Requests for guided flows and their services."""

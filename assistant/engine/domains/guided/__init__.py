@@ -1,0 +1,1 @@
+"""Who carries out the requests for guided flows and their services."""
