@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from assistant.core.permissions import LOCAL_ASSISTANT, Category, Permissions
+from assistant.core.permissions import LOCAL_ASSISTANT, READS_NOTES, Category, Permissions
 from assistant.core.records.agents import AgentId
 
 
@@ -69,6 +69,7 @@ class AgentProfile:
                 categories=self.permissions.categories & permissions.categories,
                 unasked=frozenset(self.permissions.unasked) & frozenset(permissions.unasked),
                 remote=self.permissions.remote or permissions.remote,
+                also=frozenset(self.permissions.also) & frozenset(permissions.also),
             ),
         )
 
@@ -79,6 +80,17 @@ class AgentProfile:
         """
         remote = Category.SENSITIVE not in categories
         return self.narrowed(Permissions(categories=categories, unasked=self.permissions.unasked, remote=remote))
+
+    def unattended(self) -> "AgentProfile":
+        """The profile for a request that Sori carries out by itself, while nobody may be there to be asked (F-09).
+
+        It has safe tools, and reads notes if the agent may do so unasked. It knows no earlier message.
+        """
+        allowed = frozenset(self.permissions.unasked) if Category.SENSITIVE in self.permissions.categories else ()
+        permissions = Permissions(
+            categories=self.permissions.categories & {Category.SAFE}, remote=True, also=READS_NOTES & frozenset(allowed)
+        )
+        return replace(self, permissions=permissions, memory=self.memory - {MemoryScope.CONVERSATION})
 
 
 LOCAL_PROFILE = AgentProfile(

@@ -38,7 +38,7 @@ _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 _ASKING = (
     *("chat", "ask", "projects", "files", "people"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
-    *("tools", "mcp", "prompt", "toggle", "dictate"),
+    *("tools", "mcp", "prompt", "toggle", "dictate", "schedule"),
 )
 """The commands that an engine that runs carries out with settings of its own."""
 _WITH_A_SCREEN = (None, "start", "chat", "ask", "test")
@@ -422,6 +422,12 @@ def _people(run: Invocation) -> int:
     return run_people(run.places, run.texts, run.arguments)
 
 
+def _schedule(run: Invocation) -> int:
+    from assistant.app.commands.schedule import run as run_schedule
+
+    return run_schedule(run.places, run.settings, run.texts, run.arguments)
+
+
 def _projects(run: Invocation) -> int:
     from assistant.app.commands.projects.projects import run as run_projects
 
@@ -513,6 +519,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "agents": _agents,
     "workspaces": _workspaces,
     "memory": _memory,
+    "schedule": _schedule,
     "prompt": _prompt,
     "mcp": _mcp,
     "keys": _keys,

@@ -28,6 +28,7 @@ from assistant.core.errors import StorageError
 from assistant.core.messages import Completion, Message
 from assistant.core.packets import AnswerDelta
 from assistant.core.records.agents import AgentId
+from assistant.core.records.provenance import OWN_WORDS
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish
@@ -149,6 +150,8 @@ class Answerer:
         recall = partial(self._agent, request, whole.agent)
         profile, facts = await recall()
         history = _known_to(profile, whole)
+        if request.scheduled:  # The model is told nothing of what former runs have read.
+            history = replace(history, provenance=OWN_WORDS)
         remembers = MemoryScope.CONVERSATION in profile.memory
         files = partial(self.memory_files, profile)
         memory = MemoryShortening(self.summarizer, conversation, files, self._unshortened, recall, aloud=request.aloud)
@@ -257,7 +260,8 @@ class Answerer:
         command = self.commands.recognize(question.text, self.settings.language)
         # The effects of other commands are those of tools, which a program may not use and its words do not ask for.
         is_harmless = command is None or command.intent in HARMLESS
-        return command if is_harmless or request.own_words(question).split() == question.text.split() else None
+        may_act = not request.confined and request.own_words(question).split() == question.text.split()
+        return command if is_harmless or may_act else None
 
     def has_effects(self, turn: TurnMessages) -> bool:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""
@@ -320,7 +324,7 @@ class Answerer:
             profile, facts = await asyncio.gather(self.profile_of(agent), self._facts())
         if not request.options.tools:
             profile = replace(profile, tools=frozenset())
-        return profile.for_caller(request.grant.categories), facts
+        return profile.unattended() if request.scheduled else profile.for_caller(request.grant.categories), facts
 
     async def _facts(self) -> tuple[Fact, ...]:
         try:

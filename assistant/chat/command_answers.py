@@ -13,6 +13,7 @@ from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
 from assistant.chat.alarms.requests import AlarmWish
 from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
 from assistant.chat.memory_answers import MemoryAnswers
+from assistant.chat.scheduled.answers import ScheduleAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
@@ -52,6 +53,7 @@ class CommandAnswers:
         journal: undoes changes of the memory.
         memories: gives the memories of a conversation.
         about: answers questions about Sori and changes settings; ``None`` where none are recognised.
+        scheduled: keeps scheduled requests; ``None`` where none are recognised.
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class CommandAnswers:
         journal: MemoryJournal | None = None,
         memories: Memories | None = None,
         about: AboutAnswers | None = None,
+        scheduled: ScheduleAnswers | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
@@ -74,6 +77,7 @@ class CommandAnswers:
         self._memory_answers = MemoryAnswers(memory, texts, journal, memories)
         self._switch = switch
         self._about = about
+        self._scheduled = scheduled
 
     def named(self, name: str) -> Intent | None:
         """The command that switches to what has this name: an agent, else a workspace; ``None`` when nothing has it."""
@@ -92,10 +96,8 @@ class CommandAnswers:
         Raises:
             StorageError: a timer could not be saved.
         """
-        if command.intent in OF_MEMORY:
-            return await self._memory_answers.answer(command)
-        if (wish := OF_ALARMS.get(command.intent)) is not None:
-            return await self._alarm_answers.answer(_of_alarms(wish, command))
+        if (answered := await self._answered_elsewhere(command)) is not None:
+            return answered
         match command.intent:
             case Intent.ABOUT | Intent.SETTING:
                 return await self._answer_about(command)
@@ -113,6 +115,16 @@ class CommandAnswers:
                 return await self._switched(command)
             case _:
                 return await self._changed_volume(command)
+
+    async def _answered_elsewhere(self, command: Recognised) -> str | None:
+        """The answer of those who know memory, alarms or scheduled requests; ``None`` for other commands."""
+        if command.intent in OF_MEMORY:
+            return await self._memory_answers.answer(command)
+        if (wish := OF_ALARMS.get(command.intent)) is not None:
+            return await self._alarm_answers.answer(_of_alarms(wish, command))
+        if command.schedule is not None and self._scheduled is not None:
+            return await self._scheduled.answer(command.schedule)
+        return None
 
     async def _answer_about(self, command: Recognised) -> str:
         if command.about is None or self._about is None:

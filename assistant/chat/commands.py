@@ -22,6 +22,8 @@ from assistant.chat.about.index import HelpIndex
 from assistant.chat.about.requests import AboutRequest, Aim, about_request, topic_near
 from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
+from assistant.chat.scheduled.requests import schedule_request
+from assistant.chat.scheduled.wish import ScheduleRequest, ScheduleWish
 from assistant.core.free_words import asks_more, is_name, is_quoted
 from assistant.core.machine.events import Meaning
 from assistant.core.packets import PageOffer
@@ -62,6 +64,8 @@ class Intent(StrEnum):
     ALARM_LIST = "AlarmList"
     ALARM_CANCEL = "AlarmCancel"
     SNOOZE = "Snooze"
+    SCHEDULE = "Schedule"
+    SCHEDULE_LIST = "ScheduleList"
     VOLUME_UP = "VolumeUp"
     VOLUME_DOWN = "VolumeDown"
     VOLUME_SET = "VolumeSet"
@@ -86,6 +90,8 @@ _PAGES = {
     Intent.MEMORY_TELL: ("memory", "sori memory list"),
     Intent.ALARM_LIST: ("schedule", ""),
     Intent.TIMER_LIST: ("schedule", ""),
+    Intent.SCHEDULE: ("schedule", "sori schedule list"),
+    Intent.SCHEDULE_LIST: ("schedule", "sori schedule list"),
 }
 """Where all is seen of what a command lists: the page, and the command for a terminal."""
 
@@ -96,6 +102,7 @@ HARMLESS = frozenset(
         Intent.DAY,
         Intent.TIMER_LIST,
         Intent.ALARM_LIST,
+        Intent.SCHEDULE_LIST,
         Intent.VOLUME_GET,
         Intent.MEMORY_TELL,
         Intent.STOP,
@@ -146,6 +153,7 @@ class Recognised:
         message: id of the message; empty when it is not stored.
         conversation: id of its conversation; empty when it has none.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
+        schedule: what is asked about scheduled requests; ``None`` for other commands.
         text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
         scope: the memory that the user names for a fact; ``None`` for none.
         changed: whether the user asks to change a remembered fact.
@@ -165,6 +173,7 @@ class Recognised:
     message: str = ""
     conversation: str = ""
     alarm: AlarmRequest | None = None
+    schedule: ScheduleRequest | None = None
     about: AboutRequest | None = None
 
 
@@ -294,7 +303,12 @@ class Commands:
 
     def warm_up(self) -> None:
         """Recognise sentences of both languages, because hassil parses a template at its first use."""
-        alarms = ("내일 7시에 깨워 줘", "wake me at seven")
+        alarms = (
+            "내일 7시에 깨워 줘",
+            "wake me at seven",
+            "매일 8시에 뉴스 읽어 줘",
+            "every day at 8 read me the news",
+        )
         for sentence in ("지금 몇 시야?", "5분 타이머 맞춰 줘", "Set a timer for five minutes.", *alarms):
             self.recognize(sentence, "ko")
 
@@ -369,6 +383,10 @@ class Commands:
         if (alarm := alarm_request(text, language_hint)) is not None and not asks_more(alarm.what):
             intent = Intent.ALARM_SET if alarm.wish is AlarmWish.SET else Intent.ALARM_CANCEL
             yield Recognised(intent=intent, language=alarm.language, alarm=alarm)
+        if (schedule := schedule_request(text, language_hint)) is not None:
+            listing = schedule.wish is ScheduleWish.LIST
+            intent = Intent.SCHEDULE_LIST if listing else Intent.SCHEDULE
+            yield Recognised(intent=intent, language=schedule.language, schedule=schedule)
         if (wanted := memory_request(text)) is not None:
             yield Recognised(
                 intent=_OF_MEMORY[wanted.wish],

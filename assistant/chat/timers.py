@@ -1,5 +1,7 @@
 """Timers, alarms and reminders that ring until somebody stops them (X-10). ``chat/alarms`` sets the latter two.
 
+Scheduled requests are due by the same clock (F-09). They do not ring: ``due`` tells of them (``engine/scheduling``).
+
 Timers survive a restart. A timer that ran out in the meantime rings at the start. A timer that was ringing when Sori
 ended has been heard, so it is told once and rings no more. An alarm or a reminder rings on, because a sleeping user may
 not have heard it; after ``RING_LIMIT_S`` it is told once too.
@@ -12,13 +14,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from assistant.agent.context.wording import duration_before_noun, spoken_duration, spoken_moment, spoken_time
+from assistant.chat.run_states import asked_now, is_waiting, state_at
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.identities import new_id
-from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
+from assistant.storage.timers import Job, RunOutcome, StoredTimer, TimerKind, TimerStore
 from assistant.tasks import first_of
 
 POLL_S = 5.0
@@ -71,6 +74,8 @@ class Timers:
         texts: the words of each language.
         rung: told of each timer that runs out, on the event loop.
         changed: told the running and ringing timers after each change of any timer, alarm or reminder.
+        due: told of the scheduled requests that are due, were missed or were interrupted, all at once. That they run
+            has been written by then.
         unkept: told when it cannot be written what has rung; once until it can be again.
     """
 
@@ -80,12 +85,15 @@ class Timers:
         self.texts = texts
         self._woken = asyncio.Event()
         self._ringing: set[str] = set()
+        self._runs: set[str] = set()
+        """The turns of scheduled requests that run in this process."""
         self._unsaved: dict[str, StoredTimer | None] = {}
         """What is true of timers by id although it could not be written, as on a full disk; ``None`` for none left."""
         self._told: tuple[Sequence[StoredTimer], Sequence[StoredTimer]] = (), ()
         """The timers that were told as shown, and all that there were then."""
         self.rung: Listeners[[Ring], None] = Listeners()
         self.changed: Listeners[[Sequence[StoredTimer]], None] = Listeners()
+        self.due: Listeners[[Sequence[StoredTimer]], None] = Listeners()
         self.unkept: Listeners[[StorageError], None] = Listeners()
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
@@ -151,15 +159,43 @@ class Timers:
         Raises:
             StorageError: they could not be read.
         """
-        return tuple(timer for timer in await self.waiting() if timer.kind is not TimerKind.TIMER)
+        return tuple(each for each in await self.waiting() if each.kind in (TimerKind.ALARM, TimerKind.REMINDER))
 
     async def waiting(self) -> Sequence[StoredTimer]:
-        """Everything that has not rung yet, the next one first.
+        """Everything that will ring or be carried out, the next one first.
 
         Raises:
             StorageError: it could not be read.
         """
-        return tuple(timer for timer in await self.every() if timer.rang_at is None)
+        found = (each for each in await self.every() if each.rang_at is None)
+        return tuple(each for each in found if each.kind is not TimerKind.REQUEST or is_waiting(each))
+
+    async def requests(self) -> Sequence[StoredTimer]:
+        """The scheduled requests, the next one first.
+
+        Raises:
+            StorageError: they could not be read.
+        """
+        return tuple(each for each in await self.every() if each.kind is TimerKind.REQUEST)
+
+    async def ask_run(self, request: StoredTimer) -> bool:
+        """Let a scheduled request be carried out now, by the process that rings; whether it does not run already.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        asked = asked_now(request, self._clock.now())
+        return asked is not None and await self.put(asked)
+
+    async def put(self, timer: StoredTimer) -> bool:
+        """Replace name, time, repetition and job of a scheduled request; ``False`` if it is gone.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        there = await self._store.put(timer)
+        self._woken.set()
+        return there
 
     async def ringing(self) -> Sequence[StoredTimer]:
         """The timers that ring, the one that ran out first at the beginning.
@@ -245,8 +281,12 @@ class Timers:
         now = self._clock.now()
         wait_s = POLL_S
         await self._write_unsaved()
+        await self._run_due(now)
         for timer in await self.every():
             left_s = (timer.due_at - now).total_seconds()
+            if timer.kind is TimerKind.REQUEST:
+                wait_s = min(wait_s, left_s) if left_s > 0 else wait_s
+                continue
             if left_s > 0 and timer.repeats is not None:
                 left_s = await self._keep_to_the_wall_clock(timer, now)
             if timer.rang_at is not None:
@@ -257,6 +297,25 @@ class Timers:
                 await self._begin_ringing(timer, now, -left_s)
         await self._tell()
         return wait_s
+
+    async def _run_due(self, now: datetime) -> None:
+        """Tell of the scheduled requests that are due. What cannot be written does not run, and is tried again."""
+        told = []
+        for request in await self.requests():
+            state, was = state_at(request, now, self._clock.moment, self._runs), request.job or Job()
+            if state is None or state.job is None:
+                continue
+            if state.job.outcome is RunOutcome.RUNNING:
+                self._runs.add(state.job.turn)
+            try:
+                there = await self._store.put(state)
+            except StorageError as error:
+                log.warning("it cannot be written that the request %s runs: %s", request.id, error)
+                continue
+            if there and (state.job.outcome, state.job.ran_at) != (was.outcome, was.ran_at):
+                told.append(state)
+        if told:
+            self.due.tell(tuple(told))
 
     async def _keep_to_the_wall_clock(self, timer: StoredTimer, now: datetime) -> float:
         """Move a repeating alarm if the time zone has changed or the clock was set back. Returns the seconds left."""
@@ -349,8 +408,8 @@ class Timers:
             StorageError: they could not be read.
         """
         soon = self._clock.now() + timedelta(seconds=SHOWN_AHEAD_S)
-        stored = await self.every()
-        return tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
+        rings = (each for each in await self.every() if each.kind is not TimerKind.REQUEST)
+        return tuple(timer for timer in rings if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
 
     async def _tell(self) -> None:
         timers, stored = await self.shown(), await self.every()
@@ -405,6 +464,8 @@ class Timers:
 
 def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:
     """The timer's name in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``오전 7시 알람``."""
+    if timer.kind is TimerKind.REQUEST:
+        return timer.name
     if timer.kind is not TimerKind.TIMER:
         at = spoken_time(timer.due_at, language)
         return texts("alarm.titled" if timer.name else "alarm.called", what=timer.name, at=at)

@@ -38,6 +38,7 @@ class TurnRequest:
         typed: what of the text the user typed, where the rest came from elsewhere, such as a pipe; ``None`` if unknown.
         grant: what whoever asks may do.
         options: choices in place of the settings; a named provider is part of ``model``.
+        scheduled: whether Sori itself asks at the time that the user has chosen. ``typed`` are the user's words.
     """
 
     turn: TurnId
@@ -56,6 +57,7 @@ class TurnRequest:
     typed: str | None = None
     grant: Grant = OWNER
     options: TurnOptions = AS_SET
+    scheduled: bool = False
 
     @property
     def confined(self) -> bool:
@@ -75,7 +77,7 @@ class TurnRequest:
 
         A stored message keeps whose words it has, whoever asks to answer it again; a program's request has none.
         """
-        if self.confined:
+        if self.confined and not self.scheduled:
             return ""
         if question.own_words is None and self.typed is not None:
             return self.typed

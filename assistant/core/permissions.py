@@ -44,14 +44,18 @@ class Permissions:
             and can undo it with a few words; the tool sends nothing, and reads nothing private but what the user gave
             to Sori for this, such as notes. The entry has no effect for a restricted tool.
         remote: whether the caller is not at this computer. A call that needs a confirmation is then refused unasked.
+        also: names of sensitive tools that run although their category is not among ``categories``.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED
     unasked: Collection[str] = ()
     remote: bool = False
+    also: Collection[str] = ()
 
     def verdict(self, name: str, category: Category) -> Verdict:
         """Decide about a call of this tool, whatever its origin."""
+        if category is Category.SENSITIVE and name in self.also:
+            return Verdict.RUN
         if category not in self.categories:
             return Verdict.REFUSE
         if category is Category.SAFE or (category is Category.SENSITIVE and name in self.unasked):
@@ -67,6 +71,8 @@ LOCAL_ASSISTANT = Permissions(
             "cancel_timers",
             "set_alarm",
             "cancel_alarms",
+            "schedule_request",
+            "change_scheduled_request",
             "set_volume",
             "control_media",
             "switch_agent",
@@ -83,3 +89,6 @@ LOCAL_ASSISTANT = Permissions(
 
 REMOTE_CALLER = Permissions(remote=True)
 """A caller who is not at this computer, such as a messenger. Only safe tools run for it."""
+
+READS_NOTES = frozenset({"list_notes", "read_note", "search_notes"})
+"""Sensitive tools that only read what the user wrote for Sori."""

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from assistant.chat.agents.calling import AgentCalls
-from assistant.chat.alarms.changes import TimerChanges
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.records.agents import AgentId
 from assistant.core.service.requests.voice import ReadingStep
+from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.engine.approving.servers import Servers
 from assistant.engine.chat_wiring import Chat, build_chat
@@ -41,7 +41,7 @@ from assistant.engine.domains.remote_calls import RemoteCalls
 from assistant.engine.domains.servers import ModelServers
 from assistant.engine.domains.sound import SoundTests
 from assistant.engine.domains.stored.files_for_messages import FilesForMessages
-from assistant.engine.domains.timers import Ringing, Schedule
+from assistant.engine.domains.timers import Ringing
 from assistant.engine.domains.turns import Turns
 from assistant.engine.domains.voice import VoiceControl
 from assistant.engine.doors import Doors
@@ -57,6 +57,9 @@ from assistant.engine.newcomer.first_run import FirstRun
 from assistant.engine.newcomer.suggesting import Suggestions
 from assistant.engine.project_news import ProjectNews
 from assistant.engine.quiet import WhileIdle
+from assistant.engine.scheduling.desk import Schedule
+from assistant.engine.scheduling.runs import ScheduledRuns
+from assistant.engine.scheduling.telling import ScheduleTold, reads_aloud
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Domain, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
@@ -163,7 +166,7 @@ class Engine:
         calls = chat.calls(answer_by)
         session = await self._session(chat, calls)
         calls.read.add(self._hearing.show_name)
-        domains = self._domains(chat, session)
+        domains, runs = self._domains(chat, session), self._runs(chat, session)
         await domains.conversations.show_first()
         self._hub.serve(domains.table)
         self._follow(chat, session, domains)
@@ -176,12 +179,28 @@ class Engine:
                 await self._doors.close()
             await self._hub.close()
             await self._jobs.close()
+            await runs.close()
             await chat.answers.board.close()
             await session.close()
             await domains.conversations.close()
             domains.speech.close()
             self._threads.close()
             await chat.close()
+
+    def _runs(self, chat: Chat, session: Session) -> ScheduledRuns:
+        """What carries scheduled requests out, and tells of it."""
+        language: Language = "ko" if self._texts.language == "ko" else "en"
+        book = chat.tools.requests
+        runs = ScheduledRuns(
+            chat.tools.timers,
+            chat.answers.board,
+            chat.storage.conversations,
+            chat.storage.conversation_list,
+            lambda request: book.when(request, language),
+            reads_aloud=reads_aloud(session),
+        )
+        ScheduleTold(runs, book, session, self._texts, self._publish)
+        return runs
 
     def _domains(self, chat: Chat, session: Session) -> "_Domains":
         """The owners of all requests."""
@@ -201,7 +220,7 @@ class Engine:
             jobs=self._jobs,
             models=models,
         )
-        changes = TimerChanges(chat.tools.timers, chat.basis.clock)
+        changes = chat.tools.changes
         ringing = Ringing(
             chat, session, changes, self._texts, publish=self._publish, tell_of=self._tell_of, jobs=self._jobs
         )
@@ -290,7 +309,7 @@ class Engine:
             Completions(chat.answers.answerer.exchange, self._hub.deliver, chat.storage.message_files),
             FilesForMessages(chat, self._hub.deliver),
             speech,
-            Schedule(chat.tools.timers, changes, self._live, self._texts),
+            Schedule(chat.tools.timers, changes, chat.tools.requests, self._live, self._texts),
             ProjectFiles(chat.projects, lambda: chat.storage.current.get().workspace),
             ConversationProjects(chat.projects, chat.storage.conversations, self._hub.deliver),
             Flows(chat.answers.guided),

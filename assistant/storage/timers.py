@@ -1,10 +1,11 @@
-"""Stores the timers, alarms and reminders of this device, set or ringing, so that they survive a restart.
+"""Stores the timers, alarms, reminders and scheduled requests of this device, so that they survive a restart.
 
 Rows of other devices are neither read nor changed: a timer rings only on the device on which it was set.
 """
 
+import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -15,40 +16,97 @@ from assistant.storage.database import Database
 from assistant.storage.rows import THIS_DEVICE
 
 _ADD = """
-INSERT INTO timers (id, name, language, duration_s, due_at, created_at, kind, repeats, device)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO timers (id, name, language, duration_s, due_at, created_at, kind, repeats, job, device)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _REMOVE = "DELETE FROM timers WHERE id = ? AND device = ?"
 _MARK_RUNG = "UPDATE timers SET rang_at = ? WHERE id = ? AND device = ?"
 _ONLY_ONCE = "UPDATE timers SET repeats = '' WHERE id = ? AND device = ?"
+_PUT = """
+UPDATE timers SET name = ?, due_at = ?, repeats = ?, job = ? WHERE id = ? AND device = ?
+"""
 _MOVE = "UPDATE timers SET due_at = ?, rang_at = '' WHERE id = ? AND device = ?"
 _ALL = """
-SELECT id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats FROM timers
+SELECT id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats, job FROM timers
 WHERE device = ?
 """
 
 
 class TimerKind(StrEnum):
-    """What rings."""
+    """What is due."""
 
     TIMER = "timer"
     ALARM = "alarm"
     REMINDER = "reminder"
+    REQUEST = "request"
+    """A request that Sori carries out; it does not ring."""
+
+
+class RunOutcome(StrEnum):
+    """What became of the last run of a scheduled request."""
+
+    NONE = ""
+    RUNNING = "running"
+    """Written before it runs, so that no start of Sori runs it a second time."""
+    DONE = "done"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+    """Sori ended while it ran. How far it came is not known."""
+    MISSED = "missed"
+    """Sori did not run at its time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """How a scheduled request is carried out, and its last run.
+
+    Attributes:
+        conversation: id of the conversation that collects the results; empty before the first run.
+        flow: the name of the flow that carries it out; empty for an answer of the agent.
+        own: whether its words are the user's own (X-08).
+        paused: whether it is not carried out until it is resumed.
+        turn: id of the last run's turn; empty without one.
+        ran_at: when the last run began or was missed, ISO 8601; empty without one.
+        outcome: what became of it.
+        asked_at: when the user asked for it to be carried out now, ISO 8601; empty once it runs.
+    """
+
+    conversation: str = ""
+    flow: str = ""
+    own: bool = True
+    paused: bool = False
+    turn: str = ""
+    ran_at: str = ""
+    outcome: RunOutcome = RunOutcome.NONE
+    asked_at: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "Job | None":
+        """Read what ``str`` wrote; ``None`` for an empty text."""
+        if not text:
+            return None
+        values = json.loads(text)
+        return cls(**{**values, "outcome": RunOutcome(values["outcome"])})
+
+    def __str__(self) -> str:
+        return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredTimer:
-    """One timer, alarm or reminder.
+    """One timer, alarm, reminder or scheduled request.
 
     Attributes:
-        name: the user's name for it, often empty; of a reminder, what the user is reminded of.
+        name: the user's name for it, often empty; of a reminder, what the user is reminded of; of a scheduled request,
+            its words.
         language: language in which it was set and is announced.
         duration_s: seconds from setting to ringing.
         due_at: when it rings, with time zone.
         created_at: when it was set, with time zone.
         rang_at: when it began to ring, with time zone; ``None`` before.
-        kind: what rings.
-        repeats: when it rings again; ``None`` for once.
+        kind: what is due.
+        repeats: when it is due again; ``None`` for once.
+        job: how a scheduled request is carried out; ``None`` for what rings.
     """
 
     id: str
@@ -60,6 +118,7 @@ class StoredTimer:
     rang_at: datetime | None = None
     kind: TimerKind = TimerKind.TIMER
     repeats: Recurrence | None = None
+    job: Job | None = None
 
 
 class TimerStore:
@@ -84,6 +143,11 @@ class TimerStore:
                 connection.execute(_ADD, _row(following))
 
         await self._database.write(work)
+
+    async def put(self, timer: StoredTimer) -> bool:
+        """Replace name, time, repetition and job of a timer; ``False`` when this device has no timer of its id."""
+        row = (timer.name, timer.due_at.isoformat(), str(timer.repeats or ""), str(timer.job or ""), timer.id)
+        return await self._database.write(lambda connection: connection.execute(_PUT, (*row, THIS_DEVICE)).rowcount > 0)
 
     async def move(self, timer_id: str, due_at: datetime) -> bool:
         """Let a timer ring at ``due_at`` and no longer now; ``False`` when this device has no timer of that id."""
@@ -119,8 +183,9 @@ class TimerStore:
                     rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
                     kind=TimerKind(kind),
                     repeats=Recurrence.parse(repeats),
+                    job=Job.parse(job),
                 )
-                for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats in rows
+                for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats, job in rows
             ]
 
         return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))
@@ -136,5 +201,6 @@ def _row(timer: StoredTimer) -> tuple[Any, ...]:
         timer.created_at.isoformat(),
         timer.kind,
         str(timer.repeats or ""),
+        str(timer.job or ""),
         THIS_DEVICE,
     )

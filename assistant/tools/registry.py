@@ -21,6 +21,7 @@ from assistant.tools.builtin.own.agents import Switch, agent_tools
 from assistant.tools.builtin.own.settings import SettingsBook, settings_tools
 from assistant.tools.builtin.schedule.alarms import AlarmBook, alarm_tools
 from assistant.tools.builtin.schedule.clock import clock_tools
+from assistant.tools.builtin.schedule.requests import RequestBook, request_tools
 from assistant.tools.builtin.schedule.timers import TimerBook, timer_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
@@ -43,6 +44,7 @@ class ToolNeeds:
         clock: gives the time.
         timers: sets and cancels timers.
         alarms: sets and cancels alarms and reminders.
+        schedule: keeps scheduled requests.
         volume: controls the computer's volume.
         memory: remembers facts about the user.
         web: reaches the web.
@@ -66,6 +68,7 @@ class ToolNeeds:
     clock: Clock
     timers: TimerBook
     alarms: AlarmBook
+    schedule: RequestBook
     volume: VolumeControl
     memory: MemoryBook
     web: Web
@@ -93,6 +96,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *calculator_tools(),
         *timer_tools(needs.timers, needs.language),
         *alarm_tools(needs.alarms, needs.language),
+        *request_tools(needs.schedule, needs.language),
         *volume_tools(needs.volume),
         *memory_tools(needs.memory),
         *agent_tools(needs.switch),

@@ -286,6 +286,27 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
             )
 
 
+def _schedule_grammar(schedule: Parser, texts: Texts) -> None:
+    actions = _actions(schedule, texts)
+    words_metavar = texts("cli.chat.metavar")
+    for name in ("list", "add", "change", "pause", "resume", "run", "remove"):
+        words = texts(f"cli.schedule.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "list":
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        elif name == "add":
+            action.add_argument("words", nargs="+", metavar=words_metavar, help=texts("cli.schedule.words"))
+        else:
+            action.add_argument("id", metavar=texts("cli.schedule.metavar"), help=texts("cli.schedule.id"))
+        if name in ("add", "change"):
+            when = texts("cli.schedule.when")
+            action.add_argument("--when", required=name == "add", metavar=words_metavar, help=when)
+        if name == "add":
+            action.add_argument("--repeat", metavar=words_metavar, help=texts("cli.schedule.repeat"))
+        if name == "change":
+            action.add_argument("--words", metavar=words_metavar, help=texts("cli.schedule.words"))
+
+
 def _tools_grammar(tools: Parser, texts: Texts) -> None:
     action = texts("cli.command")
     tools.add_argument(
@@ -552,6 +573,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "agents": _agents_grammar,
     "workspaces": _workspaces_grammar,
     "memory": _memory_grammar,
+    "schedule": _schedule_grammar,
     "prompt": _prompt_grammar,
     "mcp": _mcp_grammar,
     "keys": _keys_grammar,

@@ -1,13 +1,14 @@
-"""Changes of timers, alarms and reminders by hand, each of which can be undone."""
+"""Changes of timers, alarms, reminders and scheduled requests by hand, each of which can be undone."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from assistant.chat.run_states import retimed
 from assistant.chat.timers import Timers
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.storage.identities import new_id
-from assistant.storage.timers import StoredTimer, TimerKind
+from assistant.storage.timers import Job, RunOutcome, StoredTimer, TimerKind
 
 _LONGEST_NAME = 200
 _MOST_KEPT = 100
@@ -57,6 +58,47 @@ class TimerChanges:
             new = self._at(new, at)
         return await self._replace(old, new)
 
+    async def change_request(self, request_id: str, *, name: str = "", at: datetime | None = None) -> StoredTimer:
+        """Give a scheduled request other words, or another time by the user's wall clock. It keeps its id.
+
+        Raises:
+            SoriError: there is no such request, it has no time of day to change, or the time is past.
+            StorageError: it could not be saved; the request stays as it was.
+        """
+        new = await self._known(request_id)
+        if at is not None:
+            moved = self._at(new, at)
+            new = retimed(new, moved.due_at, moved.repeats)
+        return await self.put(replace(new, name=name) if name else new)
+
+    async def pause(self, request_id: str, *, paused: bool) -> StoredTimer:
+        """Carry a scheduled request out no more, or again from its next time on.
+
+        Raises:
+            SoriError: there is no such request, or its only time is past.
+            StorageError: it could not be saved; the request stays as it was.
+        """
+        old = await self._known(request_id)
+        new = replace(old, job=replace(old.job or Job(), paused=paused))
+        if not paused and old.due_at <= self._clock.now():
+            following = old.repeats.next_after(self._clock.now(), self._clock.moment) if old.repeats else None
+            if following is None:
+                raise _refused("timer_past", f"{request_id} does not come again")
+            new = replace(new, due_at=following)
+        return await self.put(new)
+
+    async def known(self, request_id: str) -> StoredTimer:
+        """A scheduled request.
+
+        Raises:
+            SoriError: there is none of this id.
+            StorageError: it could not be read.
+        """
+        found = await self._known(request_id)
+        if found.kind is not TimerKind.REQUEST:
+            raise _refused("timer_unknown", f"{request_id} is no scheduled request")
+        return found
+
     def _at(self, timer: StoredTimer, at: datetime) -> StoredTimer:
         if not has_time_of_day(timer):
             raise _refused("timer_without_time", f"{timer.id} has no single time of day")
@@ -73,6 +115,19 @@ class TimerChanges:
         if following is None:
             raise _refused("timer_past", f"{timer.id} does not come again at {at}")
         return replace(timer, due_at=following, repeats=repeats)
+
+    async def put(self, request: StoredTimer) -> StoredTimer:
+        """Change a scheduled request, which keeps its id.
+
+        Raises:
+            SoriError: there is no such request any more.
+            StorageError: it could not be saved; the request stays as it was.
+        """
+        old = await self._known(request.id)
+        if not await self._timers.put(request):
+            raise _refused("timer_unknown", f"there is no request {request.id}")
+        self._keep(request.id, old)
+        return request
 
     async def skip(self, timer_id: str) -> StoredTimer:
         """Leave out the next day of what repeats; returns the one that rings after it.
@@ -116,8 +171,21 @@ class TimerChanges:
         due_at = before.due_at
         if due_at <= self._clock.now() and before.repeats is not None:
             due_at = before.repeats.next_after(self._clock.now(), self._clock.moment) or due_at
-        await self._timers.add(replace(before, due_at=due_at))
+        before = replace(before, due_at=due_at)
+        if before.job is None:
+            await self._timers.add(before)
+        else:
+            await self._restore(before, before.job)
         return True
+
+    async def _restore(self, before: StoredTimer, job: Job) -> None:
+        """Bring a scheduled request back, but not the state of a run that has ended meanwhile."""
+        now = next((each for each in await self._timers.requests() if each.id == before.id), None)
+        if now is not None and now.job is not None:
+            await self._timers.put(replace(before, job=replace(now.job, paused=job.paused)))
+            return
+        ended = job.outcome is RunOutcome.RUNNING
+        await self._timers.add(replace(before, job=replace(job, outcome=RunOutcome.INTERRUPTED) if ended else job))
 
     async def _known(self, timer_id: str) -> StoredTimer:
         for timer in await self._timers.every():

@@ -24,5 +24,7 @@ class Grant:
         return right in self.rights
 
 
+UNATTENDED = Grant(rights=frozenset(), categories=frozenset({Category.SAFE}))
+"""Sori itself, which carries out a scheduled request while nobody may be there."""
 OWNER = Grant()
 """The user at this computer: the window, the terminal, the commands."""

@@ -130,6 +130,7 @@ async def _commands(
         AboutAnswers(
             indexes, StateOfSori(basis, storage, agents, tools), SettingChanges(keeper, basis.places.last_setting)
         ),
+        tools.schedule,
     )
     return await asyncio.to_thread(Commands.load, RESOURCES / "intents", answers, indexes)
 

@@ -6,6 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from assistant.chat.alarms.alarms import Alarms
+from assistant.chat.alarms.changes import TimerChanges
+from assistant.chat.scheduled.answers import ScheduleAnswers
+from assistant.chat.scheduled.book import ScheduledRequests
+from assistant.chat.scheduled.for_models import ScheduleOfModels
 from assistant.chat.timers import Timers
 from assistant.core.settings import Settings
 from assistant.engine.mcp import mcp_servers
@@ -43,6 +47,9 @@ class ToolRoom:
     """The tools. The MCP servers run from ``mcp.start`` on."""
 
     timers: Timers
+    changes: TimerChanges
+    requests: ScheduledRequests
+    schedule: ScheduleAnswers
     volume: VolumeControl
     notes: NoteFolder
     mcp: McpServers
@@ -68,6 +75,8 @@ async def tool_room(
     _report_sandbox(basis, live.current)
     keeper.follow(("shell.folder",), partial(_follow_sandbox, basis))
     timers, notes = Timers(storage.timers, clock, basis.languages), NoteFolder(places.notes)
+    changes, requests = TimerChanges(timers, clock), ScheduledRequests(timers, clock)
+    schedule = ScheduleAnswers(requests, changes, timers, basis.languages)
     launcher, web = system_launcher(), Web(ledger=ledger)
     search = ChosenSearch(
         web, lambda: live.current.search, lambda name: models.keys.of(search_provider(live.current, name))
@@ -76,6 +85,7 @@ async def tool_room(
         clock=clock,
         timers=timers,
         alarms=Alarms(timers, clock),
+        schedule=ScheduleOfModels(requests, schedule),
         volume=volume,
         memory=agents.memories,
         web=web,
@@ -99,7 +109,17 @@ async def tool_room(
     tools = ToolSet(built_in_tools(needs))
     tools.add_source(mcp.tools, mcp.await_tool)
     runner = ToolRunner(tools, basis.texts, audit=storage.audit, grants=grants)
-    return ToolRoom(timers=timers, volume=volume, notes=notes, mcp=mcp, all=tools, runner=runner)
+    return ToolRoom(
+        timers=timers,
+        changes=changes,
+        requests=requests,
+        schedule=schedule,
+        volume=volume,
+        notes=notes,
+        mcp=mcp,
+        all=tools,
+        runner=runner,
+    )
 
 
 async def _follow_sandbox(basis: Basis, settings: Settings) -> None:

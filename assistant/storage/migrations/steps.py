@@ -374,6 +374,11 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX flow_steps_session ON flow_steps(session)",
         ),
     ),
+    Migration(
+        number=25,
+        name="requests that are carried out at a time",
+        statements=("ALTER TABLE timers ADD COLUMN job TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

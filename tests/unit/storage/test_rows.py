@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from dataclasses import replace
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from datetime import timedelta
@@ -227,13 +228,14 @@ async def test_a_timer_of_another_device_does_not_ring_here(world: World) -> Non
     mine = StoredTimer(id="t", name="tea", language="en", duration_s=60, due_at=START, created_at=START)
     await timers.add(mine)
     query = """INSERT INTO timers SELECT 'theirs', name, language, duration_s, due_at, created_at, rang_at, ?,
-        kind, repeats FROM timers"""
+        kind, repeats, job FROM timers"""
     await another_device_is_known(world)
     await world.database.write(lambda connection: connection.execute(query, (OTHER_NUMBER,)))
     assert await timers.all() == (mine,)
     assert not await timers.mark_rung("theirs", START)
     assert not await timers.remove("theirs")
     assert not await timers.move("theirs", START)
+    assert not await timers.put(replace(mine, id="theirs"))
     assert await timers.remove("t")
 
 

@@ -34,6 +34,19 @@ from tests.fakes.project_access import MemoryProject
 from tests.fakes.system.volume import FakeVolume
 
 
+class NoRequests:
+    """Implements ``RequestBook`` with nothing in it."""
+
+    async def add(self, request: str, when: str, language: str, **_: Any) -> str:
+        raise AssertionError
+
+    async def listed(self, language: str) -> str:
+        return ""
+
+    async def change(self, which: str, action: str, when: str, language: str) -> str:
+        raise AssertionError
+
+
 class NoTimers:
     """Implements ``TimerBook`` with nothing in it."""
 
@@ -123,6 +136,7 @@ TOOLS = built_in_tools(
         clock=FakeClock(),
         timers=NoTimers(),
         alarms=NoAlarms(),
+        schedule=NoRequests(),
         volume=FakeVolume(),
         memory=no_memories(),
         web=Web(ledger=MemoryLedger()),

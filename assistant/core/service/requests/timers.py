@@ -1,4 +1,4 @@
-"""Requests for timers, alarms and reminders."""
+"""Requests for timers, alarms, reminders and scheduled requests."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -36,18 +36,23 @@ class CancelTimer(Request[None]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduledItem:
-    """A timer, an alarm or a reminder of this device.
+    """A timer, an alarm, a reminder or a scheduled request of this device.
 
     Attributes:
         id: its id.
-        kind: ``timer``, ``alarm`` or ``reminder``.
+        kind: ``timer``, ``alarm``, ``reminder`` or ``request``.
         title: its name as the user reads it.
         name: the user's own words for it; empty for none.
-        due_at: when it rings next, ISO 8601 with offset.
+        due_at: when it rings or is carried out next, ISO 8601 with offset. What has no next time has its last one.
         repeats: when it repeats, in the user's words; empty for once.
         ringing: whether it is ringing.
         retimed: whether ``ChangeTimer`` can give it another time of day.
         skippable: whether ``SkipTimer`` can leave out its next day.
+        paused: whether a scheduled request is paused.
+        waits: whether it has a next time.
+        conversation: id of the conversation with the results of a scheduled request; empty before the first one.
+        ran_at: when a scheduled request was last carried out or missed, ISO 8601; empty for never.
+        outcome: what became of that: ``running``, ``done``, ``failed``, ``interrupted`` or ``missed``; empty for never.
     """
 
     id: str
@@ -59,25 +64,66 @@ class ScheduledItem:
     ringing: bool = False
     retimed: bool = False
     skippable: bool = False
+    paused: bool = False
+    waits: bool = True
+    conversation: str = ""
+    ran_at: str = ""
+    outcome: str = ""
 
 
 class ListSchedule(Request[tuple[ScheduledItem, ...]]):
-    """List all timers, alarms and reminders of this device, the next one first."""
+    """List all timers, alarms, reminders and scheduled requests of this device, the next one first."""
+
+
+class AddScheduledRequest(Request[ScheduledItem], right=Right.MANAGE):
+    """Let Sori answer a request at a time, once or repeatedly, in a conversation that collects the results.
+
+    It then uses safe tools, reads notes, and asks nobody.
+
+    Attributes:
+        words: the request.
+        when: the time in words or in ISO 8601, with its repetition if it has one in words.
+        repeat: the repetition as a rule of RFC 5545 or in words; empty for once or if ``when`` has it.
+    """
+
+    words: str
+    when: str
+    repeat: str = ""
+
+
+class PauseScheduledRequest(Request[ScheduledItem], right=Right.MANAGE):
+    """Carry a scheduled request out no more until it is resumed, or resume it.
+
+    Attributes:
+        timer: its id.
+        paused: whether it is paused from now on.
+    """
+
+    timer: str
+    paused: bool = True
+
+
+class RunScheduledRequest(Request[bool], right=Right.MANAGE):
+    """Carry a scheduled request out now. The result is whether it was begun; it is not while it runs already."""
+
+    timer: str
 
 
 class ChangeTimer(Request[ScheduledItem]):
-    """Give a timer, an alarm or a reminder other words or another time.
+    """Give a timer, an alarm, a reminder or a scheduled request other words or another time.
 
     Attributes:
         timer: its id.
         name: the user's new words for it; ``None`` to keep them.
         at: the new time by the user's wall clock, ISO 8601 without offset. Of what repeats, only the time of day
             counts, and it rings at that time on all its days. Empty to keep the time.
+        when: of a scheduled request, the new time and repetition in words, in place of ``at``; empty to keep them.
     """
 
     timer: str
     name: str | None = None
     at: str = ""
+    when: str = ""
 
 
 class SkipTimer(Request[ScheduledItem]):

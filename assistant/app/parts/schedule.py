@@ -1,0 +1,30 @@
+"""The schedule, where no engine runs: what is due is carried out once one does."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from assistant.app.cli.database import opened
+from assistant.chat.alarms.changes import TimerChanges
+from assistant.chat.scheduled.book import ScheduledRequests
+from assistant.chat.timers import Timers
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.engine.rooms.basis import languages_from
+from assistant.engine.scheduling.desk import Schedule
+from assistant.host.clock import SystemClock
+from assistant.host.places import Places
+from assistant.storage.timers import TimerStore
+
+
+@asynccontextmanager
+async def schedule(places: Places, settings: Settings, texts: Texts) -> AsyncIterator[Schedule]:
+    """Open the database and make the domain.
+
+    Raises:
+        StorageError: the database cannot be used.
+    """
+    clock, live = SystemClock(), LiveSettings(settings)
+    async with opened(places, clock, texts) as database:
+        timers = Timers(TimerStore(database), clock, languages_from(live, texts))
+        yield Schedule(timers, TimerChanges(timers, clock), ScheduledRequests(timers, clock), live, texts)
