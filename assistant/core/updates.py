@@ -252,6 +252,9 @@ class ProjectChosen:
 RINGS_NOTICE = "notice.rang"
 """``NoticePosted.key`` for a timer, an alarm or a reminder that rings or has rung; ``TimersChanged`` tells it too."""
 
+SCHEDULED_NOTICE = "notice.scheduled."
+"""How ``NoticePosted.key`` begins for a scheduled request that was carried out, missed or interrupted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlowChanged:

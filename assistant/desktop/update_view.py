@@ -11,6 +11,7 @@ from assistant.core.records.memory import MemoryChange
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     RINGS_NOTICE,
+    SCHEDULED_NOTICE,
     AnswerInterrupted,
     ConversationDeleted,
     ConversationMarked,
@@ -129,14 +130,18 @@ class UpdateView:
         elif isinstance(update, MemoryChanged):
             self._tell_of_memory(update.change)
         elif isinstance(update, NoticePosted):
-            if update.key == RINGS_NOTICE and update.severity is Severity.INFO:
-                return  # The bar of timers shows what rings.
-            words = say(self._texts, update.key, update.values)
-            self._parts.notices.post(
-                words, update.severity, about=update.about, detail=update.detail, fetch=update.fetch
-            )
+            self._post(update)
         else:
             self._show_rest(update)
+
+    def _post(self, notice: NoticePosted) -> None:
+        if notice.key == RINGS_NOTICE and notice.severity is Severity.INFO:
+            return  # The bar of timers shows what rings.
+        words = say(self._texts, notice.key, notice.values)
+        if notice.key.startswith(SCHEDULED_NOTICE):
+            title, _, answer = words.partition("\n")
+            self._call_for(title, answer)
+        self._parts.notices.post(words, notice.severity, about=notice.about, detail=notice.detail, fetch=notice.fetch)
 
     def _tell_of_memory(self, change: MemoryChange) -> None:
         """Offer to undo a change. What was told of the same fact before cannot be undone any more."""

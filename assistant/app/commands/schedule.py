@@ -84,7 +84,7 @@ async def _on_one(ask: CarryOut, item: ScheduledItem, texts: Texts, arguments: a
 
 
 def _show_one(item: ScheduledItem, done: str, texts: Texts) -> int:
-    print(texts(f"cli.schedule.{done}", title=item.title, when=item.repeats or local_time(item.due_at)))
+    print(texts(f"cli.schedule.done.{done}", title=item.title, when=item.repeats or local_time(item.due_at)))
     return 0
 
 

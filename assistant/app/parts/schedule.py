@@ -8,10 +8,12 @@ from assistant.chat.alarms.changes import TimerChanges
 from assistant.chat.scheduled.book import ScheduledRequests
 from assistant.chat.timers import Timers
 from assistant.core.live_settings import LiveSettings
+from assistant.core.service.requests.timers import CancelTimer
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.engine.rooms.basis import languages_from
 from assistant.engine.scheduling.desk import Schedule
+from assistant.engine.serving.table import serves
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.storage.timers import TimerStore
@@ -27,4 +29,12 @@ async def schedule(places: Places, settings: Settings, texts: Texts) -> AsyncIte
     clock, live = SystemClock(), LiveSettings(settings)
     async with opened(places, clock, texts) as database:
         timers = Timers(TimerStore(database), clock, languages_from(live, texts))
-        yield Schedule(timers, TimerChanges(timers, clock), ScheduledRequests(timers, clock), live, texts)
+        yield _ScheduleOfCommand(timers, TimerChanges(timers, clock), ScheduledRequests(timers, clock), live, texts)
+
+
+class _ScheduleOfCommand(Schedule):
+    """The schedule, and what an engine leaves to those who let timers ring."""
+
+    @serves()
+    async def _cancel_timer(self, request: CancelTimer) -> None:
+        await self._changes.cancel(request.timer)

@@ -41,7 +41,7 @@ class ScheduleTold:
         request = ended.request
         done = (request.job or Job()).outcome is RunOutcome.DONE
         severity = up.Severity.INFO if done else up.Severity.WARNING
-        key = "notice.scheduled.done" if done else "notice.scheduled.failed"
+        key = f"{up.SCHEDULED_NOTICE}{'done' if done else 'failed'}"
         values = {"what": request.name, "answer": _short(ended.answer)}
         self._publish(up.NoticePosted(key=key, severity=severity, values=values, about=f"request {request.id}"))
         if speaks(self._session) and not ended.aloud:
@@ -57,7 +57,7 @@ class ScheduleTold:
                 continue
             named = ", ".join(_named(each, self._book.when(each, language)) for each in lost)
             values = {"requests": named}
-            key = f"notice.scheduled.{outcome}"
+            key = f"{up.SCHEDULED_NOTICE}{outcome}"
             about = f"scheduled {outcome}"
             self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values, about=about))
             if speaks(self._session):

@@ -2,9 +2,9 @@
 
 import re
 import sqlite3
-from dataclasses import replace
 from collections.abc import Awaitable, Callable
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
