@@ -59,7 +59,7 @@ from assistant.engine.project_news import ProjectNews
 from assistant.engine.quiet import WhileIdle
 from assistant.engine.scheduling.desk import Schedule
 from assistant.engine.scheduling.runs import ScheduledRuns
-from assistant.engine.scheduling.telling import ScheduleTold, reads_aloud
+from assistant.engine.scheduling.telling import ScheduleTold
 from assistant.engine.serving.hub import Hub
 from assistant.engine.serving.table import Domain, RequestTable
 from assistant.engine.session_wiring import VoiceThreads
@@ -197,7 +197,8 @@ class Engine:
             chat.storage.conversations,
             chat.storage.conversation_list,
             lambda request: book.when(request, language),
-            reads_aloud=reads_aloud(session),
+            voice=session,
+            rests=WhileIdle(lambda: chat.answers.board.busy or session.busy).free,
         )
         ScheduleTold(runs, book, session, self._texts, self._publish)
         return runs

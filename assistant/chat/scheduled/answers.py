@@ -11,7 +11,9 @@ from assistant.chat.timers import Timers
 from assistant.core.errors import SoriError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.storage.timers import Job, StoredTimer
+from assistant.storage.timers import Job, RunOutcome, StoredTimer
+
+_LOST = (RunOutcome.MISSED, RunOutcome.INTERRUPTED)
 
 
 class ScheduleAnswers:
@@ -41,6 +43,8 @@ class ScheduleAnswers:
                 return self.added(made, request.language)
             if request.wish is ScheduleWish.LIST:
                 return self._list(await self._book.every(), request.language)
+            if request.wish is ScheduleWish.CATCH_UP:
+                return await self._catch_up(request.language)
             return await self._on_one(request)
         except SoriError as error:
             if not error.message_key.startswith("error."):
@@ -68,6 +72,14 @@ class ScheduleAnswers:
 
     def _named(self, requests: Sequence[StoredTimer], language: Language) -> str:
         return joined([self.described(each, language) for each in requests], language)
+
+    async def _catch_up(self, language: Language) -> str:
+        """Carry out what was missed or interrupted, one after another."""
+        lost = [each for each in await self._book.every() if (each.job or Job()).outcome in _LOST]
+        begun = [each for each in lost if await self._timers.ask_run(each)]
+        if not begun:
+            return self._texts[language]("schedule.nothing_lost")
+        return self._texts[language]("schedule.done_run", what=joined([each.name for each in begun], language))
 
     async def _on_one(self, request: ScheduleRequest) -> str:
         """Do what is wanted with the one request that is meant; ask back if none or several may be."""

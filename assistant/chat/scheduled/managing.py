@@ -15,6 +15,8 @@ _KOREAN = {
     ScheduleWish.LIST: rf"(?:내|지금|현재)?\s*{_NOUN_KO}(?:이|은|을|를|에)?\s*"
     rf"(?:목록|뭐가|뭐|무엇이|어떤 게|몇 개나?)?(?:을|를)?\s*"
     rf"(?:있어요?|있니|있나요|있지|(?:알려|보여|읽어|말해){_GIVE_KO})",
+    ScheduleWish.CATCH_UP: rf"(?:놓친|못 한|못한|밀린|끊긴)\s?(?:{_NOUN_KO}|요청들?)(?:을|를)?\s*"
+    rf"(?:모두|전부|다)?\s*(?:지금|다시|바로)?\s*(?:해|실행해|돌려){_GIVE_KO}",
     ScheduleWish.RESUME: rf"{_ONE_KO}(?:다시\s(?:시작해|켜|해|돌려)|재개해){_GIVE_KO}",
     ScheduleWish.RUN: rf"{_ONE_KO}(?:지금 바로|지금|바로)\s(?:실행해|해|돌려|시작해){_GIVE_KO}",
     ScheduleWish.PAUSE: rf"{_ONE_KO}(?:잠깐|잠시|당분간)?\s*"
@@ -30,6 +32,7 @@ _ASKS_EN = "(?:list|show|show me|tell me|read me|check|what are)"
 _LIST_EN = f"(?:what|which) {_NOUN_EN} (?:are there|do i have|are set)|do i have any {_NOUN_EN}"
 _ENGLISH = {
     ScheduleWish.LIST: f"(?:{_ASKS_EN} {_THE_EN}{_NOUN_EN}|{_LIST_EN})",
+    ScheduleWish.CATCH_UP: "(?:run|do) (?:all |the |my )*(?:missed|interrupted) (?:scheduled )?requests?(?: now)?",
     ScheduleWish.CANCEL: f"(?:cancel|delete|remove|stop) {_ONE_EN}",
     ScheduleWish.PAUSE: f"(?:pause|suspend|hold) {_ONE_EN}",
     ScheduleWish.RESUME: f"(?:resume|unpause|restart|continue) {_ONE_EN}",

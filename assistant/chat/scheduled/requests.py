@@ -62,6 +62,11 @@ _MODIFIES_KO = re.compile(
     r"|^(?:온|간|본|한|된|나온|받은|읽은|먹은|먹을|입을|마실|만날)\s|^할 (?!일)"
 )
 """A verb before a noun, to which the time may belong: "8시에 가는 기차"."""
+_QUESTION_KO = re.compile(
+    r"(?:^|\s)(?:뭐|뭘|무슨|무엇|누가|누구|언제|어디|몇|왜|어떤|어떻게)|[는은인한할]지(?:를|도)?(?:\s|$)"
+)
+_OWN_DAY_KO = re.compile(r"(?:오늘|내일|모레|이번|다음|지금|그날)(?:의)?\s")
+"""A question may ask about the time: "매일 8시에 뭐 하는지". With a day of its own it does not."""
 _MORE_TIME_KO = re.compile(
     r"\d\s*시(?!간)|(?:^|\s)(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두)\s?시(?!간)|매일|매주|매달|매월|매년|매시간|마다|정오|자정"
     r"|부터|까지|빼고|말고|제외|동안|격주|\d\s*번"
@@ -132,7 +137,8 @@ def schedule_request(text: str, language_hint: Language) -> ScheduleRequest | No
 
 def _has_moment(said: SaidTime) -> bool:
     often = said.cycle is not None and said.cycle.unit is Period.HOUR
-    return said.hour is not None or said.after_s is not None or often
+    ahead = said.days is None or said.days >= 0
+    return ahead and (said.hour is not None or said.after_s is not None or often)
 
 
 def _korean(text: str) -> ScheduleRequest | None:
@@ -172,16 +178,11 @@ def _order_korean(before: str, when: str, said: SaidTime, rest: str) -> str:
     if before:
         # The time stands directly before the verb, and what comes before is its object.
         alone = _ORDER_KO.fullmatch(rest)
-        if (
-            alone is None
-            or (alone["what"] or alone["asked"])
-            or not adverb
-            or before.endswith(("가", "이", "은", "는"))
-        ):
+        if alone is None or alone["what"] or alone["asked"] or not adverb or before[-1] not in "을를도":
             return ""
     elif not adverb and (not said.repeats or _OWN_TIME_KO.match(rest)):
         return ""
-    if _MODIFIES_KO.search(f"{what} "):
+    if _MODIFIES_KO.search(f"{what} ") or (_QUESTION_KO.search(what) and not _OWN_DAY_KO.match(what)):
         return ""
     if not said.repeats and (order["tells"] or what.startswith("할 일")):
         return ""

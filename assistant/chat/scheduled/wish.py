@@ -17,6 +17,8 @@ class ScheduleWish(StrEnum):
     RESUME = "resume"
     RUN = "run"
     MOVE = "move"
+    CATCH_UP = "catch_up"
+    """Carry out now what was missed or interrupted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,12 @@ A run uses safe tools, and of the others only those that read notes, and asks no
 knows nothing of former runs, so that a page that one of them has read cannot speak in the next.
 """
 
+import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from assistant.chat.board import TurnBoard
 from assistant.chat.run_states import finished, is_over
@@ -25,6 +28,8 @@ from assistant.storage.timers import Job, RunOutcome, StoredTimer
 from assistant.tasks import TaskSupervisor
 
 _LONGEST_TITLE = 80
+_LONGEST_REST_S = 120.0
+"""Longest wait for a moment without an answer. A question that stays open must not hold up the schedule."""
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +51,27 @@ class RunEnded:
     aloud: bool = False
 
 
+class ResultVoice(Protocol):
+    """What reads results aloud, as the voice session does."""
+
+    muted: bool
+    conversation: str
+
+    @property
+    def can_speak(self) -> bool:
+        """Whether there is a speaker."""
+        ...
+
+
+def speaks_with(voice: ResultVoice) -> bool:
+    """Whether results are read aloud: there is a speaker, and the user has not muted the conversation."""
+    return voice.can_speak and not voice.muted
+
+
+async def _at_once() -> None:
+    """Wait for nothing."""
+
+
 class ScheduledRuns:
     """Carries out what is due.
 
@@ -55,7 +81,8 @@ class ScheduledRuns:
         conversations: keeps the results.
         titles: the list of conversations.
         when: tells in words when a request is carried out.
-        reads_aloud: tells whether the answer in a conversation is to be read aloud as it comes.
+        voice: what speaks; ``None`` where nobody listens.
+        rests: awaited before each run, so that the user is not kept waiting by one.
 
     Attributes:
         ended: told of each request that was carried out, on the event loop.
@@ -71,10 +98,11 @@ class ScheduledRuns:
         titles: ConversationList,
         when: Callable[[StoredTimer], str],
         *,
-        reads_aloud: Callable[[str], bool],
+        voice: ResultVoice | None = None,
+        rests: Callable[[], Awaitable[None]] = _at_once,
     ) -> None:
         self._timers, self._board, self._conversations, self._titles = timers, board, conversations, titles
-        self._when, self._reads_aloud = when, reads_aloud
+        self._when, self._voice, self._rests = when, voice, rests
         self.ended: Listeners[[RunEnded], None] = Listeners()
         self.lost: Listeners[[Sequence[StoredTimer]], None] = Listeners()
         self.titled: Listeners[[], None] = Listeners()
@@ -102,6 +130,8 @@ class ScheduledRuns:
     async def _run_all(self) -> None:
         while self._waiting:
             request = self._waiting.pop(0)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._rests(), _LONGEST_REST_S)
             try:
                 ended = await self._run(request)
             except SoriError as error:
@@ -113,7 +143,8 @@ class ScheduledRuns:
     async def _run(self, request: StoredTimer) -> RunEnded:
         job = _job(request)
         conversation = await self._conversation(request)
-        aloud = self._reads_aloud(conversation)
+        voice = self._voice
+        aloud = voice is not None and speaks_with(voice) and conversation == voice.conversation
         turn = TurnId(job.turn)
         self._board.begin(
             TurnRequest(

@@ -1,6 +1,6 @@
 """Tells the user of scheduled requests that were carried out, missed or interrupted: in the window, and by voice."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assistant.chat.run_states import is_waiting
@@ -8,7 +8,7 @@ from assistant.chat.scheduled.book import ScheduledRequests
 from assistant.core import updates as up
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.engine.scheduling.runs import RunEnded, ScheduledRuns
+from assistant.engine.scheduling.runs import RunEnded, ScheduledRuns, speaks_with
 from assistant.storage.timers import Job, RunOutcome, StoredTimer
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ScheduleTold:
         key = f"{up.SCHEDULED_NOTICE}{'done' if done else 'failed'}"
         values = {"what": request.name, "answer": _short(ended.answer)}
         self._publish(up.NoticePosted(key=key, severity=severity, values=values, about=f"request {request.id}"))
-        if speaks(self._session) and not ended.aloud:
+        if speaks_with(self._session) and not ended.aloud:
             told = f"schedule.said_{'done' if done else 'failed'}"
             self._session.announce(self._texts(told, what=request.name, answer=ended.answer))
 
@@ -60,18 +60,8 @@ class ScheduleTold:
             key = f"{up.SCHEDULED_NOTICE}{outcome}"
             about = f"scheduled {outcome}"
             self._publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values, about=about))
-            if speaks(self._session):
+            if speaks_with(self._session):
                 self._session.announce(self._texts(f"schedule.said_{outcome}", requests=named))
-
-
-def speaks(session: "Session") -> bool:
-    """Whether results are read aloud: there is a speaker, and the user has not muted the conversation."""
-    return session.can_speak and not session.muted
-
-
-def reads_aloud(session: "Session") -> Callable[[str], bool]:
-    """Whether an answer in a conversation is read aloud as it comes: in that of the voice session."""
-    return lambda conversation: speaks(session) and conversation == session.conversation
 
 
 def _named(request: StoredTimer, when: str) -> str:

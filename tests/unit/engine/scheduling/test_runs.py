@@ -74,9 +74,7 @@ class Desk:
 def desk_on(world: World, database: Database, timers: Timers) -> Desk:
     book, titles = ScheduledRequests(timers, world.clock), ConversationList(database, world.clock)
     board = TurnBoard(world.engine, lambda _: None)
-    runs = ScheduledRuns(
-        timers, board, world.store, titles, lambda request: book.when(request, "ko"), reads_aloud=lambda _: False
-    )
+    runs = ScheduledRuns(timers, board, world.store, titles, lambda request: book.when(request, "ko"))
     return Desk(world, book, TimerChanges(timers, world.clock), titles, runs)
 
 
