@@ -134,7 +134,11 @@ def _is_name(found: re.Match[str], *, korean: bool) -> bool:
 
 
 def stem(word: str) -> str:
-    """A word without its Korean particle or ending, or without an English plural; at least two letters of it."""
+    """A word without its Korean particle or ending, or without an English plural; at least two letters of it.
+
+    It is a part of the word, because it is looked for inside of others. A term of the index is compared as a whole, so
+    ``terms_of`` makes "query" of "queries".
+    """
     folded = word.casefold()
     if not "가" <= folded[-1:] <= "힣":
         endings = (each for each in ("ies", "es", "s", "ed", "ing") if folded.endswith(each))
