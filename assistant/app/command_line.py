@@ -36,7 +36,7 @@ _INTERRUPTED_STATUS = 130
 _WITH_TOOLS = ("start", "serve", "chat", "ask", "listen")
 """The commands that may run tools."""
 _ASKING = (
-    *("chat", "ask", "projects", "files", "people"),
+    *("chat", "ask", "projects", "files", "people", "flows"),
     *("say", "memory", "conversations", "agents", "workspaces", "usage", "traces", "audit", "egress"),
     *("tools", "mcp", "prompt", "toggle", "dictate", "schedule"),
 )
@@ -422,10 +422,17 @@ def _people(run: Invocation) -> int:
     return run_people(run.places, run.texts, run.arguments)
 
 
+<<<<<<< Updated upstream
 def _schedule(run: Invocation) -> int:
     from assistant.app.commands.schedule import run as run_schedule
 
     return run_schedule(run.places, run.settings, run.texts, run.arguments)
+=======
+def _flows(run: Invocation) -> int:
+    from assistant.app.commands.flows.command import run as run_flows
+
+    return run_flows(run.places, run.settings, run.texts, run.arguments)
+>>>>>>> Stashed changes
 
 
 def _projects(run: Invocation) -> int:
@@ -515,6 +522,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "conversations": _conversations,
     "projects": _projects,
     "people": _people,
+    "flows": _flows,
     "files": _files,
     "agents": _agents,
     "workspaces": _workspaces,

@@ -16,12 +16,14 @@ from assistant.engine.page_reading import ReadPages
 from assistant.engine.rooms.agents import AgentRoom, agent_room
 from assistant.engine.rooms.answers import AnswerRoom, answer_room
 from assistant.engine.rooms.basis import Basis, languages_from
+from assistant.engine.rooms.flow_services import services_of
 from assistant.engine.rooms.knowledge import KnowledgeNeeds, projects_of
 from assistant.engine.rooms.models import ModelRoom, model_room
 from assistant.engine.rooms.storage import StorageRoom, storage_room
 from assistant.engine.rooms.tools import ToolRoom, tool_room
 from assistant.engine.settings.keeper import SettingsKeeper
 from assistant.engine.settings.reading import settings_here
+from assistant.flows.loading.services import Services
 from assistant.host.clock import SystemClock
 from assistant.host.places import Places
 from assistant.knowledge.projects.projects import Projects
@@ -42,6 +44,7 @@ class Chat:
     answers: AnswerRoom
     projects: Projects
     pages: ReadPages
+    flow_services: Services
     _ringing: TaskSupervisor = field(default_factory=TaskSupervisor)
 
     def start_timers(self) -> None:
@@ -154,4 +157,5 @@ async def build_chat(
         answers=answers,
         projects=projects,
         pages=pages,
+        flow_services=services_of(basis.places, basis.clock, storage.people.all),
     )

@@ -24,6 +24,7 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
+from assistant.engine.domains.flow_services import FlowServices
 from assistant.engine.domains.grants import LastingDecisions
 from assistant.engine.domains.guided.flows import Flows
 from assistant.engine.domains.keeping.every_shelf import shelves_of
@@ -72,6 +73,7 @@ from assistant.engine.switched import SwitchedConversation
 from assistant.engine.tidying import tidy
 from assistant.engine.voice_wiring import Engines, paces_for, synthesizers_for
 from assistant.engine.waiting_requests import WaitingRequests
+from assistant.flows.loading.approvals import FlowApprovals
 from assistant.host.autostart import Autostart
 from assistant.host.key_file import KeyFile
 from assistant.host.model_store import open_store
@@ -285,6 +287,12 @@ class Engine:
                 chat.storage.current,
                 chat.agents.journal,
                 chat.storage.conversations.message,
+            ),
+            FlowServices(
+                chat.flow_services,
+                FlowApprovals(chat.basis.places.flow_approvals),
+                self._texts,
+                lambda: self._live.current.language,
             ),
             People(chat.storage.people, chat.basis.clock, self._publish, self._jobs),
             Mcp(chat.tools.mcp, servers, Places(self._home).logs),

@@ -468,6 +468,18 @@ def _people_grammar(people: Parser, texts: Texts) -> None:
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
 
 
+def _flows_grammar(flows: Parser, texts: Texts) -> None:
+    actions = _actions(flows, texts, required=False)
+    for name in ("list", "new", "check", "reload"):
+        words = texts(f"cli.flows.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name != "list":
+            count = None if name == "new" else "?"
+            action.add_argument("name", nargs=count, metavar=texts("cli.name"), help=texts("cli.flows.name"))
+        if name == "reload":
+            action.add_argument("--yes", action="store_true", help=texts("cli.flows.yes"))
+
+
 def _person_options(action: Parser, texts: Texts, *, renames: bool) -> None:
     for each in (*(("name",) if renames else ()), "relation", "phone", "email", "birthday", "note"):
         action.add_argument(f"--{each}", metavar=texts("cli.chat.metavar"), help=texts(f"cli.people.option.{each}"))
@@ -570,6 +582,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "projects": _projects_grammar,
     "files": _files_grammar,
     "people": _people_grammar,
+    "flows": _flows_grammar,
     "agents": _agents_grammar,
     "workspaces": _workspaces_grammar,
     "memory": _memory_grammar,

@@ -6,12 +6,12 @@ import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assistant.core.errors import StorageError
 from assistant.core.listeners import Listeners
+from assistant.core.records.flow_services import FlowServiceState
 from assistant.flows.loading.approvals import FlowApprovals
 from assistant.flows.loading.checklist import check_files, check_rules
 from assistant.flows.loading.faults import ServiceFault, ServiceFaultError, unusable
@@ -28,18 +28,6 @@ log = logging.getLogger(__name__)
 _LONGEST_LOAD_S: Final = 20.0
 """Seconds that the Python of one service may take until its manifest is made."""
 _TOO_SLOW: Final = ServiceFault(key="too_slow", file="manifest.py", values={"seconds": f"{_LONGEST_LOAD_S:g}"})
-
-
-class ServiceState(StrEnum):
-    """Whether a service is used."""
-
-    ON = "on"
-    OFF = "off"
-    """It cannot be used; its fault says why."""
-    WAITING = "waiting"
-    """Its files are not those that the user has allowed."""
-    TEMPLATE = "template"
-    """Only copied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +47,7 @@ class KnownService:
     name: str
     folder: Path
     own: bool
-    state: ServiceState
+    state: FlowServiceState
     project: ServiceProject | None = None
     manifest: "Manifest | None" = None
     fault: ServiceFault | None = None
@@ -102,7 +90,7 @@ class Services:
         """Find all services, and load those that can be used. What stays as it was is loaded again too."""
         found = await asyncio.to_thread(self._folders)
         for folder in set(self._known) - set(found):
-            self._put(replace(self._known[folder], state=ServiceState.OFF, manifest=None))
+            self._put(replace(self._known[folder], state=FlowServiceState.OFF, manifest=None))
             del self._known[folder]
         for folder in found:
             self._put(await self._loaded(folder))
@@ -180,9 +168,9 @@ class Services:
 
     async def _loaded(self, folder: Path, *, as_template: bool = True) -> KnownService:
         own = folder.parent == self._own
-        service = KnownService(name=folder.name, folder=folder, own=own, state=ServiceState.OFF)
+        service = KnownService(name=folder.name, folder=folder, own=own, state=FlowServiceState.OFF)
         if folder == self._built_in / TEMPLATE and as_template:
-            return replace(service, state=ServiceState.TEMPLATE)
+            return replace(service, state=FlowServiceState.TEMPLATE)
 
         def load() -> KnownService:
             try:
@@ -203,7 +191,7 @@ class Services:
             if not self._approvals.allows(snapshot):
                 key = "changed" if self._approvals.files(folder.name) else "not_allowed"
                 fault = ServiceFault(key=key, values={"name": folder.name})
-                return replace(service, state=ServiceState.WAITING, fault=fault)
+                return replace(service, state=FlowServiceState.WAITING, fault=fault)
         data = self._data / folder.name
         try:
             data.mkdir(parents=True, exist_ok=True)
@@ -212,7 +200,7 @@ class Services:
         load = load_own if service.own else load_built_in
         manifest = load(snapshot, self._home(data))
         project = read_project(snapshot.files[PROJECT_FILE], folder.name)
-        return replace(service, state=ServiceState.ON, project=project, manifest=manifest)
+        return replace(service, state=FlowServiceState.ON, project=project, manifest=manifest)
 
     def _put(self, service: KnownService) -> None:
         former = self._known.get(service.folder)

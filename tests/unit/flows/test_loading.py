@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from assistant.core.records.flow_services import FlowServiceState
 from assistant.flows.events import EventType
 from assistant.flows.loading.approvals import FileChanges, FlowApprovals
 from assistant.flows.loading.faults import ServiceFaultError
-from assistant.flows.loading.services import KnownService, Services, ServiceState, UnknownServiceError
+from assistant.flows.loading.services import KnownService, Services, UnknownServiceError
 from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
 from assistant.flows.steps import TurnSteps
@@ -86,7 +87,7 @@ async def talk(manifest: Manifest, *said: tuple[str, list[str | Exception]]) -> 
 
 async def test_a_service_is_made_from_the_template_and_talks(shelf: Shelf) -> None:
     made = await shelf.services.make("my_orders")
-    assert (made.state, made.fault) == (ServiceState.ON, None)
+    assert (made.state, made.fault) == (FlowServiceState.ON, None)
     assert made.manifest is not None
     assert made.manifest.wants("My orders 시작해 줘.")
     assert not made.manifest.wants("내 주문 시작해 줘")
@@ -111,12 +112,12 @@ async def test_nothing_of_a_service_runs_that_the_user_has_not_allowed(shelf: Sh
     await shelf.services.load()
     await shelf.services.check("orders")
     known = shelf.known("orders")
-    assert (known.state, known.manifest) == (ServiceState.WAITING, None)
+    assert (known.state, known.manifest) == (FlowServiceState.WAITING, None)
     assert known.fault is not None
     assert known.fault.key == "changed"
     assert not mark.exists()
     assert shelf.approvals.changes(shelf.services.offer("orders")) == FileChanges(changed=("manifest.py",))
-    assert (await shelf.allow("orders")).state is ServiceState.ON
+    assert (await shelf.allow("orders")).state is FlowServiceState.ON
     assert mark.exists()
     assert shelf.told == [("orders", True), ("orders", False), ("orders", True)]
 
@@ -126,7 +127,7 @@ async def test_files_that_nobody_allowed_are_not_imported_by_those_that_are(shel
     offered = shelf.services.offer("orders")
     shelf.edit("orders", "later.py", lambda _: "x = 1")
     shelf.edit("orders", "manifest.py", lambda text: f"import sori_flows.orders.later\n{text}")
-    assert (await shelf.services.allow(offered)).state is ServiceState.WAITING
+    assert (await shelf.services.allow(offered)).state is FlowServiceState.WAITING
     assert "sori_flows.orders.later" not in sys.modules
 
 
@@ -218,11 +219,11 @@ async def test_a_broken_service_is_off_with_its_file_and_line_and_the_others_run
     shelf.edit("bad", file, change)
     broken = await shelf.allow("bad")
     await shelf.services.load()
-    assert (broken.state, broken.manifest) == (ServiceState.OFF, None)
+    assert (broken.state, broken.manifest) == (FlowServiceState.OFF, None)
     assert broken.fault is not None
     assert broken.fault.key == key
     assert broken.fault.file.endswith((".py", ".yaml"))
-    assert shelf.known("good").state is ServiceState.ON
+    assert shelf.known("good").state is FlowServiceState.ON
     for language in ("ko", "en"):
         texts = load_texts(language)
         assert texts(f"flow_service.fault.{key}", **broken.fault.values)
@@ -295,7 +296,7 @@ async def test_a_damaged_file_of_approvals_allows_nothing(shelf: Shelf) -> None:
     await shelf.services.make("orders")
     shelf.places.flow_approvals.write_text("{")
     await shelf.services.load()
-    assert shelf.known("orders").state is ServiceState.WAITING
+    assert shelf.known("orders").state is FlowServiceState.WAITING
 
 
 CHECKED: dict[str, tuple[str, Callable[[str], str], str]] = {
@@ -364,8 +365,8 @@ async def test_the_services_of_sori_keep_the_rules(shelf: Shelf) -> None:
     services = shelf.with_built_in(BUILT_IN)
     await services.load()
     states = {each.name: (each.state, each.fault) for each in services.known}
-    assert states.pop("minimal") == (ServiceState.TEMPLATE, None)
-    assert states == dict.fromkeys(states, (ServiceState.ON, None))
+    assert states.pop("minimal") == (FlowServiceState.TEMPLATE, None)
+    assert states == dict.fromkeys(states, (FlowServiceState.ON, None))
     for each in services.known:
         assert (each.name, await services.check(each.name)) == (each.name, ())
 
