@@ -422,17 +422,16 @@ def _people(run: Invocation) -> int:
     return run_people(run.places, run.texts, run.arguments)
 
 
-<<<<<<< Updated upstream
 def _schedule(run: Invocation) -> int:
     from assistant.app.commands.schedule import run as run_schedule
 
     return run_schedule(run.places, run.settings, run.texts, run.arguments)
-=======
+
+
 def _flows(run: Invocation) -> int:
     from assistant.app.commands.flows.command import run as run_flows
 
     return run_flows(run.places, run.settings, run.texts, run.arguments)
->>>>>>> Stashed changes
 
 
 def _projects(run: Invocation) -> int:
