@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assistant.agent.citing.support import lacking, says_unknown
-from assistant.agent.project_texts import MOST_PASSAGES
+from assistant.agent.context.project_texts import MOST_PASSAGES
 from assistant.agent.run import packets_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.knowledge.files import Project

@@ -166,7 +166,11 @@ async def test_a_part_of_an_archive_that_cannot_be_read_is_told(reader: Document
 async def test_scans_in_an_archive_are_noted_so_that_they_are_read_when_letters_can_be_recognised(
     reader: DocumentReader, tmp_path: Path
 ) -> None:
-    parts = {"mixed.pdf": documents.pdf(EN, ""), "scan.pdf": documents.pdf(""), "good.txt": KO}
+    parts: dict[str, str | bytes] = {
+        "mixed.pdf": documents.pdf(EN, ""),
+        "scan.pdf": documents.pdf(""),
+        "good.txt": KO,
+    }
     for names, notes in (
         (("mixed.pdf", "good.txt"), ("scanned_pages",)),
         (("scan.pdf", "good.txt"), ("scanned_pages", "parts_left_out")),
