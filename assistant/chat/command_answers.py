@@ -1,7 +1,7 @@
 """Executes plain commands and words their answers."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
@@ -13,10 +13,13 @@ from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
 from assistant.chat.alarms.requests import AlarmWish
 from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
 from assistant.chat.memory_answers import MemoryAnswers
+from assistant.chat.person_answers import told_of
 from assistant.chat.scheduled.answers import ScheduleAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
+from assistant.core.people.finding import find_people
+from assistant.core.records.people import Person
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.memory.journal import MemoryJournal
@@ -54,6 +57,7 @@ class CommandAnswers:
         memories: gives the memories of a conversation.
         about: answers questions about Sori and changes settings; ``None`` where none are recognised.
         scheduled: keeps scheduled requests; ``None`` where none are recognised.
+        people: gives the people whom the user knows.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class CommandAnswers:
         memories: Memories | None = None,
         about: AboutAnswers | None = None,
         scheduled: ScheduleAnswers | None = None,
+        people: Callable[[], Sequence[Person]] = tuple,
     ) -> None:
         self._clock = clock
         self._timers = timers
@@ -78,6 +83,7 @@ class CommandAnswers:
         self._switch = switch
         self._about = about
         self._scheduled = scheduled
+        self._people = people
 
     def named(self, name: str) -> Intent | None:
         """The command that switches to what has this name: an agent, else a workspace; ``None`` when nothing has it."""
@@ -86,6 +92,10 @@ class CommandAnswers:
         if self._switch.is_agent(name):
             return Intent.SWITCH_AGENT
         return Intent.SWITCH_WORKSPACE if self._switch.is_workspace(name) else None
+
+    def knows(self, name: str) -> bool:
+        """Whether this names somebody whom the user knows."""
+        return bool(find_people(name, self._people()).matches)
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command.
@@ -117,13 +127,16 @@ class CommandAnswers:
                 return await self._changed_volume(command)
 
     async def _answered_elsewhere(self, command: Recognised) -> str | None:
-        """The answer of those who know memory, alarms or scheduled requests; ``None`` for other commands."""
+        """The answer of those who know memory, alarms, scheduled requests or people; ``None`` for other commands."""
         if command.intent in OF_MEMORY:
             return await self._memory_answers.answer(command)
         if (wish := OF_ALARMS.get(command.intent)) is not None:
             return await self._alarm_answers.answer(_of_alarms(wish, command))
         if command.schedule is not None and self._scheduled is not None:
             return await self._scheduled.answer(command.schedule)
+        if command.person is not None:
+            found = find_people(command.person.who, self._people()).matches
+            return told_of(found, command.person, self._texts[command.language])
         return None
 
     async def _answer_about(self, command: Recognised) -> str:

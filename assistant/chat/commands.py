@@ -27,6 +27,7 @@ from assistant.chat.scheduled.wish import ScheduleRequest, ScheduleWish
 from assistant.core.free_words import asks_more, is_name, is_quoted
 from assistant.core.machine.events import Meaning
 from assistant.core.packets import PageOffer
+from assistant.core.people.asking import PersonQuestion, person_question
 from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 from assistant.core.times.durations import FIGURES, figure
@@ -76,6 +77,7 @@ class Intent(StrEnum):
     FORGET = "Forget"
     FORGET_NEWEST = "ForgetNewest"
     MEMORY_TELL = "MemoryTell"
+    PERSON = "Person"
     STOP = "Stop"
     SWITCH_AGENT = "SwitchAgent"
     SWITCH_WORKSPACE = "SwitchWorkspace"
@@ -88,6 +90,7 @@ class Intent(StrEnum):
 
 _PAGES = {
     Intent.MEMORY_TELL: ("memory", "sori memory list"),
+    Intent.PERSON: ("people", "sori people show"),
     Intent.ALARM_LIST: ("schedule", ""),
     Intent.TIMER_LIST: ("schedule", ""),
     Intent.SCHEDULE: ("schedule", "sori schedule list"),
@@ -105,6 +108,7 @@ HARMLESS = frozenset(
         Intent.SCHEDULE_LIST,
         Intent.VOLUME_GET,
         Intent.MEMORY_TELL,
+        Intent.PERSON,
         Intent.STOP,
         Intent.END,
         Intent.ABOUT,
@@ -158,6 +162,7 @@ class Recognised:
         scope: the memory that the user names for a fact; ``None`` for none.
         changed: whether the user asks to change a remembered fact.
         about: what is asked about Sori, or the setting to change; ``None`` for other commands.
+        person: what is asked about somebody whom the user knows; ``None`` for other commands.
     """
 
     intent: Intent
@@ -175,6 +180,7 @@ class Recognised:
     alarm: AlarmRequest | None = None
     schedule: ScheduleRequest | None = None
     about: AboutRequest | None = None
+    person: PersonQuestion | None = None
 
 
 class Answers(Protocol):
@@ -186,6 +192,10 @@ class Answers(Protocol):
 
     def named(self, name: str) -> Intent | None:
         """The command that switches to what has this name; ``None`` when no agent and no workspace has it."""
+        ...
+
+    def knows(self, name: str) -> bool:
+        """Whether this names somebody whom the user knows."""
         ...
 
 
@@ -402,6 +412,8 @@ class Commands:
                 wish = _SWITCHES[switch.target]
             if wish is not None:
                 yield Recognised(intent=wish, language=switch.language, text=switch.name)
+        if (asked := person_question(text)) is not None and self._answers.knows(asked.who):
+            yield Recognised(intent=Intent.PERSON, language=asked.language, person=asked)
         yield from self._find_about(text, language_hint)
 
     def _find_about(self, text: str, language_hint: Language) -> Iterator[Recognised]:

@@ -82,6 +82,7 @@ LOCAL_ASSISTANT = Permissions(
             "list_notes",
             "read_note",
             "search_notes",
+            "find_person",
         }
     ),
 )

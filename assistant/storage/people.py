@@ -7,18 +7,21 @@ backups.
 import asyncio
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.listeners import Listeners
 from assistant.core.people.checking import checked
 from assistant.core.records.people import BankAccount, Person
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import Rows, SyncedTable, write_rows
+
+Result = TypeVar("Result")
 
 _PEOPLE = SyncedTable(name="people", fixed=frozenset())
 _COLUMNS = "id, name, relation, aliases, accounts, phone, email, birthday, note"
@@ -33,10 +36,16 @@ class PeopleStore:
     Args:
         database: the open database.
         clock: gives the time of each write.
+
+    Attributes:
+        changed: told after each change of this process.
+        known: all people, as they were read last; every change of this process reads them again.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database, self._clock = database, clock
+        self.changed: Listeners[[], None] = Listeners()
+        self.known: tuple[Person, ...] = ()
 
     async def all(self) -> tuple[Person, ...]:
         """All people by name."""
@@ -44,7 +53,14 @@ class PeopleStore:
         def work(connection: sqlite3.Connection) -> tuple[Person, ...]:
             return tuple(_person(row) for row in connection.execute(_ALL))
 
-        return await self._database.read(work)
+        self.known = await self._database.read(work)
+        return self.known
+
+    async def _write(self, work: Callable[[Rows], Result]) -> Result:
+        result = await write_rows(self._database, self._clock, work)
+        await self.all()
+        self.changed.tell()
+        return result
 
     async def get(self, person: str) -> Person:
         """The person with an id.
@@ -70,7 +86,7 @@ class PeopleStore:
             for row in rows:
                 writes.add(_PEOPLE, row)
 
-        await write_rows(self._database, self._clock, work)
+        await self._write(work)
         return tuple(_person([row[name.strip()] for name in _COLUMNS.split(",")]) for row in rows)
 
     async def change(self, person: Person) -> Person:
@@ -85,7 +101,7 @@ class PeopleStore:
             shown = rows.connection.execute(_ONE, (person.id,)).fetchone() is not None
             return shown and rows.change(_PEOPLE, person.id, _values(kept))
 
-        if not await write_rows(self._database, self._clock, work):
+        if not await self._write(work):
             raise unknown_person(person.id)
         return kept
 
@@ -97,7 +113,7 @@ class PeopleStore:
             shown = rows.connection.execute(_ONE, (person,)).fetchone() is not None
             return shown and rows.change(_PEOPLE, person, values)
 
-        return await write_rows(self._database, self._clock, work)
+        return await self._write(work)
 
     async def restore(self, person: str) -> bool:
         """Show a removed person again; ``False`` when it has been purged, or was not removed."""
@@ -106,7 +122,7 @@ class PeopleStore:
             hidden = rows.connection.execute(_HIDDEN, {"id": person}).fetchone() if person else None
             return hidden is not None and rows.change(_PEOPLE, person, {"deleted_at": ""})
 
-        return await write_rows(self._database, self._clock, work)
+        return await self._write(work)
 
     async def purge(self, person: str = "") -> int:
         """Overwrite a removed person, without an id all of them, here and in the backups; returns how many.

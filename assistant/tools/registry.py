@@ -14,6 +14,7 @@ from assistant.tools.builtin.computer.volume import volume_tools
 from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.knowledge.notes import note_tools
+from assistant.tools.builtin.knowledge.people import PeopleBook, people_tools
 from assistant.tools.builtin.knowledge.projects import ProjectAccess, project_tools
 from assistant.tools.builtin.online.images import ImageMaker, image_tools
 from assistant.tools.builtin.online.web import SearchEngine, web_tools
@@ -55,6 +56,7 @@ class ToolNeeds:
         language: gives the user's present language.
         switch: switches to another agent or workspace.
         notes: the user's notes.
+        people: the people whom the user knows.
         clipboard: the computer's clipboard.
         folders: the folders whose files may be read.
         launcher: starts applications.
@@ -79,6 +81,7 @@ class ToolNeeds:
     language: Callable[[], Language]
     switch: Switch
     notes: NoteFolder
+    people: PeopleBook
     clipboard: Clipboard
     folders: AllowedFolders
     launcher: Launcher
@@ -101,6 +104,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *memory_tools(needs.memory),
         *agent_tools(needs.switch),
         *note_tools(needs.notes),
+        *people_tools(needs.people),
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
         *project_tools(needs.projects),

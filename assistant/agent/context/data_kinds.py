@@ -16,7 +16,7 @@ _OF_SECTIONS = {
 }
 _OF_TOOLS = {
     **dict.fromkeys(("list_notes", "read_note", "search_notes"), DataClass.NOTES),
-    **dict.fromkeys(("find_person", "remember_person"), DataClass.PEOPLE),
+    **dict.fromkeys(("find_person", "keep_person"), DataClass.PEOPLE),
     **dict.fromkeys(("list_files", "read_file", "read_clipboard"), DataClass.FILES),
     **dict.fromkeys(("search_project", "list_project_files", "read_project_file"), DataClass.DOCUMENT),
 }

@@ -75,7 +75,7 @@ class PeopleList(RecordsPart):
             key=person.id,
             title=person.name,
             detail=" · ".join(filter(None, detail)),
-            side=person.birthday,
+            side=person.birthday.removeprefix("--"),
             more=" ".join((person.email, person.note)),
             record=person,
         )

@@ -118,6 +118,7 @@ class PersonForm(QFrame):
         column.addWidget(self.note)
         column.addWidget(self.trouble)
         column.addLayout(buttons)
+        column.addStretch(1)
 
     def _label(self, name: str, field: QWidget) -> QWidget:
         words = self._texts(f"desktop.people.form.{name}")

@@ -14,7 +14,7 @@ from assistant.core.people.vcard import LARGEST_LETTERS, read_people, write_peop
 from assistant.core.records.people import FoundPeople, Person
 from assistant.core.service.requests import people as rq
 from assistant.engine.serving.table import Domain, serves
-from assistant.speech.text.names.sounds import sounds, units
+from assistant.speech.text.names.sounds import sounds_of
 from assistant.storage.people import PeopleStore
 from assistant.tasks import TaskSupervisor
 
@@ -32,7 +32,8 @@ class People(Domain):
     """
 
     def __init__(self, people: PeopleStore, clock: Clock, publish: up.Publish, jobs: TaskSupervisor | None) -> None:
-        self._people, self._clock, self._publish, self._jobs = people, clock, publish, jobs
+        self._people, self._clock, self._jobs = people, clock, jobs
+        people.changed.add(lambda: publish(up.PeopleChanged()))
         self._purges: dict[str, asyncio.Task[None]] = {}
 
     @serves()
@@ -54,20 +55,16 @@ class People(Domain):
     @serves(lane=_LANE)
     async def _add_person(self, request: rq.AddPerson) -> Person:
         (added,) = await self._people.add([replace(request.kept, id="")])
-        self._publish(up.PeopleChanged())
         return added
 
     @serves(lane=_LANE)
     async def _change_person(self, request: rq.ChangePerson) -> Person:
-        changed = await self._people.change(replace(request.kept, id=request.person))
-        self._publish(up.PeopleChanged())
-        return changed
+        return await self._people.change(replace(request.kept, id=request.person))
 
     @serves(lane=_LANE)
     async def _remove_person(self, request: rq.RemovePerson) -> Person:
         person = await self._people.get(request.person)
         await self._people.remove(person.id)
-        self._publish(up.PeopleChanged())
         if self._jobs is not None:
             self._purges[person.id] = self._jobs.start(self._purge_later(person.id), name="purge a person")
         return person.masked
@@ -77,7 +74,6 @@ class People(Domain):
         restored = await self._people.restore(request.person)
         if purge := self._purges.pop(request.person, None):
             purge.cancel()
-        self._publish(up.PeopleChanged())
         return restored
 
     @serves(lane=_LANE)
@@ -102,7 +98,6 @@ class People(Domain):
                 new.append(each)
                 known[each.name].append(each)
         await self._people.add(new)
-        self._publish(up.PeopleChanged())
         unreadable = nameless + len(read) - len(kept)
         return rq.ImportedPeople(added=len(new), known=len(kept) - len(new), unreadable=unreadable)
 
@@ -115,11 +110,6 @@ class People(Domain):
         await self._clock.sleep(rq.UNDO_S + 1.0)
         del self._purges[person]
         await self._people.purge(person)
-
-
-def sounds_of(name: str) -> tuple[str, ...]:
-    """The sounds of a name in either script, so that 민지 and Minji are alike."""
-    return sounds("".join(unit.said for unit in units(name)))
 
 
 def _words_of(person: Person) -> str:

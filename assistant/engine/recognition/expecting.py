@@ -5,7 +5,7 @@ The user's own messages do not count. They may be transcripts, and a word that w
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from assistant.agent.workspaces.current import CurrentAgent
@@ -13,6 +13,7 @@ from assistant.agent.workspaces.directory import Workspaces
 from assistant.chat.timers import Timers
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role
+from assistant.core.records.people import Person
 from assistant.engine.recognition.likely_words import MOST_MESSAGES, likely_words
 from assistant.storage.conversations import ConversationStore
 from assistant.tools.folders.notes import NoteFolder
@@ -34,6 +35,7 @@ class ExpectedWords:
         timers: the timers, alarms and reminders.
         notes: the notes.
         tools: the tools that can be used.
+        people: gives the people whom the user knows.
     """
 
     def __init__(
@@ -44,9 +46,11 @@ class ExpectedWords:
         timers: Timers,
         notes: NoteFolder,
         tools: Iterable[Tool],
+        people: Callable[[], Iterable[Person]] = tuple,
     ) -> None:
         self._conversations, self._workspaces, self._current = conversations, workspaces, current
         self._timers, self._notes, self._tools = timers, notes, tools
+        self._people = people
 
     async def __call__(self, conversation: str) -> tuple[str, ...]:
         """The likely words of a conversation, the most likely first; none if the store cannot be read."""
@@ -58,7 +62,8 @@ class ExpectedWords:
             log.warning("no words are expected: %s", error)
             return ()
         written = [message for message in reversed(messages) if message.role is Role.ASSISTANT]
-        names = (*(timer.name for timer in rung), *called, *_values_of(self._tools))
+        people = (name for each in self._people() for name in (each.name, *each.aliases))
+        names = (*(timer.name for timer in rung), *called, *people, *_values_of(self._tools))
         return likely_words(names, (_words_in(message) for message in written))
 
     def _names(self) -> list[str]:

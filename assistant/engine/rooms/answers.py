@@ -108,7 +108,13 @@ async def answer_room(
         rememberer=rememberer,
         guided=guided,
         expects=ExpectedWords(
-            storage.conversations, agents.workspaces, storage.current, tools.timers, tools.notes, tools.all
+            storage.conversations,
+            agents.workspaces,
+            storage.current,
+            tools.timers,
+            tools.notes,
+            tools.all,
+            lambda: storage.people.known,
         ),
     )
 
@@ -131,6 +137,7 @@ async def _commands(
             indexes, StateOfSori(basis, storage, agents, tools), SettingChanges(keeper, basis.places.last_setting)
         ),
         tools.schedule,
+        people=lambda: storage.people.known,
     )
     return await asyncio.to_thread(Commands.load, RESOURCES / "intents", answers, indexes)
 

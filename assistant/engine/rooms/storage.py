@@ -55,6 +55,7 @@ async def storage_room(basis: Basis) -> StorageRoom:
     traces, audit = TraceStore(database, clock), AuditStore(database, clock)
     people = PeopleStore(database, clock)
     await people.purge()
+    await people.all()
     await traces.prune()
     await audit.prune()
     states = await _prompt_states(basis, conversations, database)

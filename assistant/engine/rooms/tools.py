@@ -96,6 +96,7 @@ async def tool_room(
         language=lambda: live.current.language,
         switch=agents.switch,
         notes=notes,
+        people=storage.people,
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: live.current.files.folders),
         launcher=launcher,

@@ -10,6 +10,9 @@ class Mute:
     async def answer(self, command: Recognised) -> str:
         return ""
 
+    def knows(self, name: str) -> bool:
+        return False
+
     def named(self, name: str) -> Intent | None:
         return {"코치": Intent.SWITCH_AGENT, "home": Intent.SWITCH_WORKSPACE}.get(name)
 

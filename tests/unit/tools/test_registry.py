@@ -29,6 +29,7 @@ from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memories
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.people import MemoryPeople
 from tests.fakes.plain_pages import PlainPages
 from tests.fakes.project_access import MemoryProject
 from tests.fakes.system.volume import FakeVolume
@@ -147,6 +148,7 @@ TOOLS = built_in_tools(
         language=lambda: "ko",
         switch=NoSwitch(),
         notes=NoteFolder(Path("/nonexistent")),
+        people=MemoryPeople(),
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: ()),
         launcher=system_launcher(),

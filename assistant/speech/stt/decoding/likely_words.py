@@ -13,7 +13,7 @@ from typing import Final
 
 from assistant.core.hangul import final_of
 from assistant.speech.text.korean_sound.hangul import has_syllables, is_syllable
-from assistant.speech.text.names.sounds import distance, sounds, units
+from assistant.speech.text.names.sounds import distance, sounds_of
 
 MOST_SPAN: Final = 3
 """Most words of a transcript in whose place a likely word is proposed."""
@@ -186,4 +186,4 @@ def _plain(word: str) -> str:
 
 @lru_cache(maxsize=2048)
 def _sounds(text: str) -> tuple[str, ...]:
-    return sounds("".join(unit.said for unit in units(text)))
+    return sounds_of(text)

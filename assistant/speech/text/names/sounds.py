@@ -90,6 +90,11 @@ def sounds(said: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def sounds_of(text: str) -> tuple[str, ...]:
+    """The sounds of a text in either script, so that 민지 and Minji are alike."""
+    return sounds("".join(unit.said for unit in units(text)))
+
+
 def distance(one: Sequence[str], other: Sequence[str]) -> float:
     """The number of edits (Levenshtein) from one sequence of sounds to the other; similar sounds count half an edit."""
     row = [float(count) for count in range(len(other) + 1)]

@@ -98,6 +98,9 @@ class Mute:
     async def answer(self, command: Recognised) -> str:
         return ""
 
+    def knows(self, name: str) -> bool:
+        return False
+
     def named(self, name: str) -> Intent | None:
         return None
 
