@@ -36,9 +36,11 @@ def state_at(request: StoredTimer, now: datetime, zone: Zone, here: Collection[s
         return None
     if request.due_at <= now:
         return _run(request, now, zone, RunOutcome.MISSED if _is_late(request.due_at, now) else RunOutcome.RUNNING)
-    # The time zone may have changed, or the clock may have been set back.
+    # The time zone may have changed, or the clock may have been set back: then a time that was used comes again.
     due_at = request.due_at if request.repeats is None else request.repeats.next_after(now, zone)
-    return None if due_at in (None, request.due_at) else replace(request, due_at=due_at)
+    if due_at is None or due_at == request.due_at or (job.ran_at and due_at <= datetime.fromisoformat(job.ran_at)):
+        return None
+    return replace(request, due_at=due_at)
 
 
 def asked_now(request: StoredTimer, now: datetime) -> StoredTimer | None:

@@ -517,6 +517,20 @@ def test_what_rings_is_in_the_bar_alone_and_what_rang_in_vain_stays_to_be_read(w
     assert not window.conversation.isVisible()
 
 
+@pytest.mark.parametrize("name", ["done", "failed", "missed", "interrupted"])
+def test_a_scheduled_request_is_told_in_the_window_and_on_the_desktop(
+    window: MainWindow, texts: Texts, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    called: list[tuple[str, str]] = []
+    monkeypatch.setattr(window.calling.notifications, "tell", lambda title, words, _: called.append((title, words)))
+    monkeypatch.setattr(window, "isActiveWindow", lambda: False)
+    values = {"what": "read me the news", "answer": "It rains.", "requests": "read me the news"}
+    window.show_update(NoticePosted(key=f"notice.scheduled.{name}", values=values, about="request 1"))
+    (told,) = window.notices.messages
+    assert told == texts(f"notice.scheduled.{name}", **values)
+    assert [f"{title}\n{words}".strip() for title, words in called] == [told]
+
+
 @pytest.mark.parametrize("worded", [True, False])
 def test_why_the_engine_ended_is_told_at_once_where_there_are_words_for_it(window: MainWindow, worded: bool) -> None:
     reason = "The disk is full: /h/sori.db. Make room, then try again."

@@ -16,12 +16,19 @@ from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
+from assistant.core.records.conversations import ConversationMark
 from assistant.core.service.every_request import REQUESTS
 from assistant.core.service.request import Refusal, result_type
 from assistant.core.service.requests.agents import AddAgent, ListTools, SwitchAgent
 from assistant.core.service.requests.conversations import BranchConversation, NewConversation, ShowVersion
 from assistant.core.service.requests.models import ChooseModel, ListModels
-from assistant.core.service.requests.timers import CancelTimer, ListTimers
+from assistant.core.service.requests.timers import (
+    AddScheduledRequest,
+    CancelTimer,
+    ListSchedule,
+    ListTimers,
+    RunScheduledRequest,
+)
 from assistant.core.service.requests.turns import AnswerAgain, EditMessage
 from assistant.core.service.requests.voice import HoldToTalk, SetMuted, Stop, ToggleVoice
 from assistant.engine import hearing
@@ -423,6 +430,27 @@ def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: Mode
     assert shown.all(up.TimersChanged) == []
     with running(tmp_path, settings_for(server.base_url)) as (_, alone):
         assert alone.until(up.NoticePosted, lambda each: each.key == up.RINGS_NOTICE)
+
+
+def test_a_scheduled_request_is_carried_out_by_the_process_that_runs_alone_in_a_conversation_of_its_own(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    shown = Shown()
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, hears=False, alone=False)
+    client = Client(engine, shown)
+    engine.start()
+    added = client.result(AddScheduledRequest(words="오늘 할 일 읽어 줘", when="매일 아침 8시"))
+    assert client.result(RunScheduledRequest(timer=added.id))
+    assert engine.stop(LIMIT_S)
+    assert not server.chats
+    with running(tmp_path, settings_for(server.base_url)) as (alone, shown):
+        told = shown.until(up.NoticePosted, lambda each: each.key.startswith(up.SCHEDULED_NOTICE))
+        assert (told.key, told.values["what"]) == ("notice.scheduled.done", "오늘 할 일 읽어 줘")
+        (item,) = alone.result(ListSchedule())
+        assert (item.outcome, item.conversation != alone.conversation) == ("done", True)
+        unread = [each for each in shown.all(up.ConversationMarked) if each.mark is ConversationMark.UNREAD]
+        assert {each.conversation for each in unread} == {item.conversation}
+    assert len(server.chats) == 1
 
 
 def test_an_engine_that_hangs_is_told_and_what_it_still_does_is_not_shown(

@@ -150,6 +150,16 @@ async def test_what_was_missed_is_told_together_and_never_carried_out_by_itself(
         assert each.due_at > desk.world.clock.now()
 
 
+async def test_a_clock_that_is_set_back_repeats_nothing(make_desk: MakeDesk) -> None:
+    desk: Desk = make_desk(FakeBackend(says("읽어요.")))
+    await desk.book.add_at("할 일 읽어 줘", MORNING, "ko")
+    await desk.pass_time(timedelta(hours=16, minutes=55))
+    desk.world.clock.set(desk.world.clock.now() - timedelta(hours=2))
+    await desk.pass_time(timedelta(hours=3))
+    assert len(desk.told) == 1
+    assert (await desk.one()).due_at.isoformat() == "2026-11-24T08:00:00+09:00"
+
+
 async def test_what_was_missed_is_carried_out_when_the_user_wants_it(make_desk: MakeDesk) -> None:
     desk: Desk = make_desk(FakeBackend(says("늦었지만 읽어요.")))
     await desk.book.add_at("할 일 읽어 줘", "내일 8시", "ko")
