@@ -145,7 +145,8 @@ async def build_chat(
     )
     keeper.follow(("files.ocr",), lambda _: projects.pipeline.read_scans())
     tools = await tool_room(basis, keeper, storage, agents, models, volume or system_volume(), projects, pages)
-    answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, works_on=works_on)
+    services = services_of(basis.places, basis.clock, storage.people.all)
+    answers = await answer_room(basis, keeper, storage, agents, models, tools, projects, services, works_on=works_on)
     basis.tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
         basis=basis,
@@ -157,5 +158,5 @@ async def build_chat(
         answers=answers,
         projects=projects,
         pages=pages,
-        flow_services=services_of(basis.places, basis.clock, storage.people.all),
+        flow_services=services,
     )

@@ -33,6 +33,7 @@ from assistant.engine.rooms.models import ModelRoom
 from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
 from assistant.engine.settings.keeper import SettingsKeeper
+from assistant.flows.loading.services import Services
 from assistant.host.places import RESOURCES
 from assistant.knowledge.projects.projects import Projects
 
@@ -59,6 +60,7 @@ async def answer_room(
     models: ModelRoom,
     tools: ToolRoom,
     projects: Projects,
+    services: Services,
     *,
     works_on: bool,
 ) -> AnswerRoom:
@@ -74,7 +76,7 @@ async def answer_room(
         keep=storage.usage.record,
         parameters_of=models.parameters_of,
     )
-    guided = flow_room(basis, storage, tools, exchange.aside())
+    guided = flow_room(basis, storage, tools, services, exchange.aside())
     answerer = Answerer(
         exchange=exchange,
         store=storage.conversations,

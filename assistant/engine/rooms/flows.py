@@ -13,12 +13,14 @@ from assistant.core.records.flows import FlowShown
 from assistant.engine.rooms.basis import Basis
 from assistant.engine.rooms.storage import StorageRoom
 from assistant.engine.rooms.tools import ToolRoom
+from assistant.flows.loading.services import Services
 from assistant.storage.flows import FlowStore
 from assistant.storage.identities import new_id
 from assistant.tasks import TaskSupervisor
 
 if TYPE_CHECKING:
     from assistant.flows.answering import FlowAnswering
+    from assistant.flows.manifest import Manifest
 
 
 class LateFlows:
@@ -80,19 +82,20 @@ class LateFlows:
         return loading.result() if loading is not None and done else None
 
 
-def flow_room(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside: AsideModel) -> LateFlows:
+def flow_room(basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Services, aside: AsideModel) -> LateFlows:
     """Make what answers in guided flows; nothing is loaded yet.
 
     Args:
         basis: settings, words and time.
         storage: keeps the sessions.
         tools: the gate of the services' steps.
+        services: finds and loads the services.
         aside: asks models for the services' agents.
     """
 
     async def load() -> "FlowAnswering":
         await asyncio.to_thread(_import)
-        return await _answering(basis, storage, tools, aside)
+        return await _answering(basis, storage, tools, services, aside)
 
     return LateFlows(load)
 
@@ -101,13 +104,23 @@ def _import() -> None:
     import assistant.flows.answering  # noqa: F401 - see the module's first line
 
 
-async def _answering(basis: Basis, storage: StorageRoom, tools: ToolRoom, aside: AsideModel) -> "FlowAnswering":
+async def _answering(
+    basis: Basis, storage: StorageRoom, tools: ToolRoom, services: Services, aside: AsideModel
+) -> "FlowAnswering":
     from assistant.flows.answering import FlowAnswering
     from assistant.flows.model import TurnModel
+    from assistant.flows.orchestrator import CoreOrchestrator
     from assistant.flows.super_orchestrator import SuperOrchestrator
 
     store = FlowStore(storage.database, basis.clock)
     together = SuperOrchestrator({}, store, basis.clock)
+
+    def put(name: str, manifest: "Manifest | None") -> None:
+        made = None if manifest is None else CoreOrchestrator(manifest, store, basis.texts, basis.clock, new_id)
+        together.put(name, made)
+
+    services.changed.add(put)
+    await services.load()
     await together.start()
 
     def tell(conversation: str, flow: FlowShown | None) -> None:
