@@ -24,8 +24,8 @@ from assistant.engine.domains.agents import Agents, AgentTools
 from assistant.engine.domains.completions import Completions
 from assistant.engine.domains.conversations import Conversations, first_conversation
 from assistant.engine.domains.ending import EngineEnd
-from assistant.engine.domains.flow_services import FlowServices
 from assistant.engine.domains.grants import LastingDecisions
+from assistant.engine.domains.guided.flow_services import FlowServices
 from assistant.engine.domains.guided.flows import Flows
 from assistant.engine.domains.keeping.every_shelf import shelves_of
 from assistant.engine.domains.keeping.kept import Kept

@@ -2,7 +2,7 @@
 
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.engine.domains.flow_services import FlowServices
+from assistant.engine.domains.guided.flow_services import FlowServices
 from assistant.engine.rooms.flow_services import services_of
 from assistant.flows.loading.approvals import FlowApprovals
 from assistant.host.clock import SystemClock

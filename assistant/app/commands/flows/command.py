@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assistant.app.cli.asking import CarryOut, attached
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.core.records.flow_services import FlowServiceFault, FlowServiceFiles, FlowServiceShown, FlowServiceState
-from assistant.core.service.requests import flow_services as rq
+from assistant.core.service.requests.guided import flow_services as rq
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.host.places import Places

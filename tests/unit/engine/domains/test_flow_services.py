@@ -7,8 +7,8 @@ import pytest
 
 from assistant.core.errors import SoriError
 from assistant.core.records.flow_services import FlowServiceState
-from assistant.core.service.requests import flow_services as rq
-from assistant.engine.domains.flow_services import FlowServices
+from assistant.core.service.requests.guided import flow_services as rq
+from assistant.engine.domains.guided.flow_services import FlowServices
 from assistant.engine.rooms.flow_services import services_of
 from assistant.flows.loading.approvals import FlowApprovals
 from assistant.host.places import Places

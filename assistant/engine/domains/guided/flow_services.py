@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.flow_services import FlowServiceFault, FlowServiceFiles, FlowServiceShown
-from assistant.core.service.requests import flow_services as rq
+from assistant.core.service.requests.guided import flow_services as rq
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.engine.serving.table import Domain, serves
