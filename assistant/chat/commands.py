@@ -90,7 +90,7 @@ class Intent(StrEnum):
 
 _PAGES = {
     Intent.MEMORY_TELL: ("memory", "sori memory list"),
-    Intent.PERSON: ("people", "sori people show"),
+    Intent.PERSON: ("people", "sori people list"),
     Intent.ALARM_LIST: ("schedule", ""),
     Intent.TIMER_LIST: ("schedule", ""),
     Intent.SCHEDULE: ("schedule", "sori schedule list"),

@@ -106,7 +106,8 @@ class MemoryJournal:
 
         Args:
             identity: the name of the change; empty for the newest one.
-            only_added: whether to undo only a fact that was remembered.
+            only_added: whether to undo only a fact that was remembered. Its removal is a change of its own, which is
+                told and can be undone in turn.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
@@ -114,7 +115,7 @@ class MemoryJournal:
         for noted in reversed(await asyncio.to_thread(self._changes)):
             if identity not in ("", noted.id) or (only_added and not noted.after):
                 continue
-            undone = await self._undo(noted)
+            undone = await self._undo(noted, noting=only_added)
             self._forget(noted)
             if undone is not None or identity:
                 return undone
@@ -165,7 +166,7 @@ class MemoryJournal:
         """The file that a change names."""
         return self._files.get(name) or (None if self._home is None else self._file_at(self._home / name))
 
-    async def _undo(self, noted: _Noted) -> MemoryChange | None:
+    async def _undo(self, noted: _Noted, *, noting: bool) -> MemoryChange | None:
         file = self._file(noted.file)
         if file is None:
             return None
@@ -173,7 +174,11 @@ class MemoryJournal:
         before, after = known.get(noted.before), known.get(noted.after)
         if (noted.before and before is None) or (noted.after and after is None):
             return None
-        return _change(noted, before, after) if await file.undo(before, after) else None
+        if not await file.undo(before, after):
+            return None
+        if noting and before is None:
+            self._note(noted.file, Scope(noted.scope), after, None)
+        return _change(noted, before, after)
 
     def _note(self, name: str, scope: Scope, before: Fact | None, after: Fact | None) -> None:
         noted = _Noted(id=new_id(), scope=scope, file=name, before=_hash(before), after=_hash(after))

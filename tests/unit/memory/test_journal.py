@@ -70,6 +70,26 @@ async def test_the_newest_remembered_fact_is_undone_whatever_its_memory(shelf: S
     assert undone.text == "we ship on Friday"
 
 
+@pytest.mark.parametrize("fact", ["one cat", "고양이를 한 마리 키워"])
+async def test_forgetting_what_was_just_remembered_is_told_and_can_be_undone(shelf: Shelf, fact: str) -> None:
+    await shelf.own.add("we ship on Friday")
+    await shelf.own.add(fact, source="message-1")
+    before = await shelf.own.facts()
+    await shelf.journal.undo(only_added=True)
+    told = shelf.told[-1]
+    assert (told.text, told.removed) == (fact, True)
+    assert await shelf.journal.undo(told.id) is not None
+    assert await shelf.own.facts() == before
+
+
+async def test_each_further_wish_to_forget_the_newest_goes_one_fact_back(shelf: Shelf) -> None:
+    for fact in ("one cat", "two dogs", "three birds"):
+        await shelf.own.add(fact)
+    undone = [await shelf.journal.undo(only_added=True) for _ in range(3)]
+    assert [each.text for each in undone if each] == ["three birds", "two dogs", "one cat"]
+    assert await shelf.own.facts() == ()
+
+
 async def test_a_line_that_the_user_has_changed_is_left_alone(shelf: Shelf) -> None:
     await shelf.own.add("one cat")
     shelf.own.path.write_text("- two cats\n", "utf-8")
