@@ -1,7 +1,7 @@
 """Scheduled requests on a virtual clock: due, late, missed, paused, cut off, and never twice."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -71,10 +71,14 @@ class Desk:
         await self.runs.close()
 
 
-def desk_on(world: World, database: Database, timers: Timers) -> Desk:
+async def at_once() -> None:
+    pass
+
+
+def desk_on(world: World, database: Database, timers: Timers, rests: Callable[[], Awaitable[None]] = at_once) -> Desk:
     book, titles = ScheduledRequests(timers, world.clock), ConversationList(database, world.clock)
     board = TurnBoard(world.engine, lambda _: None)
-    runs = ScheduledRuns(timers, board, world.store, titles, lambda request: book.when(request, "ko"))
+    runs = ScheduledRuns(timers, board, world.store, titles, lambda request: book.when(request, "ko"), rests=rests)
     return Desk(world, book, TimerChanges(timers, world.clock), titles, runs)
 
 
@@ -85,9 +89,11 @@ MakeDesk = Any
 async def make_desk(make_world: MakeWorld, database: Database) -> AsyncIterator[MakeDesk]:
     made: list[Desk] = []
 
-    def make(backend: FakeBackend, tools: tuple[Tool, ...] = ()) -> Desk:
+    def make(
+        backend: FakeBackend, tools: tuple[Tool, ...] = (), rests: Callable[[], Awaitable[None]] = at_once
+    ) -> Desk:
         world = make_world(backend, tools=tools)
-        made.append(desk_on(world, database, world.timers))
+        made.append(desk_on(world, database, world.timers, rests))
         made[-1].start()
         return made[-1]
 
@@ -185,6 +191,25 @@ async def test_what_is_due_together_is_carried_out_one_after_another(make_desk: 
     await desk.pass_time(timedelta(hours=16, minutes=55))
     assert sorted(each.answer for each in desk.told) == ["0", "1", "2"]
     assert len({each.conversation for each in desk.told}) == 3
+
+
+async def test_a_run_waits_for_a_moment_in_which_nobody_is_answered(make_desk: MakeDesk) -> None:
+    backend, free = FakeBackend(says("읽어요.")), asyncio.Event()
+
+    async def rests() -> None:
+        await free.wait()
+
+    desk: Desk = make_desk(backend, rests=rests)
+    await desk.book.add_at("할 일 읽어 줘", MORNING, "ko")
+    await desk.world.clock.until_sleeping()
+    desk.world.clock.advance(timedelta(hours=16, minutes=55).total_seconds())
+    await desk.world.clock.until_sleeping()
+    job = (await desk.one()).job
+    assert job is not None
+    assert (job.outcome, backend.requests) == (RunOutcome.RUNNING, [])
+    free.set()
+    await desk.settled()
+    assert len(desk.told) == 1
 
 
 async def test_a_paused_request_waits_and_goes_on_from_its_next_time(make_desk: MakeDesk) -> None:
