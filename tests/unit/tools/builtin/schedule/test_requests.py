@@ -45,7 +45,7 @@ def world(timers: Timers, clock: FakeClock, all_texts: dict[Language, Texts]) ->
     ],
 )
 async def test_a_request_is_added_with_words_or_figures_and_said_back(
-    world: World, arguments: dict[str, str], told: str
+    world: World, arguments: dict[str, Any], told: str
 ) -> None:
     said = await world.run("schedule_request", request="뉴스 요약해 줘", **arguments)
     assert said.startswith(told)
