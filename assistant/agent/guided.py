@@ -25,6 +25,7 @@ class GuidedTurn:
         can_ask: whether somebody can answer questions of the turn.
         own_words: whether the user wrote or said all of it.
         questions: the open questions of all turns.
+        scheduled: whether Sori itself asks, while nobody may be there. Only a flow that is safe to schedule may begin.
     """
 
     conversation: str
@@ -36,6 +37,7 @@ class GuidedTurn:
     can_ask: bool
     own_words: bool
     questions: OpenQuestions
+    scheduled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

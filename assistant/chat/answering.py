@@ -237,11 +237,12 @@ class Answerer:
             turn=request.turn,
             text=question.text,
             origin=request.origin,
-            profile=profile.for_caller(request.grant.categories),
+            profile=profile.unattended() if request.scheduled else profile.for_caller(request.grant.categories),
             model=self._chosen(model, profile, request.model),
             can_ask=request.can_ask and not request.confined,
             own_words=request.own_words(question).split() == question.text.split(),
             questions=self.questions,
+            scheduled=request.scheduled,
         )
         return await self.guided.answer(turn, emitter, container)
 

@@ -76,7 +76,7 @@ class FlowAnswering:
     async def answer(self, turn: GuidedTurn, emitter: Emitter, container: StateContainer) -> Elsewhere | None:
         """Answer a message; see ``GuidedFlows``."""
         route = self.services.route(turn.conversation, turn.text)
-        if route is None:
+        if route is None or (turn.scheduled and not self._may_be_scheduled(route)):
             return Elsewhere()
         screen = _Screen(emitter, container)
         if route.way is RouteWay.LEAVE:
@@ -93,6 +93,10 @@ class FlowAnswering:
             parked = await self.leave(turn.conversation)
             return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
         return None
+
+    def _may_be_scheduled(self, route: Route) -> bool:
+        """Whether nobody needs to be there: a scheduled request begins a safe flow, and goes on with none."""
+        return route.way is RouteWay.BEGIN and self.services.services[route.service].manifest.safe_to_schedule
 
     async def shown(self, conversation: str) -> FlowShown | None:
         """What is shown of the flow of a conversation; ``None`` if it has none.

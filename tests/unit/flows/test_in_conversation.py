@@ -14,6 +14,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import ANSWER_NO, ANSWER_YES, AnswerDelta, Ask, FlowStep, Packet, Status
 from assistant.core.permissions import Category, Permissions
 from assistant.core.records.flows import FlowShown
+from assistant.core.service.grant import OWNER, UNATTENDED
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.flows.answering import FlowAnswering
@@ -44,9 +45,10 @@ class Talk:
         self.model = ScriptedModel([])
         self.told: list[FlowShown | None] = []
 
-    async def begin(self) -> None:
+    async def begin(self, *, safe: bool = False) -> None:
         store = FlowStore(self.database, self.world.clock)
-        order = CoreOrchestrator(order_manifest(self.kitchen), store, self.texts, self.world.clock, new_id)
+        manifest = order_manifest(self.kitchen, safe_to_schedule=safe)
+        order = CoreOrchestrator(manifest, store, self.texts, self.world.clock, new_id)
         services = SuperOrchestrator({"order": order}, store, self.world.clock)
         await services.start()
         self.world.answerer.guided = FlowAnswering(
@@ -70,6 +72,7 @@ class Talk:
         profile: AgentProfile = ALL,
         origin: Origin = Origin.TEXT,
         typed: str | None = None,
+        scheduled: bool = False,
     ) -> list[Packet]:
         """Send a message. ``choice`` answers what is asked; without one, the consumer leaves at a question."""
         self.model.replies = list(replies)
@@ -82,6 +85,8 @@ class Talk:
             profile=profile,
             can_ask=can_ask or bool(choice),
             typed=typed,
+            scheduled=scheduled,
+            grant=UNATTENDED if scheduled else OWNER,
         )
         seen: list[Packet] = []
         async with aclosing(packets_of(self.world.engine.turn(request))) as packets:
@@ -139,6 +144,20 @@ async def test_a_yes_by_click_executes_what_was_asked_in_the_same_turn(talk: Tal
 async def test_a_no_by_click_ends_the_flow_without_its_effect(talk: Talk) -> None:
     packets = await talk.say("커피 시켜 줘", ORDER, COFFEE, choice=ANSWER_NO)
     assert text_of(packets).endswith("취소했어요.")
+    assert talk.kitchen.made == []
+
+
+async def test_a_scheduled_request_begins_no_flow_that_is_not_safe_and_goes_on_with_none(talk: Talk) -> None:
+    assert text_of(await talk.say("커피 시켜 줘", ORDER, COFFEE, scheduled=True)) == "안녕하세요."
+    assert step_of(await talk.say("커피 시켜 줘", ORDER, COFFEE))["state_snapshot"]["stage"] == "READY"
+    assert text_of(await talk.say("yes", scheduled=True)) == "안녕하세요."
+    assert talk.kitchen.made == []
+
+
+async def test_a_scheduled_request_begins_a_flow_that_is_safe_and_confirms_nothing(talk: Talk) -> None:
+    await talk.begin(safe=True)
+    assert text_of(await talk.say("커피 시켜 줘", ORDER, COFFEE, scheduled=True)) == "coffee를 시킬까요?"
+    assert text_of(await talk.say("yes", scheduled=True)) == "안녕하세요."
     assert talk.kitchen.made == []
 
 
