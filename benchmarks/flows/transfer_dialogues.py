@@ -134,12 +134,12 @@ class Seen:
     """What one dialogue showed.
 
     Attributes:
-        confirmed: the arguments of each proposal to which a yes was said, by its key.
+        confirmed: the arguments of what was on the screen at each yes.
         counts: how often what happened.
         violations: what must not happen.
     """
 
-    confirmed: dict[str, dict[str, Any]] = field(default_factory=dict)
+    confirmed: list[dict[str, Any]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     violations: list[str] = field(default_factory=list)
 
@@ -199,10 +199,11 @@ class Player:
         )
 
     async def _say(self, message: str, **metadata: Any) -> None:
-        shown, before = self.shown, set(self.seen.confirmed)
+        shown = self.shown
         yes = is_confirm(message) or (shown is not None and metadata.get("digest") == shown["digest"])
         if shown is not None and yes:
-            self.seen.confirmed[shown["key"]] = shown["arguments"]
+            self.seen.confirmed.append(shown["arguments"])
+            self.seen.counts["yes"] += 1
         self.seen.counts["turns"] += 1
         # The model invents: what it says beyond the message must have no effect.
         replies = [self._invention() for _ in range(4)]
@@ -214,8 +215,6 @@ class Player:
             self.talk.restart()
         except ElsewhereError:
             self.seen.counts["elsewhere"] += 1
-        if len(set(self.seen.confirmed) - before) == 1:
-            self.seen.counts["yes"] += 1
 
     async def _run(self, message: str, replies: list[str], metadata: dict[str, Any]) -> None:
         events = await self.talk.events(message, *replies, strict=False, **metadata)
@@ -242,14 +241,15 @@ class Player:
     def _judge(self) -> None:
         booked = self.talk.bank.view(self.talk.clock.now()).recent
         self.seen.counts["executed"] += len(booked)
+        unused = [
+            {name: value for name, value in each.items() if name != "from_account"} for each in self.seen.confirmed
+        ]
         for each in booked:
-            wanted = self.seen.confirmed.get(each.key)
-            if wanted is None:
-                self.seen.violations.append(f"not confirmed: {each}")
-            elif _as_arguments(each) != {name: wanted[name] for name in _as_arguments(each)}:
-                self.seen.violations.append(f"not what was confirmed: {each} {wanted}")
-        if len({each.key for each in booked}) != len(booked):
-            self.seen.violations.append("booked twice")
+            # Each yes pays for one booking, so a second one for the same yes is found too.
+            if _as_arguments(each) in unused:
+                unused.remove(_as_arguments(each))
+            else:
+                self.seen.violations.append(f"not confirmed, or booked twice: {each}")
 
 
 def _as_arguments(booking: Booking) -> dict[str, Any]:

@@ -159,7 +159,7 @@ class TransferHandler(BaseFlowHandler[TransferState]):
             return await self._asked_again(context)
         self._apply(context, {"operations": [{"op": "confirm", **({"digest": digest} if digest else {})}]})
         if context.state.stage != Stage.CONFIRMED or proposal is None:
-            return await self._next_question(context)
+            return await self._asked_again(context)
         outcome = await self._execute(context, proposal)
         return await self._concluded(context, outcome, proposal.key)
 
