@@ -12,11 +12,13 @@ from assistant.core.display.finding import is_found
 from assistant.core.updates import Update
 from assistant.desktop.frame.page import MenuPage, Page, PageNeeds
 from assistant.desktop.frame.page_list import PageList
+from assistant.desktop.frame.page_words import page_words, pages_with
 from assistant.desktop.kit.fields import ChoiceButton, EntryField
 from assistant.desktop.kit.floating import resize_within_screen
 
 _NARROW_PX = 700
 """Below this width the list is a button that opens it."""
+_SETTINGS = "settings"
 _LIST_PX = 224
 
 
@@ -34,6 +36,7 @@ class PagesWindow(QDialog):
         self._texts, self._needs = needs.texts, needs
         self._pages = {each.name: each for each in pages}
         self._titles = {each.name: self._texts(f"desktop.action.{each.name}") for each in pages}
+        self._words = page_words(self._texts, self._titles)
         self._made: dict[str, Page] = {}
         self.shown = ""
         self._narrow: bool | None = None
@@ -157,8 +160,11 @@ class PagesWindow(QDialog):
             self.list.show_found(None)
         else:
             named = [name for name, title in self._titles.items() if is_found(query, title)]
+            named += pages_with(query, self._words)
             searched = [name for name, page in self._pages.items() if page.searches]
-            self.list.show_found({*named, *searched})
+            # Settings are searched too, and the shown page searches what it shows. Where pages are about the words, no
+            # other page is of use.
+            self.list.show_found({*named, self.shown, _SETTINGS} if named else searched)
             if self.shown not in {*named, *searched}:
                 self._put([*named, *searched][0])
         self.shown_page.search(query)
