@@ -167,8 +167,7 @@ class FlowAnswering:
             model=self.model_for(turn),
             steps=self._steps(route.service, turn, questions),
             metadata={
-                # A spoken yes counts only as the answer to a question, which is guarded against Sori's own voice.
-                "may_confirm": turn.own_words and not (turn.can_ask and turn.origin is Origin.VOICE),
+                "may_confirm": _may_confirm(turn),
                 **metadata,
             },
         )
@@ -247,6 +246,16 @@ class FlowAnswering:
         title = self._title(service)
         go_on = FlowButton(label=self.texts("flow.go_on"), text=self.texts("flow.go_on_text", title=title))
         return FlowShown(service=service, title=title, parked=True, buttons=(go_on,))
+
+
+def _may_confirm(turn: GuidedTurn) -> bool:
+    """Whether a yes in the message is one.
+
+    A spoken one counts only as the answer to a question, which is guarded against Sori's own voice. That of a caller
+    who may use safe tools only goes to the gate, which refuses and says where the step can be run.
+    """
+    is_answer = turn.own_words and not (turn.can_ask and turn.origin is Origin.VOICE)
+    return is_answer or turn.profile.permissions.remote
 
 
 class _StepAttendant(Attendant):

@@ -249,6 +249,7 @@ def done_event(context: ExecutionContext[Any], message: str, **payload: Any) -> 
             "service": context.service,
             "message": message,
             "confirm": proposal,
+            "progress": {"done": state.meta.batch_progress, "total": state.meta.batch_total},
             "state_snapshot": state.model_dump(mode="json"),
         },
     )

@@ -158,7 +158,10 @@ class Turns(Domain):
 
     def _check_consent(self, request: rq.QuestionShown | rq.GiveAnswer, asker: Asker) -> None:
         asked = self._board.question(request.turn, request.question)
-        needed = {Category.SENSITIVE} | ({self._category_of(asked.tool)} if asked is not None and asked.tool else set())
+        needed = {Category.SENSITIVE}
+        # Whoever is trusted with questions may confirm a step of a flow, by a message as well as by an answer.
+        if asked is not None and asked.tool and not asked.changeable:
+            needed |= {self._category_of(asked.tool)}
         if not needed <= asker.grant.categories:
             detail = "the client may not consent to this tool"
             raise SoriError(ErrorCode.PERMISSION, detail, message_key="not_permitted")

@@ -19,6 +19,7 @@ from assistant.core.service.requests import (
     turns,
     voice,
 )
+from assistant.core.service.requests.guided import flows
 from assistant.remote.http.operations import Operation, asks
 
 _MESSAGES = (DataClass.CONVERSATION, DataClass.TOOL_RESULT)
@@ -61,6 +62,9 @@ ROUTES: Final[tuple[Operation, ...]] = (
     asks("POST", "/v1/deletions/{deletion}/restore", conversations.RestoreMessages, right=Right.MANAGE),
     asks("GET", f"{_ONE}/project", projects.ConversationProject, wrapped="project"),
     asks("PUT", f"{_ONE}/project", projects.ChooseProject, wrapped="project", right=Right.MANAGE),
+    asks("GET", f"{_ONE}/flow", flows.ShowFlow, wrapped="flow", data=_MESSAGES),
+    asks("POST", f"{_ONE}/flow/leave", flows.LeaveFlow, wrapped="flow", data=_MESSAGES),
+    asks("DELETE", f"{_ONE}/flow", flows.EndFlow),
     asks("GET", "/v1/projects", projects.ListProjects, wrapped="projects"),
     asks("POST", "/v1/projects", projects.AddProject, status=201),
     asks("GET", _PROJECT, projects.ShowProject),

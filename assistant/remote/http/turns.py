@@ -117,12 +117,15 @@ class WholeAnswer:
         turn: its id.
         text: the text of the answer.
         packets: everything that it showed.
+        flow: where the guided flow stands that has answered: the payload of its last ``DONE``, with ``hooks``,
+            ``buttons``, ``confirm`` and ``state_snapshot``; empty if none has.
     """
 
     conversation: str
     turn: str
     text: str
     packets: tuple[pk.Packet, ...]
+    flow: dict[str, Any]
 
 
 async def _begin(
@@ -236,7 +239,14 @@ async def _answer_whole(call: HttpCall, body: ChatBody) -> Response:
     if failure is not None and isinstance(packets[-1], pk.Done) and packets[-1].finish == "failed":
         return failure_response(failure)
     text = "".join(each.text for each in packets if isinstance(each, pk.AnswerDelta))
-    whole = WholeAnswer(conversation=begun.conversation, turn=begun.turn, text=text, packets=tuple(packets))
+    ends = [each.payload for each in packets if isinstance(each, pk.FlowStep) and each.event == pk.FLOW_DONE]
+    whole = WholeAnswer(
+        conversation=begun.conversation,
+        turn=begun.turn,
+        text=text,
+        packets=tuple(packets),
+        flow=ends[-1] if ends else {},
+    )
     return JSONResponse(to_json(WholeAnswer, whole))
 
 
@@ -255,9 +265,10 @@ async def _follow(call: HttpCall) -> Response:
 
 
 def packet_event(emitted: up.PacketEmitted) -> bytes:
-    """A packet as an event."""
+    """A packet as an event of its type; that of a guided flow has the name of the flow's event, such as ``DONE``."""
     told: dict[str, Any] = to_json(pk.Packet, emitted.packet)
-    return event(told["type"], {**told, "conversation": emitted.conversation, "turn": emitted.turn}, emitted.number)
+    kind = emitted.packet.event if isinstance(emitted.packet, pk.FlowStep) else told["type"]
+    return event(kind, {**told, "conversation": emitted.conversation, "turn": emitted.turn}, emitted.number)
 
 
 TURNS = (

@@ -3,6 +3,7 @@
 import { signIn, signOut } from "./api.js";
 import { Conversation } from "./conversation.js";
 import { Outgoing } from "./files.js";
+import { FlowBar } from "./flow.js";
 import { ProjectChoice } from "./projects.js";
 import { Sidebar } from "./sidebar.js";
 import { canListen, Reader, Recording } from "./voice.js";
@@ -46,6 +47,7 @@ class Page {
     this.sidebar = new Sidebar((id, message) => this.open(id, message));
     this.conversation = new Conversation((event) => this.take(event));
     this.projects = new ProjectChoice(byId("project"), byId("project-files"));
+    this.flow = new FlowBar(byId("flow"), (text) => this.conversation.send(text));
     this.recording = null;
     this.reader = null;
     this.outgoing = new Outgoing(byId("outgoing"), byId("files"), byId("attach"), byId("text"), document.body, () => this.conversation?.id ?? "");
@@ -95,6 +97,7 @@ class Page {
     this.conversation.open(id, message);
     this.showTitle();
     this.showProject();
+    this.flow.open("");
     byId("text").focus();
   }
 
@@ -119,6 +122,9 @@ class Page {
       case "project_chosen":
         if (event.conversation === this.conversation.id) this.showProject();
         break;
+      case "flow_changed":
+        this.flow.take(event);
+        break;
       case "taken_back":
         byId("text").value = [event.text, byId("text").value].filter(Boolean).join("\n\n");
         fitText();
@@ -126,6 +132,7 @@ class Page {
       case "followed": // What of the list has changed before is told to nobody; marks of before may be of an engine that has gone.
         this.sidebar.forgetMarks();
         this.sidebar.later(0);
+        this.flow.open(this.conversation.id).catch(() => {}); // Without an answer no flow is shown.
         break;
       case "conversations_changed":
       case "conversation_deleted":

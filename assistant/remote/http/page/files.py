@@ -15,7 +15,7 @@ _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-_WORDS = ("web.", "desktop.", "notice.", "memory.notice.", "tool.", "file_state.", "file_reason.")
+_WORDS = ("web.", "desktop.", "flow.", "notice.", "memory.notice.", "tool.", "file_state.", "file_reason.")
 """Beginnings of the keys of the words that the page shows."""
 _POLICY = {
     "content-security-policy": (
