@@ -16,8 +16,8 @@ _PARK = re.compile(
     re.IGNORECASE,
 )
 _GO_ON_KO = re.compile(
-    r"^\s*(?:(?:아까|하던|그|이|미뤄\s?둔)\s*)*(?P<what>.*?)\s*(?:을|를|은|는)?\s*"
-    r"(?:계속|이어서|마저|다시)\s*(?:해|하자|할게|할래|진행|진행해|시작)?\s*(?:줘|주세요|보자)?\s*[.!]*\s*$"
+    r"^\s*(?:(?:아까|하던|그|이|미뤄\s?둔)\s+)*(?P<what>.*?)\s*(?:을|를|은|는)?\s*"
+    r"(?:계속|이어서|마저|다시)\s*(?:진행|시작)?\s*(?:해|하자|할게|할래)?\s*(?:줘|주세요|보자)?\s*[.!]*\s*$"
 )
 _GO_ON_EN = re.compile(
     r"^\s*(?:let'?s\s+)?(?:go\s+back\s+to|continue(?:\s+with)?|resume|back\s+to|carry\s+on(?:\s+with)?)\s*"
