@@ -58,6 +58,9 @@ class Stream:
                 yield Sent(kind=fields.get("event", ""), number=number, data=json.loads(fields["data"]))
             fields = {}
 
+    def whole(self) -> bytes:
+        return self._response.read()
+
     def rest(self) -> list[Sent]:
         return [*self]
 

@@ -1,5 +1,6 @@
 """Guided flows over HTTP with the real engine: their events, going on after a gap, and who may confirm."""
 
+import json
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -9,16 +10,10 @@ from typing import Any
 
 import pytest
 
-from assistant.engine.rooms import flows as flow_room
-from assistant.engine.rooms.basis import Basis
-from assistant.engine.rooms.storage import StorageRoom
-from assistant.flows.answering import FlowAnswering
-from assistant.flows.manifest import ServiceHome
-from assistant.flows.orchestrator import CoreOrchestrator
 from assistant.flows.services.transfer.manifest import manifest
-from assistant.storage.flows import FlowStore
-from assistant.storage.identities import new_id
+from tests.e2e.conversation.running_engine import TEXTS
 from tests.e2e.remote.conftest import Sent, Sori, Stream, running_door
+from tests.fakes.flows.serving import serving
 
 SEND = "엄마한테 오만 원 보내 줘"
 MOTHER = {
@@ -31,28 +26,15 @@ MOTHER = {
 @pytest.fixture(scope="module")
 def sori(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sori]:
     home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch, running_door(with_transfer(home, patch)) as running:
+    with serving(manifest, home), running_door(home) as running:
         assert running.call("POST", "/v1/people", {"kept": MOTHER})[0] == 201
         yield running
 
 
-def with_transfer(home: Path, patch: pytest.MonkeyPatch) -> Path:
-    """Add the transfer service to the engine's flows."""
-    make = flow_room._answering
-
-    async def answering(basis: Basis, storage: StorageRoom, *rest: Any) -> FlowAnswering:
-        made = await make(basis, storage, *rest)
-        given = ServiceHome(data=home, clock=basis.clock, people=storage.people.all)
-        store = FlowStore(storage.database, basis.clock)
-        made.services.put("transfer", CoreOrchestrator(manifest(given), store, basis.texts, basis.clock, new_id))
-        return made
-
-    patch.setattr(flow_room, "_answering", answering)
-    return home
-
-
 def sent(sori: Sori) -> int:
     """How many transfers the simulated bank has carried out."""
+    if not (sori.home / "bank.db").exists():
+        return 0  # Services are loaded when the first message needs one.
     with closing(sqlite3.connect(sori.home / "bank.db")) as bank:
         return int(bank.execute("SELECT count(*) FROM transfer").fetchone()[0])
 
@@ -66,7 +48,8 @@ def say(sori: Sori, text: str, conversation: str = "", *, token: str = "", **bod
 
 def done(events: list[Sent]) -> dict[str, Any]:
     """The payload of the last ``DONE``."""
-    return [each for each in events if each.kind == "DONE"][-1].data["payload"]
+    payload: dict[str, Any] = [each for each in events if each.kind == "DONE"][-1].data["payload"]
+    return payload
 
 
 def text_of(events: list[Sent]) -> str:
@@ -89,7 +72,7 @@ def test_a_transfer_is_asked_for_and_confirmed_by_the_next_message(sori: Sori) -
     assert payload["state_snapshot"]["stage"] == "READY"
     assert payload["confirm"]["arguments"]["amount"] == 50_000
     assert [each["label"] for each in payload["buttons"]] == ["보내기", "취소"]
-    assert payload["progress"] == {"done": 0, "total": 1}
+    assert payload["progress"] == {"done": 0, "total": 0}
     assert "50,000원" in text_of(events)
     assert sent(sori) == before
     conversation = stream.headers["x-sori-conversation"]
@@ -98,6 +81,22 @@ def test_a_transfer_is_asked_for_and_confirmed_by_the_next_message(sori: Sori) -
     assert done(confirmed)["hooks"][0]["type"] == "transfer_completed"
     assert sent(sori) == before + 1
     assert shown(sori, conversation) is None
+
+
+def test_the_transfer_of_the_documentation_runs_as_it_is_written(sori: Sori) -> None:
+    section = Path("docs/http.md").read_text(encoding="utf-8").partition("## Guided flows")[2].partition("\n## ")[0]
+    calls = re.findall(r"-d '(\{.*\})' http://127\.0\.0\.1:7674(\S+)", section)
+    assert len(calls) == 3
+    before, conversation, told = sent(sori), "", ""
+    for body, path in calls:
+        stream = sori.stream("POST", path, json.loads(body.replace("ID", conversation)))
+        assert stream.status == 200
+        if path.endswith("/stream"):
+            told = done(stream.rest())["state_snapshot"]["stage"]
+            conversation = stream.headers["x-sori-conversation"]
+        else:
+            told = json.loads(stream.whole())["flow"]["state_snapshot"]["stage"]
+    assert (told, sent(sori)) == ("EXECUTED", before + 1)
 
 
 @pytest.mark.parametrize("after", range(7))
@@ -109,7 +108,7 @@ def test_after_a_cut_in_mid_flow_the_events_go_on_where_they_were(sori: Sori, af
     rest = sori.stream("GET", f"/v1/turns/{turn}/events", headers={"last-event-id": str(after)}).rest()
     numbers = [each.number for each in (*seen, *rest)]
     assert numbers == list(range(1, len(numbers) + 1))
-    assert done(rest)["state_snapshot"]["stage"] == "READY"
+    assert done([*seen, *rest])["state_snapshot"]["stage"] == "READY"
     sori.call("DELETE", f"/v1/conversations/{stream.headers['x-sori-conversation']}/flow")
 
 
@@ -167,7 +166,8 @@ def test_unclear_words_confirm_nothing(sori: Sori, unclear: str) -> None:
     before, stream = sent(sori), say(sori, SEND)
     stream.rest()
     conversation = stream.headers["x-sori-conversation"]
-    assert done(say(sori, unclear, conversation).rest())["state_snapshot"]["stage"] == "READY"
+    say(sori, unclear, conversation).rest()
+    assert shown(sori, conversation)["stage"] == TEXTS("flow.waits_for_yes")
     assert sent(sori) == before
     assert sori.call("DELETE", f"/v1/conversations/{conversation}/flow")[0] == 204
     assert shown(sori, conversation) is None
@@ -190,5 +190,5 @@ def test_a_flow_is_left_for_later_and_comes_back(sori: Sori) -> None:
 def test_the_id_of_a_session_cannot_be_guessed_and_needs_a_token(sori: Sori) -> None:
     conversation = sori.new_conversation()
     # 62 random bits follow the time in a UUID of version 7 (RFC 9562).
-    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", conversation)
+    assert re.fullmatch(r"[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}", conversation)
     assert sori.call("GET", f"/v1/conversations/{conversation}/flow", token="sori_wrong")[0] == 401
