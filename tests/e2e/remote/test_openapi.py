@@ -30,7 +30,11 @@ _CANNOT_SAY: dict[str, list[CheckFunction]] = {
     "/v1/usage": [positive_data_acceptance],
     "/v1/egress": [positive_data_acceptance],
     "/v1/timers/{timer}": [positive_data_acceptance],
-    # A project has a name.
+    "/v1/schedule": [positive_data_acceptance],
+    # A person and a project have a name.
+    "/v1/people": [positive_data_acceptance],
+    "/v1/people/import": [positive_data_acceptance],
+    "/v1/people/{person}": [positive_data_acceptance],
     "/v1/projects": [positive_data_acceptance],
     # A value must fit its setting.
     "/v1/settings/{name}": [positive_data_acceptance],
