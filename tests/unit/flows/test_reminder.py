@@ -229,3 +229,25 @@ async def test_after_a_crash_nothing_is_set_twice(dialogue: Dialogue) -> None:
     dialogue.store.steps[proposal["key"]] = StepOutcome(StepStatus.UNKNOWN)
     assert "목록을 확인해 주세요" in (await dialogue.say("응"))["message"]
     assert await dialogue.set() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "insisted"),
+    [
+        ("취소", True),
+        ("그만", True),
+        ("stop", True),
+        ("응", True),
+        ("20분 뒤", True),
+        ("내일 아침 7시에", True),
+        ("한 번만", True),
+        ("매일", True),
+        ("no", True),
+        ("오늘 날씨 어때?", False),
+        ("지금 몇 시야?", False),
+        ("볼륨 올려 줘", False),
+        ("what time is it", False),
+    ],
+)
+def test_an_answer_that_is_a_plain_command_too_is_for_the_flow(dialogue: Dialogue, text: str, insisted: bool) -> None:
+    assert dialogue.orchestrator.manifest.insists(text) is insisted

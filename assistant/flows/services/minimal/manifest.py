@@ -4,7 +4,7 @@ from assistant.flows.manifest import Manifest, ServiceHome
 from assistant.flows.services.minimal.agents.chat.agent import MinimalChat
 from assistant.flows.services.minimal.flows.handlers import MinimalHandler
 from assistant.flows.services.minimal.flows.router import MinimalRouter
-from assistant.flows.services.minimal.logic import wants
+from assistant.flows.services.minimal.logic import is_cancel, wants
 from assistant.flows.services.minimal.messages import MESSAGES
 from assistant.flows.services.minimal.state.models import MinimalStateManager
 
@@ -20,5 +20,6 @@ def manifest(home: ServiceHome) -> Manifest:  # noqa: ARG001 - a service with fi
         handlers={"chat": MinimalHandler},
         messages=MESSAGES,
         wants=wants,
+        insists=is_cancel,
         safe_to_schedule=True,
     )
