@@ -46,9 +46,11 @@ class Elsewhere:
 
     Attributes:
         afterwards: what is said after the answer, because a flow was left; empty for nothing.
+        rest: the words of the message that are for general conversation; empty for all of them.
     """
 
     afterwards: str = ""
+    rest: str = ""
 
 
 class GuidedFlows(Protocol):

@@ -143,8 +143,13 @@ class Answerer:
             elsewhere = await self._answer_guided(request, question, emitter, container)
             if elsewhere is None:
                 return Finish.STOP
+            if elsewhere.rest:
+                command = self._command_in(request, question, elsewhere.rest)
         if command is not None:
-            return await self._answer_command(request, command, question, emitter, container)
+            finish = await self._answer_command(request, command, question, emitter, container)
+            if elsewhere is not None:
+                self._say(elsewhere.afterwards, emitter, container)
+            return finish
         conversation, certain = request.conversation, go_ahead or GoAhead(given=True)
         whole = await self._history(conversation, None if go_ahead is None else question, recent)
         recall = partial(self._agent, request, whole.agent)
@@ -187,7 +192,7 @@ class Answerer:
         finish = await loop.run()
         if near is not None:
             self._offer_page(near, emitter)
-        if elsewhere is not None and elsewhere.afterwards:
+        if elsewhere is not None:
             self._say(elsewhere.afterwards, emitter, container)
         return finish
 
@@ -247,18 +252,20 @@ class Answerer:
         return await self.guided.answer(turn, emitter, container)
 
     def _say(self, text: str, emitter: Emitter, container: StateContainer) -> None:
-        """Say a sentence of Sori's own after an answer."""
+        """Say a sentence of Sori's own after an answer; nothing if it is empty."""
+        if not text:
+            return
         container.add_text(f"\n\n{text}")
         block = emitter.open()
         block.emit(AnswerDelta(turn_index=block.index, text=f"\n\n{text}"))
         block.close()
 
-    def _command_in(self, request: TurnRequest, question: Message) -> Recognised | None:
-        """The plain command in a message; ``None`` for a message to a model."""
+    def _command_in(self, request: TurnRequest, question: Message, words: str = "") -> Recognised | None:
+        """The plain command in a message, or in a part of its ``words``; ``None`` for a message to a model."""
         # Only a model can read the time from a picture, and a request that names a model wants that model.
         if question.attachments or request.model:
             return None
-        command = self.commands.recognize(question.text, self.settings.language)
+        command = self.commands.recognize(words or question.text, self.settings.language)
         # The effects of other commands are those of tools, which a program may not use and its words do not ask for.
         is_harmless = command is None or command.intent in HARMLESS
         may_act = not request.confined and request.own_words(question).split() == question.text.split()

@@ -82,7 +82,7 @@ class FlowAnswering:
         if route.way is RouteWay.LEAVE:
             parked = await self.leave(turn.conversation)
             if route.rest:
-                return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""))
+                return Elsewhere(self.texts("flow.parked", title=parked.title if parked else ""), route.rest)
             screen.write(self.texts("flow.parked_nothing", title=parked.title if parked else ""))
             return None
         try:

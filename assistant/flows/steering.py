@@ -6,13 +6,17 @@ from dataclasses import dataclass
 
 from assistant.core.settings import Language
 
+_END = r"(?:\s*[,.!…]+\s*|$)"
 _PARK = re.compile(
     r"^\s*(?:"
-    r"(?:아\s*|음\s*)?(?:그건|그거|이건|이거|일단|잠깐|지금은)?\s*"
-    r"(?:됐고|됐어|놔두고|놔둬|미뤄\s?두고|미뤄\s?둬|나중에\s?(?:하고|하자|할게|할래)|잠시\s?(?:멈추고|멈춰|미뤄)|잠깐만\s?(?:멈춰|기다려))(?:\s*줘)?"
-    r"|(?:let'?s\s+)?(?:do|finish|continue)\s+(?:that|this|it)\s+later|later|not\s+now|hold\s+(?:on|that)|leave\s+(?:that|it)(?:\s+for\s+now)?"
-    r"|(?:park|pause)\s+(?:that|this|it)"
-    r")(?:\s*[,.!…]+\s*|\s+(?:and|그리고)\s+|\s+|$)",
+    r"(?:아\s*|음\s*)?(?:(?:그건|그거|이건|이거|일단|지금은)\s*)*"
+    r"(?:(?:됐고|(?:놔|미뤄\s?)두고|나중에\s?하고|잠시\s?멈추고)(?:\s*,\s*|\s+|$)"
+    r"|(?:됐어|(?:놔|미뤄\s?)둬|나중에\s?(?:하자|할게|할래)|잠시\s?(?:멈춰|미뤄)|잠깐만?\s?(?:멈춰|기다려))(?:\s*줘)?"
+    + _END
+    + ")"
+    r"|(?:(?:let'?s\s+)?(?:do|finish|continue)\s+(?:that|this|it)\s+later|later|not\s+now|hold\s+(?:on|that)"
+    r"|leave\s+(?:that|it)(?:\s+for\s+now)?|(?:park|pause)\s+(?:that|this|it))(?:\s+and\s+|" + _END + ")"
+    r")",
     re.IGNORECASE,
 )
 _GO_ON_KO = re.compile(

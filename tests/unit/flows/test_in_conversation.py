@@ -204,6 +204,13 @@ async def test_a_flow_is_left_for_a_while_and_offered_again(talk: Talk) -> None:
     assert text_of(back) == "coffee를 시킬까요?"
 
 
+async def test_a_plain_command_after_the_words_that_leave_a_flow_is_answered_by_code(talk: Talk) -> None:
+    await talk.say("커피 시켜 줘", ORDER, COFFEE)
+    left = text_of(await talk.say("그건 됐고, 지금 몇 시야?"))
+    assert "3시 5분" in left
+    assert left.endswith("“주문 계속”이라고 하면 이어서 해요.")
+
+
 async def test_a_plain_command_is_answered_while_the_flow_waits(talk: Talk) -> None:
     await talk.say("커피 시켜 줘", ORDER, COFFEE)
     assert "3시 5분" in text_of(await talk.say("지금 몇 시야?"))

@@ -1,8 +1,8 @@
-"""The words by which a user comes back to a flow that waits."""
+"""The words by which a user leaves a flow for a while and comes back to it, and words that do neither."""
 
 import pytest
 
-from assistant.flows.steering import resumed
+from assistant.flows.steering import parking, resumed
 
 TITLES = {
     "transfer": {"ko": "이체", "en": "transfer"},
@@ -43,3 +43,37 @@ TITLES = {
 )
 def test_only_the_name_of_what_waits_comes_back_to_it(said: str, service: str) -> None:
     assert resumed(said, TITLES, TITLES) == service
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("그건 됐고, 오늘 날씨 어때?", "오늘 날씨 어때?"),
+        ("그건 됐고 오늘 날씨 어때?", "오늘 날씨 어때?"),
+        ("그거 나중에 하고 지금 몇 시야?", "지금 몇 시야?"),
+        ("일단 미뤄 두고 음악 틀어 줘", "음악 틀어 줘"),
+        ("나중에 하자", ""),
+        ("이건 일단 미뤄 둬", ""),
+        ("일단 놔둬 줘.", ""),
+        ("이건 됐어", ""),
+        ("later", ""),
+        ("Let's do that later, what's the weather?", "what's the weather?"),
+        ("not now", ""),
+        ("leave it for now", ""),
+        ("hold on, what time is it?", "what time is it?"),
+        ("pause this and play some music", "play some music"),
+        ("취소", None),
+        ("나중에 보내 줘", None),
+        ("내일로 미뤄 줘", None),
+        ("됐어요?", None),
+        ("됐어 보내 줘", None),
+        ("Later today please", None),
+        ("not now but at five", None),
+        ("hold on to it", None),
+        ("leave it on the table", None),
+        ("응", None),
+    ],
+)
+def test_only_words_that_leave_a_flow_leave_it(said: str, rest: str | None) -> None:
+    found = parking(said)
+    assert (None if found is None else found.rest) == rest
