@@ -2,9 +2,10 @@
 
 import pytest
 
+from assistant.core.settings import Language
 from assistant.flows.steering import parking, resumed
 
-TITLES = {
+TITLES: dict[str, dict[Language, str]] = {
     "transfer": {"ko": "이체", "en": "transfer"},
     "drawing": {"ko": "그림", "en": "drawing"},
     "order": {"ko": "주문", "en": "order"},
