@@ -54,6 +54,27 @@ async def test_a_click_on_a_former_question_confirms_nothing(talk: Dialogue) -> 
     assert talk.sent == [("엄마", 40_000)]
 
 
+async def test_a_slot_is_asked_for_again_when_the_user_wants_to_change_it(talk: Dialogue) -> None:
+    await talk.say("엄마한테 오만 원 보내 줘")
+    assert await talk.say("날짜 바꿔 줘") == "며칠에 보낼까요?"
+    assert "11월 27일 금요일에" in await talk.say("내일")
+    assert await talk.say("금액 바꿔 줘") == "엄마는 얼마를 받나요?"
+    assert "70,000원을 11월 27일" in await talk.say("칠만 원")
+
+
+async def test_one_more_transfer_keeps_its_own_day(talk: Dialogue) -> None:
+    await talk.say("엄마한테 오만 원 보내 줘")
+    await talk.say("아빠한테도 내일 만 원")
+    slots = talk.last["state_snapshot"]
+    assert (slots["slots"]["date"], slots["task_queue"][0]["date"]) == (None, "2026-11-27")
+
+
+async def test_a_spoken_yes_that_may_be_an_echo_confirms_nothing(talk: Dialogue) -> None:
+    await talk.say("엄마한테 오만 원 보내 줘")
+    await talk.say("응", may_confirm=False)
+    assert (talk.stage, talk.sent) == ("READY", [])
+
+
 async def test_two_of_three_are_taken_out_at_once(talk: Dialogue) -> None:
     await talk.say("엄마 아빠 동생한테 만 원씩 보내 줘")
     assert "동생에게 10,000원" in await talk.say("엄마랑 아빠는 빼 줘")

@@ -118,6 +118,8 @@ def _text(operation: Operation) -> str:
             return f"remove {item}"
         case {"op": "reject", "slot": slot, "reason": reason}:
             return f"reject {slot} {reason}"
+        case {"op": "ask", "slot": slot}:
+            return f"ask {slot}"
         case {"op": "clear", "slot": slot}:
             return f"{slot}="
         case {"op": "set", "slot": slot, "value": value}:

@@ -8,6 +8,7 @@ from assistant.flows.services.transfer.reading.pieces import PieceKind, SlotPiec
 from assistant.flows.services.transfer.reading.situation import KnownTransfer, Operation, Situation
 
 _SLOT_OF = {PieceKind.RECIPIENT: "recipient", PieceKind.AMOUNT: "amount"}
+_WHOLE = ({"relative": "all"}, {"relative": "rest"})
 _NO_MEMO: Operation = {"op": "clear", "slot": "memo"}
 _Pair = tuple[SlotPiece | None, SlotPiece | None]
 """A recipient and an amount that belong together."""
@@ -36,14 +37,38 @@ def assembled(
     counts = [each.value for each in wanted if each.kind is PieceKind.COUNT]
     if len(memos) > 1 or len(counts) > 1:
         return None
+    common = _common(memos, day)
+    if len(situation.transfers) > 1 and any(_is_all(each) for each in wanted):
+        # 전부 내일: of several transfers, "all" are those and not all the money.
+        rest = [each for each in wanted if not _is_all(each) and each.kind is not PieceKind.MEMO]
+        return [{**each, "item": "all"} for each in common] if common and not rest else None
     operations = _transfers(wanted, situation, count=counts[0] if counts else 0, adds=adds, refused=_refused(pieces))
     if operations is None:
         return None
-    common = _common(memos, day)
     if (number := _only_named(wanted, situation)) is not None and common:
         return [{**each, "item": number} for each in common]
-    several = bool(operations) and operations[0]["op"] == "add"
-    return operations + ([{**each, "item": "all"} for each in common] if several else common)
+    return _together(operations, common, situation, everyone=any(each.each for each in wanted if _is_memo(each)))
+
+
+def _together(
+    operations: list[Operation], common: list[Operation], situation: Situation, *, everyone: bool
+) -> list[Operation]:
+    """The operations with what was said once of the day and the memo, which holds for all that the message adds."""
+    if not operations or operations[0]["op"] != "add":
+        return operations + ([{**each, "item": "all"} for each in common] if everyone else common)
+    if not situation.transfers:
+        return operations + [{**each, "item": "all"} for each in common]
+    said = {each["slot"]: each["value"] for each in common if each["op"] == "set"}
+    others = [each for each in common if each["op"] != "set"]
+    return [{**each, **said} if each["op"] == "add" else each for each in operations] + others
+
+
+def _is_all(piece: SlotPiece) -> bool:
+    return piece.kind is PieceKind.AMOUNT and piece.value == {"relative": "all"}
+
+
+def _is_memo(piece: SlotPiece) -> bool:
+    return piece.kind is PieceKind.MEMO
 
 
 def _common(memos: Sequence[str], day: Operation | None) -> list[Operation]:
@@ -96,6 +121,8 @@ def _transfers(
         return _of_ordinal(ordinals, recipients, amounts, situation)
     if refused and (changed := _instead(refused, recipients, amounts, situation)) is not None:
         return changed
+    if refused and (len(recipients) > 1 or len(amounts) > 1):
+        return None  # 엄마한테 오만 원 말고 아빠한테 삼만 원: what was refused may be both.
     if count and count != len(recipients):
         return None if recipients or situation.transfers else _unnamed(count, amounts)
     pairs = _pairs([each for each in wanted if each.kind in {PieceKind.RECIPIENT, PieceKind.AMOUNT}])
@@ -162,6 +189,9 @@ def _pairs(pieces: Sequence[SlotPiece]) -> list[_Pair] | None:
         pairs += [(person, amount) for person in people]
     if amount_first and len(pairs) > 1 and any(recipient is None for recipient, _ in pairs):
         return None
+    shared = [amount for _, amount in pairs if amount is not None and amount.value in _WHOLE]
+    if len(shared) > 1:
+        return None  # Nobody can give all to two.
     names = [recipient.value["name"] for recipient, _ in pairs if recipient]
     return pairs if len(names) == len(set(names)) else None
 
@@ -188,7 +218,7 @@ def _changed(pairs: Sequence[_Pair], situation: Situation, *, adds: bool) -> lis
     if number is not None and amount is not None:
         return [_set("amount", amount, number)]
     if number is not None:
-        return [_set("recipient", recipient, number)]
+        return []  # The message names a transfer, and says nothing of it beside its day and memo.
     if adds or recipient.each:
         return [_add(recipient, amount)]
     if amount is not None and present.recipient and situation.asked != "recipient":

@@ -33,7 +33,7 @@ _ENGLISH = re.compile(
     r"(?P<text>[^,;.]+?)(?:\s+please)?(?=\s*(?:$|[,;.]|\band\s+(?:the\s+(?:date|amount)|send|make)))",
     re.IGNORECASE,
 )
-_NEW_EN = re.compile(r"^(?:memo|note)\s*[:：]\s*", re.IGNORECASE)
+_FOR_ALL = re.compile(r"^(?:다|모두|전부)\s+")
 
 
 def mark_memo(marked: MarkedText) -> None:
@@ -49,4 +49,5 @@ def mark_memo(marked: MarkedText) -> None:
 
 def _memo(match: re.Match[str]) -> SlotPiece | None:
     text = (match.groupdict().get("inner") or match["text"]).strip(" \"'“”‘’")
-    return SlotPiece(PieceKind.MEMO, text) if text else None
+    bare = _FOR_ALL.sub("", text)
+    return SlotPiece(PieceKind.MEMO, bare, each=bare != text) if bare else None

@@ -94,6 +94,28 @@ def amounts_in(message: str) -> tuple[int, ...]:
     return tuple(each.won for each in find_amounts(message) if each.won is not None)
 
 
+_SLOT_WORDS = (
+    ("amount", r"(?:이체\s?)?(?:금액|액수)|amount"),
+    ("recipient", r"받는\s?(?:사람|분)|수취인|상대|recipient|person"),
+    ("date", r"날짜|이체일|date|day"),
+    ("memo", r"메모|memo|note"),
+)
+_CHANGE_KO = (
+    r"(?:은|는|을|를|만|도)?\s?(?:좀\s?)?(?:바꿀래|바꿀게|바꾸고\s?싶어|바꾸자|(?:바꿔|"
+    r"변경해|고쳐|수정해)(?:\s?(?:줘|주세요|줄래))?)요?"
+)
+_CHANGE_EN = r"(?:i want to |i'd like to |let me |please )?(?:change|edit|fix) the "
+
+
+def _reopened(text: str) -> str:
+    """The slot that a message wants to change without saying how: 금액 바꿔 줘; empty for other messages."""
+    plain = text.strip(" .!").casefold()
+    for slot, words in _SLOT_WORDS:
+        if re.fullmatch(rf"(?:아니\s)?(?:{words}){_CHANGE_KO}|{_CHANGE_EN}(?:{words})(?: please)?", plain):
+            return slot
+    return ""
+
+
 def _reply(text: str, situation: Situation) -> TransferReading | None:
     """What answers the last question and says no more; ``None`` for other messages."""
     if situation.asked == "choice" and (choice := chosen(text, situation)):
@@ -101,6 +123,8 @@ def _reply(text: str, situation: Situation) -> TransferReading | None:
     if situation.asked == "bank" and (bank := only_bank(text)):
         value = {"name": f"{bank} {situation.account}", "person": "", "bank": bank, "account": situation.account}
         return _certain({"op": "set", "slot": "recipient", "value": {**value, "holder": ""}})
+    if situation.transfers and (slot := _reopened(text)):
+        return _certain({"op": "ask" if slot in {"date", "memo"} else "clear", "slot": slot})
     return None
 
 

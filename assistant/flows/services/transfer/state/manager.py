@@ -93,6 +93,7 @@ class _Draft:
         self._left = list(state.left)
         self._problems: dict[str, str] = {}
         self._gone: set[int] = set()
+        self._asks = ""
 
     def apply(self, operation: Mapping[str, Any]) -> None:
         """Apply one operation to the transfers that it names; the present one by default."""
@@ -101,6 +102,8 @@ class _Draft:
             self._add(operation)
         elif kind == "remove":
             self._remove(operation.get("item"))
+        elif kind == "ask":
+            self._asks = str(operation.get("slot"))
         elif kind == "reject":
             self._problems[str(operation.get("slot"))] = f"{operation.get('slot')}_{operation.get('reason')}"
         elif kind in {"set", "clear"}:
@@ -116,7 +119,7 @@ class _Draft:
         state = self._state.model_copy(update={"slots": left[0], "task_queue": tuple(left[1:])})
         if self._problems.get("date") == "date_repeats" and self._state.stage == Stage.INIT:
             return _with_error(state, "date", "date_repeats", stage=Stage.UNSUPPORTED)
-        return judged(state, self._problems)
+        return judged(state, self._problems, self._asks)
 
     def _places(self, item: Any) -> list[int]:
         there = [at for at in range(len(self._left)) if at not in self._gone]
@@ -223,12 +226,12 @@ class _Draft:
         return self._left[at].model_copy(update={"date": day})
 
 
-def judged(state: TransferState, problems: Mapping[str, str] | None = None) -> TransferState:
+def judged(state: TransferState, problems: Mapping[str, str] | None = None, asks: str = "") -> TransferState:
     """The state with the stage, the errors and the progress that follow from its slots."""
     errors, filled = dict(problems or {}), dict[str, dict[str, Any]]()
     slots = state.slots
-    asked = next(iter(errors), "")
-    if not errors and (problem := problem_of(slots, state)) is not None:
+    asked = next(iter(errors), "" if asks not in {"date", "memo"} else asks)
+    if not asked and (problem := problem_of(slots, state)) is not None:
         asked = problem.slot
         if problem.error:
             errors[problem.slot], filled[problem.slot] = problem.error, problem.values
