@@ -470,11 +470,11 @@ def _people_grammar(people: Parser, texts: Texts) -> None:
 
 def _flows_grammar(flows: Parser, texts: Texts) -> None:
     actions = _actions(flows, texts, required=False)
-    for name in ("list", "new", "check", "reload"):
+    for name in ("list", "new", "check", "run", "reload"):
         words = texts(f"cli.flows.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         if name != "list":
-            count = None if name == "new" else "?"
+            count = None if name in ("new", "run") else "?"
             action.add_argument("name", nargs=count, metavar=texts("cli.name"), help=texts("cli.flows.name"))
         if name == "reload":
             action.add_argument("--yes", action="store_true", help=texts("cli.flows.yes"))

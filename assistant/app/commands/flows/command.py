@@ -1,4 +1,4 @@
-"""``sori flows list | new | check | reload``: the services of guided flows, for those who write one (F-06)."""
+"""``sori flows list | new | check | run | reload``: the services of guided flows, for those who write one (F-06)."""
 
 import argparse
 import sys
@@ -24,6 +24,10 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         StorageError: a file cannot be written.
         RefusedError: there is no such service, or it cannot be made.
     """
+    if arguments.action == "run":
+        from assistant.app.commands.flows.talking import run as run_talking
+
+        return run_talking(places, settings, texts, arguments.name)
 
     def part(_: "Hub") -> "Domain":
         from assistant.app.parts.flow_services import flow_services

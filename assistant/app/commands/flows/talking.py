@@ -1,0 +1,121 @@
+"""``sori flows run``: talks to one service at the terminal, with the user's model, for those who write it."""
+
+import asyncio
+import sys
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from assistant.core.live_settings import LiveSettings
+from assistant.core.permissions import Category, Permissions
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.engine.chat_wiring import Chat, build_chat
+from assistant.host.places import Places
+from assistant.storage.flows import FlowStore
+from assistant.storage.identities import new_id
+from assistant.tools.auditing import CallContext
+
+if TYPE_CHECKING:
+    from assistant.flows.manifest import Manifest
+    from assistant.flows.orchestrator import CoreOrchestrator, FlowTurn
+
+
+def run(places: Places, settings: Settings, texts: Texts, name: str) -> int:
+    """Answer line after line until the input ends; returns the exit status: 1 if the service is not on.
+
+    Each message is for the service, whatever its words are. Steps run as in a conversation, after the user's yes.
+
+    Raises:
+        SoriError: the database or the settings cannot be used.
+    """
+
+    async def talk() -> int:
+        live = LiveSettings(settings)
+        chat = await build_chat(places.home, live, texts)
+        try:
+            await chat.flow_services.load()
+            found = next((each for each in chat.flow_services.known if each.name == name and each.manifest), None)
+            if found is None or found.manifest is None:
+                print(texts("cli.flows.cannot_run", name=name), file=sys.stderr)
+                return 1
+            await _talk(chat, found.manifest, settings)
+            return 0
+        finally:
+            await chat.close()
+
+    return asyncio.run(talk())
+
+
+async def _talk(chat: Chat, manifest: "Manifest", settings: Settings) -> None:
+    from assistant.flows.orchestrator import CoreOrchestrator
+
+    # A conversation without messages is in no list, and is removed at the next start.
+    session = await chat.storage.conversations.create()
+    store = FlowStore(chat.storage.database, chat.basis.clock)
+    orchestrator = CoreOrchestrator(manifest, store, chat.basis.texts, chat.basis.clock, new_id)
+    try:
+        while line := await asyncio.to_thread(_typed):
+            await _answer(orchestrator, _turn(chat, manifest, store, session, line, settings))
+    finally:
+        await orchestrator.reset(session)  # Nobody can come back to it.
+
+
+def _typed() -> str:
+    """The next line that says something; empty at the end of the input."""
+    if sys.stdin.isatty():
+        print("> ", end="", flush=True)
+    for line in sys.stdin:
+        if line.strip():
+            return line.strip()
+    return ""
+
+
+def _turn(
+    chat: Chat, manifest: "Manifest", store: FlowStore, session: str, text: str, settings: Settings
+) -> "FlowTurn":
+    from assistant.flows.model import TurnModel
+    from assistant.flows.orchestrator import FlowTurn
+    from assistant.flows.steps import TurnSteps, at_most_once
+
+    tools = chat.tools.runner
+    steps = [
+        at_most_once(each, store, manifest.name, chat.basis.texts)
+        for each in (*tools.among(manifest.uses), *manifest.steps)
+    ]
+    permissions = Permissions(categories=frozenset(Category))  # The user is at this terminal.
+    return FlowTurn(
+        session=session,
+        message=text,
+        language=settings.language,
+        model=TurnModel(aside=chat.answers.exchange.aside(), conversation=session, language=settings.language),
+        steps=TurnSteps(
+            runner=tools.of_steps(steps, permissions),
+            ledger=store,
+            context=CallContext(conversation=session),
+            service=manifest.name,
+        ),
+    )
+
+
+async def _answer(orchestrator: "CoreOrchestrator", turn: "FlowTurn") -> None:
+    from assistant.flows.events import EventType
+    from assistant.flows.handler import ElsewhereError
+
+    streamed = False
+    try:
+        async with aclosing(orchestrator.run(turn)) as events:
+            async for event in events:
+                match event.event:
+                    case EventType.AGENT_START:
+                        print(f"[{event.payload['agent']}: {event.payload['label']}]", file=sys.stderr, flush=True)
+                    case EventType.TOKEN:
+                        streamed = True
+                        print(event.payload["text"], end="", flush=True)
+                    case EventType.DONE:
+                        print("" if streamed else event.payload["message"])
+                        stage = event.payload["state_snapshot"]["stage"]
+                        print(f"[{stage}]", file=sys.stderr, flush=True)
+                    case _:
+                        pass
+    except ElsewhereError:
+        print(f"[{ElsewhereError.__name__}]", file=sys.stderr, flush=True)
