@@ -5,7 +5,7 @@ Account numbers are masked: an answer may be heard by others, and stays in the c
 
 from collections.abc import Sequence
 
-from assistant.agent.context.wording import MONTHS_EN
+from assistant.agent.context.wording import MONTHS_EN, copula
 from assistant.core.people.asking import PersonFact, PersonQuestion
 from assistant.core.people.checking import birthday_of
 from assistant.core.records.people import Person
@@ -26,7 +26,7 @@ def told_of(people: Sequence[Person], question: PersonQuestion, texts: Texts) ->
     (person,) = people
     value = _value(person.masked, question)
     key = question.fact if value else f"no_{question.fact}"
-    return texts(f"person.{key}", name=person.name, value=value)
+    return texts(f"person.{key}", name=person.name, value=value, copula=copula(value) if value else "")
 
 
 def _value(person: Person, question: PersonQuestion) -> str:
